@@ -1,0 +1,70 @@
+import { type Static, Type as T } from 'typebox'
+
+const PluginEntry = T.Union([
+  T.Boolean({ description: '`false` switches it off, `true` takes its defaults' }),
+  T.Object(
+    {
+      config: T.Optional(T.Record(T.String(), T.Unknown(), { description: "The plugin's own settings" })),
+      optional: T.Optional(T.Boolean({ description: 'Start without it if it fails' })),
+    },
+    { additionalProperties: false },
+  ),
+])
+
+/** The configuration file. Every key can come from the environment instead: see `ENVIRONMENT`. */
+export const ConfigSchema = T.Object(
+  {
+    host: T.String({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
+    port: T.Integer({ default: 8080, minimum: 0, maximum: 65535, description: 'Port; 0 takes a free one' }),
+    dataDir: T.String({
+      default: './data',
+      minLength: 1,
+      description: 'Folder of the database, keys and the admin token',
+    }),
+    databaseUrl: T.Optional(
+      T.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL; without it SQLite in dataDir' }),
+    ),
+    adminToken: T.Optional(
+      T.String({ minLength: 32, description: 'Admin token; made at first start when absent' }),
+    ),
+    logLevel: T.Union(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => T.Literal(level)),
+      { default: 'info', description: 'Least important line to log' },
+    ),
+    allowPrivateHosts: T.Array(T.String(), {
+      default: [],
+      description: 'CIDRs or hosts on private addresses that webhooks and media URLs may reach',
+    }),
+    bodyLimit: T.Integer({
+      default: 67108864,
+      minimum: 1024,
+      description: 'Bytes of the largest request body',
+    }),
+    retentionDays: T.Number({
+      default: 14,
+      exclusiveMinimum: 0,
+      description: 'Days that the event log goes back',
+    }),
+    plugins: T.Optional(
+      T.Record(T.String(), PluginEntry, {
+        description: 'Name, package or path of each plugin; absent: all but the sandbox',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type Config = Static<typeof ConfigSchema>
+
+/** Environment variable of each key; a name with `_FILE` behind it reads the value from that file. */
+export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
+  WAMUX_HOST: 'host',
+  WAMUX_PORT: 'port',
+  WAMUX_DATA_DIR: 'dataDir',
+  DATABASE_URL: 'databaseUrl',
+  WAMUX_ADMIN_TOKEN: 'adminToken',
+  LOG_LEVEL: 'logLevel',
+  WAMUX_ALLOW_PRIVATE_HOSTS: 'allowPrivateHosts',
+  WAMUX_BODY_LIMIT: 'bodyLimit',
+  WAMUX_RETENTION_DAYS: 'retentionDays',
+}

@@ -1,0 +1,27 @@
+import { gatewayError, reasonOf } from '../errors.ts'
+
+const CURE =
+  'the native part of sqlite3 is missing; run "npm rebuild sqlite3" (its install script was not allowed to run)'
+
+/**
+ * Makes this process the only user of a SQLite file: an exclusive transaction on a side file, held for
+ * life. The operating system drops it with the process, also on SIGKILL, so nothing is left to clean up.
+ */
+export async function holdLock(file: string): Promise<() => Promise<void>> {
+  const { default: sqlite3 } = await import('sqlite3').catch((cause: unknown) => {
+    throw gatewayError('DATABASE_FAILED', [file, CURE], { cause })
+  })
+  const lock = await new Promise<InstanceType<typeof sqlite3.Database>>((resolve, reject) => {
+    const opened = new sqlite3.Database(`${file}.lock`, (error) => (error ? reject(error) : resolve(opened)))
+  }).catch((cause: unknown) => {
+    throw gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })
+  })
+  const close = (): Promise<void> =>
+    new Promise((resolve, reject) => lock.close((error) => (error ? reject(error) : resolve())))
+  const taken = await new Promise<Error | null>((resolve) => lock.exec('BEGIN EXCLUSIVE', resolve))
+  if (taken) {
+    await close()
+    throw gatewayError('DATABASE_LOCKED', [file], { cause: taken })
+  }
+  return close
+}

@@ -1,0 +1,122 @@
+import type { Knex } from 'knex'
+import type { Row, Write } from '../types/storage.ts'
+
+/** Rows a statement: SQLite and PostgreSQL both bound the variables of one. */
+const CHUNK = 200
+
+interface Group {
+  readonly table: string
+  readonly key: readonly string[]
+  readonly mode: Write['mode']
+  readonly rows: Map<string, { row: Row; owner: number }>
+}
+
+/**
+ * Runs the writes of many jobs in few statements: rows of one table, mode and shape go together, and of
+ * several `put` rows with one key only the last is written. The outcome is that of running them one by
+ * one: a row that would meet its own key in another group runs everything before it first.
+ *
+ * @returns per job the rows that its `add` writes inserted, database defaults included.
+ */
+export async function mergeWrites(
+  trx: Knex.Transaction,
+  jobs: readonly (readonly Write[])[],
+): Promise<Row[][]> {
+  const inserted: Row[][] = jobs.map(() => [])
+  let groups = new Map<string, Group>()
+  let seen = new Map<string, Group>()
+
+  const flush = async (): Promise<void> => {
+    for (const group of groups.values()) {
+      for (const { row, owner } of await runGroup(trx, group)) inserted[owner]?.push(row)
+    }
+    groups = new Map()
+    seen = new Map()
+  }
+
+  for (const [owner, writes] of jobs.entries()) {
+    for (const write of writes) {
+      for (const row of write.rows) {
+        const shape = `${write.mode} ${write.table} ${Object.keys(row).join()}`
+        const id = identify(write.key, row)
+        const place = `${write.table} ${id}`
+        const meets = seen.get(place)
+        if (meets && meets !== groups.get(shape)) await flush()
+        const group = groups.get(shape) ?? newGroup(groups, shape, write)
+        if (write.mode !== 'add' || !group.rows.has(id)) group.rows.set(id, { row, owner })
+        seen.set(place, group)
+      }
+    }
+  }
+  await flush()
+  return inserted
+}
+
+function newGroup(groups: Map<string, Group>, shape: string, { table, key, mode }: Write): Group {
+  const group = { table, key, mode, rows: new Map() }
+  groups.set(shape, group)
+  return group
+}
+
+async function runGroup(trx: Knex.Transaction, group: Group): Promise<{ row: Row; owner: number }[]> {
+  const entries = [...group.rows.values()]
+  // PostgreSQL: two processes that write the same keys must lock them in the same order.
+  if (group.mode !== 'add') entries.sort((a, b) => compare(group.key, a.row, b.row))
+  const inserted: { row: Row; owner: number }[] = []
+  for (let at = 0; at < entries.length; at += CHUNK) {
+    const rows = entries.slice(at, at + CHUNK).map((entry) => entry.row)
+    for (const row of await runChunk(trx, group, rows)) {
+      const owner = group.rows.get(identify(group.key, row))?.owner
+      if (owner !== undefined) inserted.push({ row, owner })
+    }
+  }
+  return inserted
+}
+
+async function runChunk(trx: Knex.Transaction, group: Group, rows: Row[]): Promise<Row[]> {
+  const key = [...group.key]
+  if (group.mode === 'remove') {
+    await select(trx, group, rows).del()
+    return []
+  }
+  if (group.mode === 'update') {
+    for (const [change, same] of byChange(key, rows)) await select(trx, group, same).update(change)
+    return []
+  }
+  const insert = trx(group.table).insert(rows).onConflict(key)
+  if (group.mode === 'add') return (await insert.ignore().returning('*')) as Row[]
+  const rest = Object.keys(rows[0] ?? {}).filter((column) => !key.includes(column))
+  await (rest.length > 0 ? insert.merge(rest) : insert.ignore())
+  return []
+}
+
+function select(trx: Knex.Transaction, { table, key }: Group, rows: readonly Row[]): Knex.QueryBuilder {
+  const values = rows.map((row) => key.map((column) => row[column] as string))
+  return trx(table).whereIn([...key], values)
+}
+
+/** Rows that get the same values: marking a hundred as done is one statement. */
+function byChange(key: readonly string[], rows: readonly Row[]): Map<Row, Row[]> {
+  const found = new Map<string, { change: Row; rows: Row[] }>()
+  for (const row of rows) {
+    const change = Object.fromEntries(Object.entries(row).filter(([column]) => !key.includes(column)))
+    const id = JSON.stringify(change)
+    const entry = found.get(id) ?? { change, rows: [] }
+    entry.rows.push(row)
+    found.set(id, entry)
+  }
+  return new Map([...found.values()].map((entry) => [entry.change, entry.rows]))
+}
+
+function identify(key: readonly string[], row: Row): string {
+  return JSON.stringify(key.map((column) => row[column]))
+}
+
+function compare(key: readonly string[], a: Row, b: Row): number {
+  for (const column of key) {
+    const left = String(a[column])
+    const right = String(b[column])
+    if (left !== right) return left < right ? -1 : 1
+  }
+  return 0
+}

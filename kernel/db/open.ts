@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import knex, { type Knex } from 'knex'
+import { gatewayError, reasonOf } from '../errors.ts'
+import { holdLock } from './lock.ts'
+
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** What an operator knows it by; never holds a password. */
+  readonly label: string
+  /** For reading outside transactions. */
+  readonly read: Knex
+  /** For the writer and for migrations only. */
+  readonly main: Knex
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `postgres://…`; absent means SQLite in `dataDir`. */
+  url?: string | undefined
+  dataDir: string
+  /** PostgreSQL schema, made when missing. */
+  schema?: string | undefined
+}
+
+/** Opens the store. SQLite takes the process lock first and rejects DATABASE_LOCKED when another holds it. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.url ? openPostgres(options.url, options.schema) : openSqlite(options.dataDir)
+}
+
+async function openSqlite(dataDir: string): Promise<Database> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = join(dataDir, 'wamux.sqlite')
+  const release = await holdLock(file)
+  const main = sqlite(file, { min: 1, max: 1 }, [
+    'PRAGMA journal_mode = WAL',
+    // FULL: a power cut may not take back a ratchet that has been used on the wire.
+    'PRAGMA synchronous = FULL',
+    'PRAGMA wal_autocheckpoint = 4000',
+    'PRAGMA foreign_keys = ON',
+    'PRAGMA busy_timeout = 5000',
+  ])
+  // A second connection: with one, a plain query inside an open transaction would wait for itself.
+  const read = sqlite(file, { min: 0, max: 2 }, ['PRAGMA query_only = ON', 'PRAGMA busy_timeout = 5000'])
+  const close = async (): Promise<void> => {
+    await read.destroy()
+    await main.destroy()
+    await release()
+  }
+  try {
+    await main.raw('SELECT 1')
+  } catch (cause) {
+    await close()
+    throw gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })
+  }
+  return { dialect: 'sqlite', label: file, read, main, close }
+}
+
+async function openPostgres(url: string, schema: string | undefined): Promise<Database> {
+  const label = url.replace(/\/\/[^@/]*@/, '//')
+  const main = knex({
+    client: 'pg',
+    connection: { connectionString: url, connectionTimeoutMillis: 5000 },
+    ...(schema ? { searchPath: [schema] } : {}),
+    pool: { min: 0, max: 8 },
+  })
+  try {
+    if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
+    await main.raw('SELECT 1')
+  } catch (cause) {
+    await main.destroy()
+    throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
+  }
+  return { dialect: 'postgres', label, read: main, main, close: () => main.destroy() }
+}
+
+interface RawConnection {
+  run(sql: string, done: (error: Error | null) => void): void
+}
+
+function sqlite(filename: string, pool: { min: number; max: number }, pragmas: readonly string[]): Knex {
+  return knex({
+    client: 'sqlite3',
+    connection: { filename },
+    useNullAsDefault: true,
+    pool: {
+      ...pool,
+      afterCreate(connection: RawConnection, done: (error: Error | null) => void) {
+        const next = (index: number): void => {
+          const pragma = pragmas[index]
+          if (pragma === undefined) done(null)
+          else connection.run(pragma, (error) => (error ? done(error) : next(index + 1)))
+        }
+        next(0)
+      },
+    },
+  })
+}

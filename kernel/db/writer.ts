@@ -1,0 +1,98 @@
+import type { Knex } from 'knex'
+import type { Row, Write } from '../types/storage.ts'
+import { mergeWrites } from './merge.ts'
+
+/** The one way into the database. Whatever waits when a turn begins commits in one transaction. */
+export interface Writer {
+  /** All of them or none. Resolves after COMMIT with the rows that `add` writes really inserted. */
+  write(writes: readonly Write[]): Promise<Row[]>
+  /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
+  transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
+  /** Resolves when everything that was queued before the call is committed or has failed. */
+  settled(): Promise<void>
+}
+
+interface Job {
+  readonly writes: readonly Write[]
+  readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Bounds the length of a transaction, and so the wait of whoever comes next. */
+const JOBS_A_TURN = 200
+
+export function createWriter(db: Knex): Writer {
+  const queue: Job[] = []
+  let running: Promise<void> | undefined
+
+  function enqueue<T>(writes: readonly Write[], work?: Job['work']): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ writes, work, resolve: (value) => resolve(value as T), reject })
+      running ??= drain()
+    })
+  }
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      // One turn of the event loop, so that everything raised by one packet shares its commit.
+      await new Promise((resolve) => setImmediate(resolve))
+      const jobs = queue.splice(0, JOBS_A_TURN)
+      await commit(db, jobs)
+    }
+    running = undefined
+  }
+
+  return {
+    write: (writes) => enqueue<Row[]>(writes),
+    transact: (work) => enqueue([], work),
+    settled: async () => {
+      await running
+    },
+  }
+}
+
+async function commit(db: Knex, jobs: readonly Job[]): Promise<void> {
+  const done = await attempt(db, jobs)
+  if (done.ok) {
+    for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
+    return
+  }
+  if (jobs.length === 1) {
+    for (const job of jobs) job.reject(done.error)
+    return
+  }
+  // One bad job must not fail its neighbours: each again on its own.
+  for (const job of jobs) await commit(db, [job])
+}
+
+type Attempt = { ok: true; results: unknown[] } | { ok: false; error: unknown }
+
+async function attempt(db: Knex, jobs: readonly Job[]): Promise<Attempt> {
+  try {
+    return { ok: true, results: await db.transaction((trx) => run(trx, jobs)) }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+async function run(trx: Knex.Transaction, jobs: readonly Job[]): Promise<unknown[]> {
+  const results: unknown[] = new Array(jobs.length)
+  let from = 0
+  while (from < jobs.length) {
+    const work = jobs[from]?.work
+    if (work) {
+      results[from] = await work(trx)
+      from += 1
+      continue
+    }
+    let to = from
+    while (to < jobs.length && !jobs[to]?.work) to += 1
+    const inserted = await mergeWrites(
+      trx,
+      jobs.slice(from, to).map((job) => job.writes),
+    )
+    for (const rows of inserted) results[from++] = rows
+  }
+  return results
+}

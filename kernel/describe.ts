@@ -1,0 +1,29 @@
+import type { Running } from './lifecycle.ts'
+import type { Prepared } from './prepare.ts'
+import type { Description } from './types/plugin.ts'
+
+/** What is enabled, without starting anything; with states once it runs. */
+export function describe(
+  version: string,
+  prepared: readonly Prepared[],
+  running: readonly Running[] = [],
+): Description {
+  return {
+    version,
+    plugins: prepared.map((entry) => {
+      const { spec } = entry.plugin
+      const run = running.find((candidate) => candidate.entry === entry)
+      const state = run ? (run.error ? 'failed' : 'ready') : 'described'
+      return {
+        name: entry.name,
+        version: spec.version,
+        state,
+        ...(run?.error ? { error: run.error } : {}),
+        provides: [...(spec.provides ?? [])].map(String),
+        needs: [...(spec.needs ?? [])].map(String),
+        events: entry.events,
+        routes: entry.routes.map(({ route }) => route),
+      }
+    }),
+  }
+}

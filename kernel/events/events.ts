@@ -1,0 +1,80 @@
+import type { Database } from '../db/open.ts'
+import type { Writer } from '../db/writer.ts'
+import type { Running } from '../lifecycle.ts'
+import type { Prepared } from '../prepare.ts'
+import type { Log } from '../types/driver.ts'
+import type { EventDeclaration, Events, GatewaySignals } from '../types/events.ts'
+import { createBus, type Handler, type Translator } from './bus.ts'
+import { createConsumers } from './consumers.ts'
+import { createEventLog } from './log.ts'
+
+export interface EventsParts {
+  database: Database
+  writer: Writer
+  log: Log
+  prepared: readonly Prepared[]
+  retentionDays: number
+}
+
+export interface RunningEvents extends Events {
+  /** Connects the plugins' translators and handlers and starts their consumers. */
+  start(running: readonly Running[]): Promise<void>
+  /** Waits for what is under way. */
+  stop(): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+
+/** The event side of the kernel in one piece: log, bus, consumers, retention. */
+export function createEvents(parts: EventsParts): RunningEvents {
+  const { database, writer, log } = parts
+  const declared = new Map<string, EventDeclaration>(
+    parts.prepared.flatMap((entry) => Object.entries(entry.events)),
+  )
+  const eventLog = createEventLog(database, writer, declared)
+  const bus = createBus(eventLog, log)
+  const consumers = createConsumers(database, writer, eventLog, log)
+  let retention: NodeJS.Timeout | undefined
+
+  const prune = (): void => {
+    eventLog
+      .prune(Date.now() - parts.retentionDays * 24 * HOUR_MS)
+      .then((dropped) => dropped > 0 && log.info({ dropped }, 'old events dropped'))
+      .catch((error: unknown) => log.error({ err: error }, 'dropping old events failed'))
+  }
+
+  return {
+    raise: bus.raise,
+    after: bus.after,
+    watch: bus.watch,
+    classes: () =>
+      [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort(),
+
+    async start(running) {
+      for (const { entry, container } of running) {
+        if (!container) continue
+        const { translate = {}, on = {}, consume } = entry.plugin.spec
+        const deps = container.cradle as never
+        for (const [name, translator] of Object.entries(translate)) {
+          const run = translator as (signal: unknown, deps: unknown) => ReturnType<Translator>
+          bus.translate(entry.name, name as keyof GatewaySignals, (signal) => run(signal, deps))
+        }
+        for (const [type, handler] of Object.entries(on)) {
+          const run = handler as (event: unknown, deps: unknown) => ReturnType<Handler>
+          bus.on(entry.name, type, (event) => run(event, deps))
+        }
+        if (!consume) continue
+        const { handle, batch = 200 } = consume
+        await consumers.start({ name: entry.name, batch, handle: (events) => handle(events, deps) })
+      }
+      bus.watch(consumers.wake)
+      retention = setInterval(prune, HOUR_MS)
+    },
+
+    async stop() {
+      clearInterval(retention)
+      await bus.drain()
+      await consumers.stop()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Context } from 'koa'
+import { gatewayError, isGatewayError } from '../errors.ts'
+import type { Log } from '../types/driver.ts'
+import type { Reply } from '../types/route.ts'
+
+/** Success, in the envelope; a Reply goes out as it is. */
+export function answer(ctx: Context, result: unknown): void {
+  if (isReply(result)) {
+    ctx.status = result.status
+    ctx.set({ ...result.headers })
+    ctx.body = result.body
+    return
+  }
+  ctx.status = 200
+  ctx.body = { code: 200, data: result ?? {}, success: true }
+}
+
+/** Failure, in the envelope. What is not from the error table is ours: logged whole, shown as "Internal error". */
+export function answerError(ctx: Context, error: unknown, log: Log): void {
+  const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
+  if (known.code === 'INTERNAL') log.error({ err: error, request: ctx.state['id'] }, 'request failed')
+  ctx.status = known.status
+  if (known.status === 503) ctx.set('Retry-After', '2')
+  ctx.body = {
+    code: known.status,
+    error: known.message,
+    success: false,
+    ...(known.details ? { details: known.details } : {}),
+  }
+}
+
+function isReply(result: unknown): result is Reply {
+  return typeof result === 'object' && result !== null && '$type' in result && result.$type === 'wamux/reply'
+}

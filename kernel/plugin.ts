@@ -1,0 +1,41 @@
+/** The SDK: the one module that plugins import, as `wamux/plugin`. */
+import type { TObject, TSchema } from 'typebox'
+import type { Plugin, PluginSpec, ServiceName, ServiceResolvers } from './types/plugin.ts'
+import type { Reply } from './types/route.ts'
+
+export { asClass, asFunction, asValue } from 'awilix'
+export type { Static, TSchema } from 'typebox'
+export { Type as T } from 'typebox'
+export { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from './errors.ts'
+export type * from './types/driver.ts'
+export type * from './types/events.ts'
+export type * from './types/plugin.ts'
+export type * from './types/route.ts'
+export type * from './types/session.ts'
+export type * from './types/storage.ts'
+
+/** Version of the plugin contract; a plugin's `api` range is held against it. */
+export const PLUGIN_API = '1.0.0'
+
+/**
+ * Declares a plugin. Nothing runs until a gateway starts it.
+ *
+ * @example
+ * export default definePlugin({
+ *   name: 'hello', version: '1.0.0', api: '^1.0.0',
+ *   routes: (r) => [r.get('/hello', { summary: 'Says hello', access: 'public', handle: async () => ({ hello: 'world' }) })],
+ * })
+ */
+export function definePlugin<
+  const C extends TSchema = TObject<{}>,
+  const N extends ServiceName = never,
+  const O extends ServiceName = never,
+  S extends ServiceResolvers = {},
+>(spec: PluginSpec<C, N, O, S>): Plugin {
+  return { $type: 'wamux/plugin', v: 1, spec }
+}
+
+/** An answer outside the JSON envelope: a page, a file, a stream. */
+export function reply(body: Reply['body'], headers: Record<string, string> = {}, status = 200): Reply {
+  return { $type: 'wamux/reply', status, headers, body }
+}

@@ -1,0 +1,35 @@
+import type { Session } from '../types/session.ts'
+import type { Client } from './client.ts'
+import type { SessionRow } from './store.ts'
+
+/** A link that was silent for longer counts as down: the network is pinged every 20 to 30 s. */
+const SILENCE_MS = 60_000
+
+/** What handlers see: the stored row and the client's state of this moment. */
+export function view(row: SessionRow, client: Client | undefined): Session {
+  const socket = client?.socket
+  const heard = socket !== undefined && Date.now() - socket.lastStanzaAt < SILENCE_MS
+  const { id, token, name, os, webhook, subscribe, jid, lid, network, createdAt } = row
+  return {
+    id,
+    token,
+    name,
+    os,
+    webhook,
+    subscribe,
+    jid: bare(jid),
+    lid: bare(lid),
+    network,
+    createdAt,
+    state: client?.state ?? 'offline',
+    reason: client?.reason ?? '',
+    connected: heard,
+    loggedIn: heard && client?.state === 'open',
+    socket,
+  }
+}
+
+/** `5511:3@s.whatsapp.net` → `5511@s.whatsapp.net`: the device is the driver's matter. */
+function bare(jid: string): string {
+  return jid.replace(/:\d+@/, '@')
+}

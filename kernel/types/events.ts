@@ -1,0 +1,90 @@
+import type { TSchema } from 'typebox'
+import type { CloseReason } from './driver.ts'
+import type { Write } from './storage.ts'
+
+/** Facts raised inside the process, by the kernel and by the driver. Grows by declaration merging. */
+export interface GatewaySignals {
+  /** A link is up and authenticated. */
+  'session.opened': { jid: string; lid: string; name: string }
+  /** The link is down. `retryIn` is milliseconds until the next attempt, absent when none follows. */
+  'session.closed': { reason: CloseReason; detail: string; retryIn?: number }
+  /** A QR text to show; `expires` is milliseconds from now. */
+  'session.qr': { code: string; expires: number }
+  /** A phone accepted the link; the socket restarts once before it opens. */
+  'session.paired': { jid: string; lid: string; platform: string; businessName: string }
+  /** The phone asks for a passkey, which a gateway can't answer. */
+  'session.passkey': { detail: string }
+}
+
+/** Bodies of logged events by type (`Message`, `ReadReceipt` …). Grows by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
+export interface GatewayEvents {}
+
+/** A line for the log, as a translator makes it. */
+export interface NewEvent {
+  type: keyof GatewayEvents & string
+  /** Makes the id deterministic: equal session, type and key mean the same event. Absent: always new. */
+  key?: string
+  /** The chat whose order must hold; absent for events that belong to the session as a whole. */
+  chat?: string
+  /** When it happened on the network, RFC 3339. */
+  time?: string
+  /** `{ event: {...}, state?: ... }`: what receivers get beside the envelope's own fields. */
+  body: Record<string, unknown>
+}
+
+/** A line of the log. */
+export interface LogEvent {
+  readonly seq: number
+  /** `evt_` and 26 characters; equal on every redelivery. */
+  readonly id: string
+  readonly session: string
+  readonly class: string
+  readonly type: string
+  readonly lane: string
+  readonly time: string
+  readonly body: Record<string, unknown>
+}
+
+export interface Signal<K extends keyof GatewaySignals = keyof GatewaySignals> {
+  readonly name: K
+  readonly session: string
+  readonly time: string
+  readonly data: GatewaySignals[K]
+}
+
+/** What a translator makes of a signal: log lines, and rows of its own in the same commit. */
+export interface Recording {
+  events?: readonly NewEvent[]
+  writes?: readonly Write[]
+}
+
+export interface EventDeclaration {
+  /** The Subscribe value that covers it; `All` where only All does. */
+  class: string
+  summary: string
+  schema?: TSchema
+}
+
+/** A durable reader of the log with a cursor of its own; sees every event at least once, in order. */
+export interface Consumer<D> {
+  /** Several in order, at most `batch` (default 200). Throwing means: again later, same events. */
+  handle(events: readonly LogEvent[], deps: D): Promise<readonly Write[] | void>
+  batch?: number
+}
+
+export interface Events {
+  /** Translates, commits events and `writes` in one transaction, then runs handlers. In order per session. */
+  raise<K extends keyof GatewaySignals>(
+    session: string,
+    name: K,
+    data: GatewaySignals[K],
+    writes?: readonly Write[],
+  ): Promise<readonly LogEvent[]>
+  /** Classes that the enabled plugins provide, sorted, without All. */
+  classes(): string[]
+  /** Reads the log after `seq`, oldest first. */
+  after(seq: number, limit: number, session?: string): Promise<LogEvent[]>
+  /** Called after each commit with what was logged; returns the way to stop. */
+  watch(listener: (events: readonly LogEvent[]) => void): () => void
+}

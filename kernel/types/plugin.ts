@@ -1,0 +1,118 @@
+import type { Resolver } from 'awilix'
+import type { Static, TSchema } from 'typebox'
+import type { Driver, Log } from './driver.ts'
+import type {
+  Consumer,
+  EventDeclaration,
+  Events,
+  GatewayEvents,
+  GatewaySignals,
+  LogEvent,
+  Recording,
+  Signal,
+} from './events.ts'
+import type { Route, RouteBuilder } from './route.ts'
+import type { Sessions } from './session.ts'
+import type { Migration, PluginDb } from './storage.ts'
+
+/** What plugins offer each other, by name. Grows by declaration merging. */
+export interface GatewayServices {
+  /** The one connection to the messaging network; exactly one enabled plugin provides it. */
+  driver: Driver
+}
+
+/** What the kernel gives every plugin. */
+export interface Kernel<C> {
+  readonly config: Readonly<C>
+  readonly log: Log
+  readonly db: PluginDb
+  readonly events: Events
+  readonly sessions: Sessions
+  /** The kernel's own settings that plugins may need. */
+  readonly settings: Settings
+  /** All enabled plugins with their routes, events and state. */
+  describe(): Description
+  /** Owns a promise that nobody awaits: a failure is logged, stopping waits for it. */
+  background(work: Promise<unknown>, what: string): void
+}
+
+export interface Settings {
+  readonly version: string
+  readonly dataDir: string
+  readonly allowPrivateHosts: readonly string[]
+}
+
+export interface Description {
+  readonly version: string
+  readonly plugins: readonly {
+    readonly name: string
+    readonly version: string
+    readonly state: 'ready' | 'failed' | 'described'
+    readonly error?: string
+    readonly provides: readonly string[]
+    readonly needs: readonly string[]
+    readonly events: Readonly<Record<string, EventDeclaration>>
+    readonly routes: readonly Route[]
+  }[]
+}
+
+export type ServiceResolvers = Record<string, Resolver<unknown>>
+
+type Resolved<S extends ServiceResolvers> = { [K in keyof S]: S[K] extends Resolver<infer T> ? T : never }
+
+export type ServiceName = keyof GatewayServices & string
+
+export type Cradle<
+  C extends TSchema,
+  N extends ServiceName,
+  O extends ServiceName,
+  S extends ServiceResolvers,
+> = Kernel<Static<C>> & Pick<GatewayServices, N> & { [K in O]?: GatewayServices[K] | undefined } & Resolved<S>
+
+export interface PluginSpec<
+  C extends TSchema,
+  N extends ServiceName,
+  O extends ServiceName,
+  S extends ServiceResolvers,
+> {
+  name: string
+  version: string
+  /** Range of PLUGIN_API that it was written for, e.g. `^1.0.0`. */
+  api: string
+  config?: C
+  /** Services that must be there; also decides the start order. */
+  needs?: readonly N[]
+  /** Services that are used when there. */
+  wants?: readonly O[]
+  provides?: readonly (keyof S & ServiceName)[]
+  migrations?: Record<string, Migration>
+  services?: (kernel: Kernel<Static<C>>) => S
+  routes?: (route: RouteBuilder<Cradle<C, N, O, S>>) => readonly Route[]
+  /** The types of event that this plugin logs. */
+  events?: { readonly [E in keyof GatewayEvents]?: EventDeclaration }
+  /** Makes log lines of signals. Pure where it can be: it runs again when a commit is repeated. */
+  translate?: {
+    [K in keyof GatewaySignals]?: (
+      signal: Signal<K>,
+      deps: Cradle<C, N, O, S>,
+    ) => Recording | undefined | Promise<Recording | undefined>
+  }
+  /** Runs after the commit, in order per session, in memory only. */
+  on?: {
+    [E in keyof GatewayEvents]?: (
+      event: LogEvent & { readonly body: GatewayEvents[E] },
+      deps: Cradle<C, N, O, S>,
+    ) => void | Promise<void>
+  }
+  consume?: Consumer<Cradle<C, N, O, S>>
+  setup?: (deps: Cradle<C, N, O, S>) => Promise<void>
+  close?: (deps: Cradle<C, N, O, S>) => Promise<void>
+}
+
+export interface Plugin {
+  readonly $type: 'wamux/plugin'
+  readonly v: 1
+  // Every plugin has other services; the kernel reads the fields by name only.
+  // biome-ignore lint/suspicious/noExplicitAny: the one erased type of the contract
+  readonly spec: PluginSpec<any, any, any, any>
+}

@@ -1,0 +1,79 @@
+import type { Static, TSchema } from 'typebox'
+import type { LiveSession, Session } from './session.ts'
+
+/** Who may call: anyone; the admin; a token; a token with a client in memory; one that is logged in. */
+export type Access = 'public' | 'admin' | 'token' | 'client' | 'login'
+
+type SessionOf<A extends Access> = A extends 'public' | 'admin'
+  ? undefined
+  : A extends 'login'
+    ? LiveSession
+    : Session
+
+type BodyOf<B> = B extends TSchema ? Static<B> : undefined
+
+export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
+  readonly body: BodyOf<B>
+  readonly session: SessionOf<A>
+  readonly query: URLSearchParams
+  readonly params: Readonly<Record<string, string>>
+  /** One request header, lower-case name; '' when absent. */
+  header(name: string): string
+  /** Aborted when the client goes away and when the gateway stops. */
+  readonly signal: AbortSignal
+}
+
+export interface RouteSpec<
+  B extends TSchema | undefined,
+  R extends TSchema | undefined,
+  A extends Access,
+  D,
+> {
+  summary: string
+  /** Default `login`. */
+  access?: A
+  /** Takes the admin token from the query too (`?admintoken`), where a browser must be able to call it. */
+  adminInQuery?: boolean
+  /** Unknown fields are refused; keys match case-insensitively, then by `aliases`. */
+  body?: B
+  /** Schema of `data`; documentation, and checked under the test kit. */
+  response?: R
+  /** Longer text for the API reference, Markdown. */
+  description?: string
+  handle(request: RouteRequest<B, A>, deps: D): Promise<R extends TSchema ? Static<R> | Reply : unknown>
+}
+
+/** An answer that is not the JSON envelope: a page, a file, a stream. */
+export interface Reply {
+  readonly $type: 'wamux/reply'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer | NodeJS.ReadableStream
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Route {
+  readonly method: Method
+  readonly path: string
+  // The builder checked the types; the kernel only passes values through.
+  // biome-ignore lint/suspicious/noExplicitAny: erased once the route is built
+  readonly spec: RouteSpec<TSchema | undefined, TSchema | undefined, Access, any>
+}
+
+type AddRoute<D> = <
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+  A extends Access = 'login',
+>(
+  path: string,
+  spec: RouteSpec<B, R, A, D>,
+) => Route
+
+export interface RouteBuilder<D> {
+  get: AddRoute<D>
+  post: AddRoute<D>
+  put: AddRoute<D>
+  patch: AddRoute<D>
+  delete: AddRoute<D>
+}

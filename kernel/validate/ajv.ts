@@ -1,0 +1,29 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+
+/** One AJV for one owner, so that two plugins' schemas can't clash. */
+export function newAjv(options: { allErrors: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    useDefaults: true,
+    allowUnionTypes: true,
+    ...options,
+  })
+  // `aliases`: other names that a field is accepted under (kernel/validate/rename.ts).
+  ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
+  // Marks that let a number stand for text; what is a valid phone or id is the owner's matter.
+  ajv.addFormat('phone', true)
+  ajv.addFormat('id', true)
+  return ajv
+}
+
+/** `/Buttons/0/Url` → `Buttons.0.Url`; with `child`, the field below it. */
+export function fieldOf(error: ErrorObject, child?: unknown): string {
+  const path = error.instancePath.split('/').slice(1).map(plain)
+  return (typeof child === 'string' ? [...path, child] : path).join('.')
+}
+
+/** RFC 6901. */
+function plain(part: string): string {
+  return part.replace(/~1/g, '/').replace(/~0/g, '~')
+}

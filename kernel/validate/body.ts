@@ -1,0 +1,65 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+import { type GatewayError, gatewayError } from '../errors.ts'
+import { fieldOf, newAjv } from './ajv.ts'
+import { conform } from './conform.ts'
+
+export type BodyCheck = (value: unknown) => unknown
+
+/**
+ * Compiles a body schema. The check renames keys (case, aliases), accepts the family's loose spellings,
+ * fills defaults, and throws one clear 400 that names the field.
+ */
+export function compileBodies(): (schema: TSchema) => BodyCheck {
+  const ajv = newAjv({ allErrors: false })
+  return (schema) => {
+    const closed = close(schema)
+    const validate = ajv.compile(closed)
+    return (value) => {
+      const body = conform(value, closed)
+      if (validate(body)) return body
+      throw toError(validate.errors ?? [])
+    }
+  }
+}
+
+/** Refuses unknown fields wherever the schema says nothing else: a typo must not pass as "field absent". */
+function close(schema: TSchema): TSchema {
+  if (Array.isArray(schema)) return schema.map(close) as unknown as TSchema
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    copy[key] =
+      key === 'default' || key === 'examples' || key === 'enum' || key === 'const'
+        ? value
+        : close(value as TSchema)
+  }
+  if (copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy)) {
+    copy['additionalProperties'] = false
+  }
+  return copy as TSchema
+}
+
+function toError(errors: readonly ErrorObject[]): GatewayError {
+  // Of a union every branch fails; the first error of the deepest branch says most.
+  const error = [...errors].sort((a, b) => b.instancePath.length - a.instancePath.length)[0]
+  if (!error) return gatewayError('BODY_UNREADABLE', ['unreadable'])
+  const { keyword, params } = error
+  if (keyword === 'required')
+    return gatewayError('FIELD_MISSING', [fieldOf(error, params['missingProperty'])])
+  if (keyword === 'additionalProperties') {
+    return gatewayError('FIELD_UNKNOWN', [fieldOf(error, params['additionalProperty'])])
+  }
+  const field = fieldOf(error) || 'body'
+  const isEmpty = (keyword === 'minLength' || keyword === 'minItems') && params['limit'] === 1
+  if (isEmpty) return gatewayError('FIELD_MISSING', [field])
+  if (keyword === 'type')
+    return gatewayError('BODY_UNREADABLE', [`${field} must be ${String(params['type'])}`])
+  return gatewayError('FIELD_INVALID', [field, words(error)])
+}
+
+function words(error: ErrorObject): string {
+  const allowed = error.params['allowedValues'] ?? error.params['allowedValue']
+  if (allowed === undefined) return error.message ?? 'not allowed'
+  return `must be one of ${[allowed].flat().join(', ')}`
+}

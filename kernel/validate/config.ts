@@ -1,0 +1,32 @@
+import type { TSchema } from 'typebox'
+import { fieldOf, newAjv } from './ajv.ts'
+
+/**
+ * Checks configuration: fills defaults, lets text from the environment stand for numbers and booleans,
+ * refuses unknown keys. Returns the frozen result, or every fault in words.
+ */
+export function checkConfig(
+  schema: TSchema | undefined,
+  given: Record<string, unknown>,
+): { config: Record<string, unknown> } | { faults: string[] } {
+  const config = structuredClone(given)
+  const ajv = newAjv({ allErrors: true })
+  ajv.opts.coerceTypes = 'array'
+  const validate = ajv.compile({ type: 'object', properties: {}, ...schema, additionalProperties: false })
+  if (validate(config)) return { config: freeze(config) }
+  const faults = (validate.errors ?? []).map((error) => {
+    const { keyword, params } = error
+    const known = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+    if (keyword === 'additionalProperties') {
+      return `unknown key "${fieldOf(error, params['additionalProperty'])}"; known: ${known.join(', ') || 'none'}`
+    }
+    const allowed = params['allowedValues'] ? `: ${[params['allowedValues']].flat().join(', ')}` : ''
+    return `"${fieldOf(error)}" ${error.message ?? 'is not allowed'}${allowed}`
+  })
+  return { faults }
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) freeze(inner)
+  return Object.freeze(value)
+}

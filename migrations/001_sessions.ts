@@ -1,0 +1,22 @@
+import type { Knex } from 'knex'
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.schema.createTable('sessions', (table) => {
+    table.text('id').primary()
+    table.text('token').notNullable().unique()
+    table.text('name').notNullable()
+    table.text('os').notNullable()
+    table.text('webhook').notNullable()
+    table.text('subscribe').notNullable()
+    table.text('jid').notNullable()
+    table.text('lid').notNullable()
+    table.text('network').notNullable()
+    // Whether a restart brings the client back: set by connect, cleared by disconnect and logout.
+    table.boolean('wanted').notNullable()
+    table.text('created_at').notNullable()
+  })
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.schema.dropTable('sessions')
+}

@@ -1,0 +1,9 @@
+/**
+ * Must be imported before Baileys, by every module that imports Baileys: what is mended here is taken by
+ * value when Baileys and libsignal are loaded.
+ */
+import { mendSignatures } from './curve.ts'
+import { mendJobs } from './jobs.ts'
+
+mendSignatures()
+mendJobs()

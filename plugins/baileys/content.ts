@@ -1,0 +1,103 @@
+import './before.ts'
+import {
+  type AnyMessageContent,
+  type BinaryNode,
+  generateWAMessage,
+  generateWAMessageFromContent,
+  isJidGroup,
+  type MessageRelayOptions,
+  type proto,
+  type WASocket,
+} from '@whiskeysockets/baileys'
+import { gatewayError } from 'wamux/plugin'
+import { refusalOf } from './refusal.ts'
+import type { Content, SendOptions } from './types.ts'
+
+/** A message ready for encryption. */
+export interface Built {
+  id: string
+  chat: string
+  message: proto.IMessage
+  relay: MessageRelayOptions
+}
+
+type BuildOptions = SendOptions & { id: string }
+
+/** Turns content into a message; media go up to the media host here, before anything is committed. */
+export async function build(
+  wa: WASocket,
+  chat: string,
+  content: Content,
+  options: BuildOptions,
+): Promise<Built> {
+  const message = await generate(wa, chat, content, options)
+  const own = 'proto' in content ? { attributes: {}, nodes: [] } : extrasOf(content)
+  return {
+    id: options.id,
+    chat,
+    message,
+    relay: {
+      messageId: options.id,
+      additionalAttributes: { ...own.attributes, ...options.attributes },
+      additionalNodes: [...own.nodes, ...(options.nodes ?? [])],
+      ...(options.audience ? { statusJidList: options.audience } : {}),
+    },
+  }
+}
+
+async function generate(
+  wa: WASocket,
+  chat: string,
+  content: Content,
+  options: BuildOptions,
+): Promise<proto.IMessage> {
+  const userJid = wa.user?.id ?? ''
+  const { quoted, id } = options
+  const given = quoted ? { quoted } : {}
+  if ('proto' in content) {
+    const built = generateWAMessageFromContent(chat, content.proto, { userJid, messageId: id, ...given })
+    return built.message ?? {}
+  }
+  try {
+    const built = await generateWAMessage(chat, content, {
+      userJid,
+      messageId: id,
+      upload: wa.waUploadToServer,
+      // A link in a text must not make the gateway fetch it (Utils/link-preview.js has no guard).
+      getUrlInfo: async () => undefined,
+      ...given,
+    })
+    return keepContext(built.message ?? {}, content)
+  } catch (error) {
+    const isUpload = /upload|media/i.test(String((error as Error).message))
+    throw isUpload
+      ? gatewayError('UPLOAD_FAILED', [(error as Error).message], { cause: error })
+      : refusalOf(error, 'send')
+  }
+}
+
+/**
+ * Context goes into the first key of a message (Utils/messages.js), which of a poll is messageContextInfo:
+ * mentions and replies are lost there. Put where it belongs.
+ */
+function keepContext(message: proto.IMessage, content: AnyMessageContent): proto.IMessage {
+  const context = (content as { contextInfo?: proto.IContextInfo }).contextInfo
+  const poll = message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
+  if (context && poll) poll.contextInfo = { ...poll.contextInfo, ...context }
+  return message
+}
+
+/** What Baileys' own sendMessage adds to the stanza (Socket/messages-send.js). */
+function extrasOf(content: AnyMessageContent): { attributes: Record<string, string>; nodes: BinaryNode[] } {
+  const meta = (attrs: Record<string, string>): BinaryNode => ({ tag: 'meta', attrs })
+  if ('delete' in content && content.delete) {
+    const byAdmin = isJidGroup(content.delete.remoteJid ?? '') && !content.delete.fromMe
+    return { attributes: { edit: byAdmin ? '8' : '7' }, nodes: [] }
+  }
+  if ('edit' in content && content.edit) return { attributes: { edit: '1' }, nodes: [] }
+  if ('pin' in content && content.pin) return { attributes: { edit: '2' }, nodes: [] }
+  if ('poll' in content && content.poll) return { attributes: {}, nodes: [meta({ polltype: 'creation' })] }
+  if ('event' in content && content.event)
+    return { attributes: {}, nodes: [meta({ event_type: 'creation' })] }
+  return { attributes: {}, nodes: [] }
+}

@@ -1,0 +1,62 @@
+import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
+
+export interface GateParts {
+  /**
+   * Takes a stanza before Baileys does. What it returns is awaited before Baileys may see, and so
+   * acknowledge, the stanza; `taken` means that Baileys is not to see it at all.
+   */
+  before(
+    kind: 'message' | 'receipt' | 'notification' | 'call',
+    stanza: BinaryNode,
+  ): Promise<void> | 'taken' | undefined
+  onFailure(error: unknown): void
+}
+
+const KINDS = {
+  'CB:message': 'message',
+  'CB:receipt': 'receipt',
+  'CB:notification': 'notification',
+  'CB:call': 'call',
+} as const
+/** Says that the offline queue is through: it must not overtake what came before it. */
+const OFFLINE = 'CB:ib,,offline'
+
+/**
+ * Stands between the wire and Baileys for stanzas that it acknowledges by itself: each is released, in the
+ * order of arrival, only when what the gateway makes of it is committed. Stock rc14 acknowledges receipts,
+ * notifications and calls before anyone could store them (Socket/messages-recv.js, `finally`).
+ */
+export function gate(wa: WASocket, { before, onFailure }: GateParts): void {
+  const ws = wa.ws as unknown as { emit(event: string, ...args: unknown[]): boolean }
+  const emit = ws.emit.bind(ws)
+  let tail: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let isFailed = false
+
+  function release(event: string, args: unknown[], ready: Promise<void> | undefined): boolean {
+    // Nothing waits and nothing is to wait for: no detour, and no change of order either.
+    if (waiting === 0 && !ready) return emit(event, ...args)
+    waiting += 1
+    tail = Promise.all([tail, ready])
+      .then(() => {
+        if (!isFailed) emit(event, ...args)
+      })
+      .catch((error: unknown) => {
+        isFailed = true
+        onFailure(error)
+      })
+      .finally(() => {
+        waiting -= 1
+      })
+    return true
+  }
+
+  ws.emit = (event, ...args) => {
+    if (event === OFFLINE) return release(event, args, undefined)
+    const kind = (KINDS as Record<string, (typeof KINDS)[keyof typeof KINDS] | undefined>)[event]
+    if (!kind) return emit(event, ...args)
+    if (isFailed) return true
+    const ready = before(kind, args[0] as BinaryNode)
+    return ready === 'taken' ? true : release(event, args, ready)
+  }
+}

@@ -1,0 +1,157 @@
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '@whiskeysockets/baileys'
+import { LRUCache } from 'lru-cache'
+import type { PluginDb, Row } from 'wamux/plugin'
+import { openKey, seal } from './codec.ts'
+import { INBOX, type Inbox, type Received } from './inbox.ts'
+import { pruned } from './sender-keys.ts'
+
+/**
+ * A session's Signal keys in SQL: one row each, read from memory. `set` resolves when the write is queued, in
+ * order; `settled` tells when it is committed, and no frame leaves before that.
+ */
+export interface KeyStore extends SignalKeyStore {
+  /** Resolves when everything that was set before the call is committed; rejects if a write failed. */
+  settled(): Promise<void>
+  /** Adds another write to what `settled` waits for. */
+  track<T>(write: Promise<T>): Promise<T>
+}
+
+/** Read once each and many: 812 of them would push out what matters. */
+const UNCACHED = new Set(['pre-key'])
+const KEY = ['session', 'type', 'id'] as const
+
+/**
+ * Not Baileys' cacheable store: that one answers from its cache before the row is stored, forgets after five
+ * minutes, and locks all keys of a session around every access (Utils/auth-utils.js).
+ *
+ * @param cacheBytes upper bound of the cached values.
+ * @param me own JIDs, with device.
+ */
+export function createKeyStore(
+  db: PluginDb,
+  session: string,
+  inbox: Inbox,
+  cacheBytes: number,
+  me: () => readonly string[],
+): KeyStore {
+  /** Stored text by type and id; '' for a key that is known to be absent. */
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: cacheBytes,
+    sizeCalculation: (value, key) => value.length + key.length + 64,
+  })
+  /** Values on their way to the disk: readers see them already. */
+  const pending = new Map<string, { value: Buffer }>()
+  /** Plaintexts on their way to the disk. */
+  const arriving = new Map<string, Received>()
+  let reads: Promise<unknown> = Promise.resolve()
+  let writes: Promise<unknown> = Promise.resolve()
+
+  function track<T>(write: Promise<T>): Promise<T> {
+    writes = Promise.all([writes, write])
+    // Whoever waits on `settled` hears of a failure; the chain itself must not be an unhandled one.
+    writes.catch(() => undefined)
+    return write
+  }
+
+  async function load(type: string, ids: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await db
+      .read<Row>(db.table('keys'))
+      .where({ session, type })
+      .whereIn('id', [...ids])
+      .select('id', 'value')
+    return new Map(rows.map((row) => [String(row['id']), row['value'] as Buffer]))
+  }
+
+  async function get<T extends keyof SignalDataTypeMap>(
+    type: T,
+    ids: string[],
+  ): Promise<Record<string, SignalDataTypeMap[T]>> {
+    if ((type as string) === INBOX)
+      return (await receivedBefore(ids)) as unknown as Record<string, SignalDataTypeMap[T]>
+    const found: Record<string, SignalDataTypeMap[T]> = {}
+    const missing: string[] = []
+    const take = (id: string, value: Buffer): void => {
+      if (value.length > 0) found[id] = openKey(type, value) as SignalDataTypeMap[T]
+    }
+    for (const id of ids) {
+      const place = `${type} ${id}`
+      const value = pending.get(place)?.value ?? cache.get(place)
+      if (value) take(id, value)
+      else missing.push(id)
+    }
+    if (missing.length === 0) return found
+    // One read after the other: two messages of a chat that ask for the same row must not overtake each other
+    // on two connections, because Baileys goes on with whichever answer comes first.
+    const loaded = reads.then(() => load(type, missing))
+    reads = loaded.catch(() => undefined)
+    const rows = await loaded
+    for (const id of missing) {
+      const place = `${type} ${id}`
+      // A write that began while this read was under way knows better.
+      const value = pending.get(place)?.value ?? cache.get(place) ?? rows.get(id) ?? Buffer.alloc(0)
+      if (!UNCACHED.has(type) && !pending.has(place)) cache.set(place, value)
+      take(id, value)
+    }
+    return found
+  }
+
+  async function set(data: SignalDataSet): Promise<void> {
+    const { [INBOX]: received, ...keys } = data as Record<string, Record<string, unknown>> & {
+      [INBOX]?: Record<string, Received>
+    }
+    const put: Row[] = []
+    const remove: Row[] = []
+    const entries: [place: string, entry: { value: Buffer }][] = []
+    for (const [type, values] of Object.entries(keys)) {
+      for (const [id, value] of Object.entries(values)) {
+        const isGone = value === null || value === undefined
+        const kept = type === 'sender-key' ? pruned(id, value, me()) : value
+        const sealed = isGone ? Buffer.alloc(0) : seal(kept)
+        ;(isGone ? remove : put).push(isGone ? { session, type, id } : { session, type, id, value: sealed })
+        entries.push([`${type} ${id}`, { value: sealed }])
+      }
+    }
+    for (const [place, entry] of entries) pending.set(place, entry)
+    for (const [hash, entry] of Object.entries(received ?? {})) arriving.set(hash, entry)
+    const write = track(
+      db.write([
+        ...(put.length > 0 ? [db.put('keys', KEY, put)] : []),
+        ...(remove.length > 0 ? [db.remove('keys', KEY, remove)] : []),
+        ...(received ? [inbox.rows(received)] : []),
+      ]),
+    )
+    // Not awaited: the next step of a ratchet may build on this one at once, because no frame leaves before
+    // both are committed (barrier.ts). A failure closes the link, and the next link reads what is on the disk.
+    void write
+      .then(() => {
+        for (const [place, entry] of entries) {
+          if (pending.get(place) === entry && !UNCACHED.has(place.split(' ')[0] ?? ''))
+            cache.set(place, entry.value)
+        }
+      })
+      .catch(() => {
+        for (const [place] of entries) cache.delete(place)
+      })
+      .finally(() => {
+        for (const [place, entry] of entries) if (pending.get(place) === entry) pending.delete(place)
+        for (const hash of Object.keys(received ?? {})) arriving.delete(hash)
+      })
+  }
+
+  async function receivedBefore(hashes: readonly string[]): Promise<Record<string, Received>> {
+    const found = hashes.flatMap((hash) => {
+      const entry = arriving.get(hash)
+      return entry ? [[hash, entry] as const] : []
+    })
+    return { ...(await inbox.find(hashes)), ...Object.fromEntries(found) }
+  }
+
+  return {
+    get,
+    set,
+    track,
+    settled: async () => {
+      await writes
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Migration } from 'wamux/plugin'
+
+/** Keys are one row each: a message changes one to three of them, and one file or blob would rewrite all. */
+const store: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_creds', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+      table.binary('value').notNullable()
+    })
+    await knex.schema.createTable('baileys_keys', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('type').notNullable()
+      table.text('id').notNullable()
+      table.binary('value').notNullable()
+      table.primary(['session', 'type', 'id'])
+    })
+    await knex.schema.createTable('baileys_inbox', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // SHA-256 of the ciphertext: a redelivered stanza is known by it.
+      table.text('hash').notNullable()
+      table.text('message').notNullable()
+      table.binary('stanza').notNullable()
+      table.binary('plain').notNullable()
+      table.boolean('done').notNullable()
+      table.bigInteger('received').notNullable()
+      table.primary(['session', 'hash'])
+      table.index(['session', 'message'])
+      table.index(['session', 'done'])
+    })
+    await knex.schema.createTable('baileys_outgoing', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('id').notNullable()
+      table.text('chat').notNullable()
+      table.text('fingerprint').notNullable()
+      table.text('extras').notNullable()
+      table.binary('body').notNullable()
+      // sending, acked, failed (refused: nothing was delivered), unknown (no answer in time)
+      table.text('state').notNullable()
+      table.text('error').notNullable()
+      table.text('timestamp').notNullable()
+      table.bigInteger('created').notNullable()
+      table.primary(['session', 'id'])
+      table.index(['session', 'state'])
+    })
+  },
+  async down(knex) {
+    for (const table of ['outgoing', 'inbox', 'keys', 'creds'])
+      await knex.schema.dropTable(`baileys_${table}`)
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_store': store }

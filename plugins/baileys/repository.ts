@@ -1,0 +1,121 @@
+import './before.ts'
+import { AsyncResource } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import {
+  type BinaryNode,
+  DEFAULT_CONNECTION_CONFIG,
+  type SignalKeyStoreWithTransaction,
+  type SignalRepositoryWithLIDStore,
+  type SocketConfig,
+} from '@whiskeysockets/baileys'
+import { INBOX, type Received } from './inbox.ts'
+import { createLocks } from './locks.ts'
+
+export interface RepositoryParts {
+  /** The stanza that brought a ciphertext, by the very buffer. */
+  stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
+  /** A message was decrypted and is committed. Called once for each ciphertext, in order. */
+  onDecrypted(hash: string, received: Received): void
+}
+
+type Make = SocketConfig['makeSignalRepository']
+type Any = (...args: never[]) => Promise<unknown>
+
+/** Methods that read or change a session; all of them leave the transaction of a running send. */
+const ISOLATED = [
+  'injectE2ESession',
+  'migrateSession',
+  'deleteSession',
+  'validateSession',
+  'getSessionInfo',
+  'hasSenderKey',
+  'getSenderKeyDistributionMessage',
+  'encryptGroupMessage',
+] as const
+
+/**
+ * Baileys' Signal repository, mended at its public seam (`makeSignalRepository`) in two ways.
+ *
+ * Order of send: stock rc14 encrypts and writes the stanza inside one transaction and commits after it
+ * (Socket/messages-send.js relayMessage), so that a crash in between reuses a message key. Here each call
+ * leaves that transaction and commits before it returns: the ratchet is durable before the stanza leaves.
+ *
+ * One lock per address: stock code locks a send by account and a receipt by sender, though both change the
+ * same session row; with crossing messages the later commit undoes the earlier (Utils/auth-utils.js). Here
+ * both take the lock of the address under which the session is really kept.
+ *
+ * And decrypting stores the plaintext in the ratchet's own commit; a ciphertext that was decrypted before
+ * is answered from there, the ratchet untouched.
+ */
+export function mendRepository({ stanzaOf, onDecrypted }: RepositoryParts): Make {
+  return (auth, logger, pnToLid) => {
+    const keys = auth.keys as SignalKeyStoreWithTransaction
+    const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
+      auth,
+      logger,
+      pnToLid,
+    ) as SignalRepositoryWithLIDStore
+    // Bound now, outside any transaction; a plain closure would run in the caller's.
+    const outside = AsyncResource.bind(<T>(work: () => Promise<T>): Promise<T> => work()) as <T>(
+      work: () => Promise<T>,
+    ) => Promise<T>
+    const locks = createLocks()
+    const isolated = <F extends Any>(method: F): F => ((...args) => outside(() => method(...args))) as F
+
+    async function addressOf(jid: string): Promise<string> {
+      const isPhone = jid.endsWith('@s.whatsapp.net')
+      return inner.jidToSignalProtocolAddress((isPhone && (await inner.lidMapping.getLIDForPN(jid))) || jid)
+    }
+
+    async function decryptOnce(
+      ciphertext: Uint8Array,
+      decrypt: () => Promise<Uint8Array>,
+    ): Promise<Uint8Array> {
+      const hash = createHash('sha256').update(ciphertext).digest('base64url')
+      const stanza = stanzaOf(ciphertext)
+      const kept = ((await keys.get(INBOX as never, [hash])) as Record<string, Received>)[hash]
+      if (kept) return kept.plain
+      const plain = Buffer.from(await decrypt())
+      if (stanza) await keys.set({ [INBOX]: { [hash]: { stanza, plain } } } as never)
+      return plain
+    }
+
+    /** Reports after the transaction has committed, which is when its promise resolves. */
+    async function report(ciphertext: Uint8Array, plain: Uint8Array): Promise<Uint8Array> {
+      const stanza = stanzaOf(ciphertext)
+      const hash = createHash('sha256').update(ciphertext).digest('base64url')
+      if (stanza) onDecrypted(hash, { stanza, plain: Buffer.from(plain) })
+      return plain
+    }
+
+    const mended: Partial<SignalRepositoryWithLIDStore> = {
+      async encryptMessage(options) {
+        return outside(async () =>
+          locks.run(await addressOf(options.jid), () => inner.encryptMessage(options)),
+        )
+      },
+      async injectE2ESession(options) {
+        return outside(async () =>
+          locks.run(await addressOf(options.jid), () => inner.injectE2ESession(options)),
+        )
+      },
+      async decryptMessage(options) {
+        const work = () =>
+          keys.transaction(
+            () => decryptOnce(options.ciphertext, () => inner.decryptMessage(options)),
+            options.jid,
+          )
+        const plain = await locks.run(await addressOf(options.jid), work)
+        return report(options.ciphertext, plain)
+      },
+      async decryptGroupMessage(options) {
+        const work = () => decryptOnce(options.msg, () => inner.decryptGroupMessage(options))
+        return report(options.msg, await keys.transaction(work, options.group))
+      },
+    }
+    for (const name of ISOLATED) {
+      if (!(name in mended)) Object.assign(mended, { [name]: isolated(inner[name] as Any) })
+    }
+    return { ...inner, ...mended }
+  }
+}

@@ -1,0 +1,91 @@
+import './before.ts'
+import {
+  type BinaryNode,
+  decodeMessageNode,
+  getBinaryNodeChild,
+  jidNormalizedUser,
+  proto,
+  unpadRandomMax16,
+  type WAMessage,
+} from '@whiskeysockets/baileys'
+import type { Received } from './inbox.ts'
+import type { MessageSignal, ReceiptSignal } from './types.ts'
+
+export interface Me {
+  id: string
+  lid: string
+}
+
+/**
+ * What a decrypted stanza means to the gateway; undefined for what is between devices only (sender keys,
+ * history, key shares). The same for a first delivery, a redelivery, and a replay after a crash.
+ */
+export function messageOf({ stanza, plain }: Received, me: Me): MessageSignal | undefined {
+  const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
+  const outer = proto.Message.decode(unpadRandomMax16(plain))
+  const message = (outer.deviceSentMessage?.message as proto.Message | undefined) ?? outer
+  if (stanza.attrs['category'] === 'peer' || !hasContent(message)) return undefined
+  const { key } = fullMessage
+  const chat = {
+    ...key,
+    remoteJid: jidNormalizedUser(key.remoteJid ?? ''),
+    participant: key.participant ? jidNormalizedUser(key.participant) : undefined,
+  }
+  return {
+    message: { ...fullMessage, key: chat, message } as WAMessage,
+    upsert: stanza.attrs['offline'] || key.fromMe ? 'append' : 'notify',
+    attrs: stanza.attrs,
+  }
+}
+
+/** Anything to show: not only a sender key and what goes with it, and no exchange between own devices. */
+function hasContent(message: proto.IMessage): boolean {
+  const names = Object.keys(proto.Message.fromObject(message).toJSON())
+  const isSilent = names.every(
+    (name) => name === 'senderKeyDistributionMessage' || name === 'messageContextInfo',
+  )
+  const { Type } = proto.Message.ProtocolMessage
+  const between = [
+    Type.APP_STATE_SYNC_KEY_SHARE,
+    Type.APP_STATE_SYNC_KEY_REQUEST,
+    Type.HISTORY_SYNC_NOTIFICATION,
+    Type.PEER_DATA_OPERATION_REQUEST_MESSAGE,
+    Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
+  ]
+  const type = message.protocolMessage?.type
+  return !isSilent && !(message.protocolMessage && between.some((one) => one === type))
+}
+
+const RECEIPTS: Readonly<Record<string, ReceiptSignal['type']>> = {
+  '': 'delivered',
+  inactive: 'delivered',
+  read: 'read',
+  'read-self': 'read-self',
+  played: 'played',
+}
+
+/** What a receipt stanza means; undefined for those between devices (`sender`, `retry` …). */
+export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal | undefined {
+  const type = RECEIPTS[attrs['type'] ?? '']
+  const { id = '', from = '', participant, recipient } = attrs
+  if (!type || !id) return undefined
+  const items = Array.isArray(content)
+    ? getBinaryNodeChild({ tag: '', attrs: {}, content }, 'list')?.content
+    : undefined
+  const listed = Array.isArray(items) ? items.map((item) => item.attrs['id'] ?? '') : []
+  const sender = jidNormalizedUser(participant ?? from)
+  const fromMe = sameUser(sender, me.id) || sameUser(sender, me.lid)
+  return {
+    chat: jidNormalizedUser(fromMe && recipient ? recipient : from),
+    sender,
+    senderAlt: '',
+    ids: [id, ...listed.filter((one) => one && one !== id)],
+    type,
+    fromMe,
+    time: new Date(Number(attrs['t'] ?? 0) * 1000 || Date.now()).toISOString(),
+  }
+}
+
+function sameUser(a: string, b: string): boolean {
+  return a !== '' && a === jidNormalizedUser(b)
+}

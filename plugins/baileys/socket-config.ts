@@ -1,0 +1,71 @@
+import './before.ts'
+import {
+  type AuthenticationState,
+  type CacheStore,
+  makeWASocket,
+  type SocketConfig,
+  type WASocket,
+} from '@whiskeysockets/baileys'
+import { LRUCache } from 'lru-cache'
+import type { Log } from 'wamux/plugin'
+import { trusting } from './curve.ts'
+import type { Dialled } from './network.ts'
+
+export interface SocketParts {
+  auth: AuthenticationState
+  /** Name in the phone's list of linked devices. */
+  os: string
+  network: Dialled
+  log: Log
+  makeSignalRepository: SocketConfig['makeSignalRepository']
+  getMessage: SocketConfig['getMessage']
+  cachedGroupMetadata: SocketConfig['cachedGroupMetadata']
+  keepAliveMs: number
+  queryTimeoutMs: number
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Opens a Baileys socket that is dialled at, and trusts, the given network. */
+export function openSocket(parts: SocketParts): WASocket {
+  const { network } = parts
+  const config: Partial<SocketConfig> & { auth: AuthenticationState } = {
+    auth: parts.auth,
+    logger: parts.log as never,
+    browser: [parts.os || 'wamux', 'Chrome', '1.0'],
+    makeSignalRepository: parts.makeSignalRepository,
+    getMessage: parts.getMessage,
+    cachedGroupMetadata: parts.cachedGroupMetadata,
+    // Baileys forgets devices after five minutes and then renews the sessions with all of them; the network
+    // says when they change. One cache a session: the own device is filtered out of what is kept.
+    userDevicesCache: cacheOf(5_000, DAY_MS),
+    msgRetryCounterCache: cacheOf(5_000, 3_600_000),
+    callOfferCache: cacheOf(500, 300_000),
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    emitOwnEvents: false,
+    generateHighQualityLinkPreview: false,
+    keepAliveIntervalMs: parts.keepAliveMs,
+    defaultQueryTimeoutMs: parts.queryTimeoutMs,
+    // A commit that fails must close the link, not be tried for half a minute with the lock held.
+    transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
+    ...(network.url ? { waWebSocketUrl: network.url } : {}),
+    ...(network.uploadAgent ? { fetchAgent: network.uploadAgent as never } : {}),
+    ...(network.dispatcher ? { options: { dispatcher: network.dispatcher } as never } : {}),
+  }
+  return network.rootKey ? trusting(network.rootKey, () => makeWASocket(config)) : makeWASocket(config)
+}
+
+function cacheOf(max: number, ttl: number): CacheStore {
+  const cache = new LRUCache<string, object>({ max, ttl })
+  return {
+    get: <T>(key: string) => cache.get(key) as T | undefined,
+    set: (key: string, value: unknown) => {
+      cache.set(key, value as object)
+    },
+    del: (key: string) => {
+      cache.delete(key)
+    },
+    flushAll: () => cache.clear(),
+  }
+}

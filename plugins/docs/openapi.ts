@@ -1,0 +1,153 @@
+import type { Description, Route, TSchema } from 'wamux/plugin'
+
+type Json = Record<string, unknown>
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'The body or a field is wrong; nothing was sent',
+  401: 'The token is missing or wrong',
+  403: 'WhatsApp refused',
+  404: 'Not found',
+  409: 'The session is in another state: No session, not logged in …',
+  413: 'Payload too large',
+  429: 'Rate limited by WhatsApp',
+  502: 'WhatsApp answered with an error',
+  503: 'The gateway is stopping or busy',
+  504: 'WhatsApp did not answer in time; the outcome is unknown',
+}
+
+/** OpenAPI 3.1 of the enabled plugins: paths from routes, webhooks from declared events. */
+export function openApi({ version, plugins }: Description): Json {
+  const paths: Record<string, Json> = {}
+  const webhooks: Json = {}
+  for (const { name, routes, events } of plugins) {
+    for (const route of routes) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
+    }
+    for (const [type, declared] of Object.entries(events)) webhooks[type] = webhook(type, declared)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'wamux',
+      version,
+      description:
+        'HTTP interface of WhatsApp accounts. Field names match in any case; the ones shown are canonical.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags: plugins.filter(({ routes }) => routes.length > 0).map(({ name }) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'token', description: 'Token of a session' },
+        admin: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'admintoken',
+          description: 'Token of the administrator',
+        },
+      },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['code', 'error', 'success'],
+          properties: {
+            code: { type: 'integer', description: 'The HTTP status' },
+            error: { type: 'string' },
+            details: { type: 'string' },
+            success: { const: false },
+          },
+        },
+      },
+    },
+  }
+}
+
+function operation(plugin: string, { method, path, spec }: Route): Json {
+  const { access = 'login', summary, description, body, response } = spec
+  const name = path.replace(/[^a-z0-9]+/gi, '_').replace(/^_|_$/g, '')
+  const isGet = method === 'GET'
+  return {
+    operationId: `${method.toLowerCase()}_${name}`,
+    tags: [plugin],
+    summary,
+    ...(description ? { description } : {}),
+    security: access === 'public' ? [] : [{ [access === 'admin' ? 'admin' : 'token']: [] }],
+    parameters: [...pathParameters(path), ...(isGet && body ? queryParameters(body) : [])],
+    ...(body && !isGet ? { requestBody: { required: hasRequired(body), content: json(clean(body)) } } : {}),
+    responses: { 200: { description: 'Done', content: json(envelope(response)) }, ...errors(access) },
+  }
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+function queryParameters(body: TSchema): Json[] {
+  const { properties = {} } = body as { properties?: Record<string, TSchema> }
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema: clean(schema) }))
+}
+
+function hasRequired(body: TSchema): boolean {
+  return ((body as { required?: string[] }).required?.length ?? 0) > 0
+}
+
+function envelope(data: TSchema | undefined): Json {
+  return {
+    type: 'object',
+    required: ['code', 'data', 'success'],
+    properties: { code: { const: 200 }, data: data ? clean(data) : {}, success: { const: true } },
+  }
+}
+
+function errors(access: string): Json {
+  const skipped = access === 'public' ? ['401', '409', '403', '429', '502', '504'] : []
+  const error = { $ref: '#/components/schemas/Error' }
+  const shown = Object.entries(ERRORS).filter(([status]) => !skipped.includes(status))
+  return Object.fromEntries(
+    shown.map(([status, description]) => [status, { description, content: json(error) }]),
+  )
+}
+
+function webhook(
+  type: string,
+  { class: kind, summary, schema }: Description['plugins'][number]['events'][string],
+): Json {
+  const properties = {
+    type: { const: type },
+    event: schema ? clean(schema) : { type: 'object' },
+    state: { type: 'string' },
+    eventId: { type: 'string', description: 'The same on every attempt' },
+    instanceName: { type: 'string' },
+    userID: { type: 'string' },
+    jid: { type: 'string' },
+    timestamp: { type: 'string', format: 'date-time' },
+  }
+  const body = { type: 'object', required: ['type', 'event', 'eventId'], properties }
+  return {
+    post: {
+      operationId: `event_${type}`,
+      summary: `${summary} (class ${kind})`,
+      requestBody: { content: json(body) },
+      responses: { '2XX': { description: 'Taken; anything else is tried again' } },
+    },
+  }
+}
+
+function json(schema: unknown): Json {
+  return { 'application/json': { schema } }
+}
+
+/** Without what only the gateway's own validator understands. */
+function clean(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(clean)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const kept = Object.entries(schema).filter(([key]) => key !== 'aliases' && !key.startsWith('~'))
+  return Object.fromEntries(kept.map(([key, value]) => [key, clean(value)]))
+}

@@ -1,0 +1,29 @@
+import { asFunction, definePlugin, T } from 'wamux/plugin'
+import { createMedia, type Media } from './media.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    media: Media
+  }
+}
+
+/** Files as clients give them, ready to send. */
+export default definePlugin({
+  name: 'media',
+  version: '0.1.0',
+  api: '^1.0.0',
+  config: T.Object({
+    maxBytes: T.Integer({
+      default: 48 * 1024 * 1024,
+      minimum: 1024,
+      description: 'Bytes of the largest file',
+    }),
+    maxPixels: T.Integer({
+      default: 64_000_000,
+      minimum: 10_000,
+      description: 'Pixels of the largest picture',
+    }),
+  }),
+  provides: ['media'],
+  services: () => ({ media: asFunction(createMedia).singleton() }),
+})

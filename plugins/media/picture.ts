@@ -1,0 +1,49 @@
+import sharp from 'sharp'
+import { gatewayError, reasonOf } from 'wamux/plugin'
+import type { MediaFile } from './media.ts'
+
+export interface Picture {
+  width: number
+  height: number
+  /** JPEG; clients show it until the file is there. */
+  thumbnail: Buffer
+}
+
+const THUMBNAIL = 72
+const STICKER = 512
+
+/** Size as it is shown, turned by its EXIF orientation, and a thumbnail. */
+export async function measure(field: string, bytes: Buffer, maxPixels: number): Promise<Picture> {
+  try {
+    const image = sharp(bytes, { limitInputPixels: maxPixels })
+    const { width, height, autoOrient } = await image.metadata()
+    const thumbnail = await image
+      .rotate()
+      .resize(THUMBNAIL, THUMBNAIL, { fit: 'inside' })
+      .jpeg({ quality: 60 })
+      .toBuffer()
+    return { width: autoOrient?.width ?? width, height: autoOrient?.height ?? height, thumbnail }
+  } catch (cause) {
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
+  }
+}
+
+/** WebP passes as it is; other pictures, animated ones too, are fitted into 512 by 512 pixels. */
+export async function toSticker(
+  field: string,
+  bytes: Buffer,
+  mime: string,
+  maxPixels: number,
+): Promise<MediaFile & { isAnimated: boolean }> {
+  try {
+    const image = sharp(bytes, { animated: true, limitInputPixels: maxPixels })
+    const { pages = 1 } = await image.metadata()
+    const isAnimated = pages > 1
+    if (mime === 'image/webp') return { bytes, mime, isAnimated }
+    const box = { fit: 'contain' as const, background: { r: 0, g: 0, b: 0, alpha: 0 } }
+    const webp = await image.resize(STICKER, STICKER, box).webp().toBuffer()
+    return { bytes: webp, mime: 'image/webp', isAnimated }
+  } catch (cause) {
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
+  }
+}

@@ -1,0 +1,128 @@
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
+
+export interface Info {
+  Chat: string
+  Sender: string
+  SenderAlt: string
+  RecipientAlt: string
+  IsFromMe: boolean
+  IsGroup: boolean
+  AddressingMode: string
+  ID: string
+  Type: string
+  MediaType: string
+  PushName: string
+  Timestamp: string
+  Category: string
+  Edit: string
+  Multicast: boolean
+  ServerID: number
+  BroadcastListOwner: string
+  VerifiedName: null
+  DeviceSentMeta: null
+}
+
+/** Who, where, when and what kind. */
+export function infoOf(
+  message: WAMessage,
+  content: proto.IMessage,
+  attrs: Record<string, string>,
+  me: string,
+): Info {
+  const { key } = message
+  const chat = key.remoteJid ?? ''
+  const isGroup = chat.endsWith('@g.us')
+  const alt = bare(isGroup ? key.participantAlt : key.remoteJidAlt)
+  const fromMe = key.fromMe === true
+  const { type, media } = kindOf(content)
+  return {
+    Chat: chat,
+    Sender: fromMe ? me : bare(key.participant ?? chat),
+    SenderAlt: fromMe ? '' : alt,
+    RecipientAlt: fromMe ? alt : '',
+    IsFromMe: fromMe,
+    IsGroup: isGroup,
+    AddressingMode: key.addressingMode ?? (chat.endsWith('@lid') ? 'lid' : 'pn'),
+    ID: key.id ?? '',
+    Type: type,
+    MediaType: media,
+    PushName: message.pushName ?? '',
+    Timestamp: new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString(),
+    Category: attrs['category'] ?? '',
+    Edit: attrs['edit'] ?? '',
+    Multicast: false,
+    ServerID: Number(attrs['server_id'] ?? 0),
+    BroadcastListOwner: '',
+    VerifiedName: null,
+    DeviceSentMeta: null,
+  }
+}
+
+export interface Flags {
+  IsEphemeral: boolean
+  IsViewOnce: boolean
+  IsViewOnceV2: boolean
+  IsDocumentWithCaption: boolean
+  IsEdit: boolean
+}
+
+/** Takes the wrappers off a message and says which there were. */
+export function flagsOf(
+  content: proto.IMessage,
+  attrs: Record<string, string>,
+): { inner: proto.IMessage; flags: Flags } {
+  const flags = {
+    IsEphemeral: false,
+    IsViewOnce: false,
+    IsViewOnceV2: false,
+    IsDocumentWithCaption: false,
+    IsEdit: attrs['edit'] === '1',
+  }
+  let inner = content
+  const wrappers = [
+    ['ephemeralMessage', 'IsEphemeral'],
+    ['viewOnceMessage', 'IsViewOnce'],
+    ['viewOnceMessageV2', 'IsViewOnceV2'],
+    ['documentWithCaptionMessage', 'IsDocumentWithCaption'],
+    ['editedMessage', 'IsEdit'],
+  ] as const
+  // A wrapper may hold another; four are more than any client makes.
+  for (let depth = 0; depth < 4; depth += 1) {
+    const found = wrappers.find(([name]) => inner[name]?.message)
+    if (!found) break
+    const [name, flag] = found
+    flags[flag] = true
+    inner = inner[name]?.message ?? inner
+  }
+  return { inner, flags }
+}
+
+const MEDIA = {
+  imageMessage: 'image',
+  videoMessage: 'video',
+  ptvMessage: 'ptv',
+  documentMessage: 'document',
+  stickerMessage: 'sticker',
+  locationMessage: 'location',
+  liveLocationMessage: 'livelocation',
+  contactMessage: 'vcard',
+  contactsArrayMessage: 'contact_array',
+} as const
+
+function kindOf(content: proto.IMessage): { type: string; media: string } {
+  const { inner } = flagsOf(content, {})
+  if (inner.reactionMessage || inner.encReactionMessage) return { type: 'reaction', media: '' }
+  const isPoll =
+    inner.pollCreationMessage ||
+    inner.pollCreationMessageV2 ||
+    inner.pollCreationMessageV3 ||
+    inner.pollUpdateMessage
+  if (isPoll) return { type: 'poll', media: '' }
+  if (inner.audioMessage) return { type: 'media', media: inner.audioMessage.ptt ? 'ptt' : 'audio' }
+  const found = Object.entries(MEDIA).find(([name]) => inner[name as keyof typeof MEDIA])
+  return found ? { type: 'media', media: found[1] } : { type: 'text', media: '' }
+}
+
+function bare(jid: string | null | undefined): string {
+  return (jid ?? '').replace(/:\d+@/, '@')
+}

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asClass, definePlugin, T } from 'wamux/plugin'
+import { routes } from './routes.ts'
+import { Sandbox } from './sandbox.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    sandbox: Sandbox
+  }
+}
+
+/** A local network with simulated phones, for trying and testing everything without a phone or the internet. */
+export default definePlugin({
+  name: 'sandbox',
+  version: '0.1.0',
+  api: '^1.0.0',
+  config: T.Object({
+    port: T.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 65535,
+      description: 'Port of the network; 0 takes a free one',
+    }),
+    mediaPort: T.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 65535,
+      description: 'Port of its media host; 0 takes a free one',
+    }),
+  }),
+  needs: ['wire', 'dial'],
+  provides: ['sandbox'],
+  services: () => ({ sandbox: asClass(Sandbox).singleton() }),
+  routes,
+  setup: async ({ sandbox, dial, settings, log }) => {
+    await sandbox.open()
+    const card = sandbox.card()
+    dial.use(card)
+    const file = join(settings.dataDir, 'network.json')
+    writeFileSync(file, JSON.stringify({ ...card, rootKey: card.rootKey.toString('base64') }), {
+      mode: 0o600,
+    })
+    log.info({ url: card.url, card: file }, 'the local network is up; no message leaves this machine')
+  },
+  close: ({ sandbox }) => sandbox.close(),
+})

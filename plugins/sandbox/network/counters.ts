@@ -1,0 +1,31 @@
+/** What the network did so far, for GET /sandbox/network and for tests that count. */
+export interface Counters {
+  stanzasIn: number
+  stanzasOut: number
+  messages: number
+  duplicates: number
+  receipts: number
+  retries: number
+  acks: number
+  refused: number
+  logins: number
+  pairings: number
+  /** Queries that nobody here answers, by xmlns. */
+  unhandled: Record<string, number>
+}
+
+export function newCounters(): Counters {
+  return {
+    stanzasIn: 0,
+    stanzasOut: 0,
+    messages: 0,
+    duplicates: 0,
+    receipts: 0,
+    retries: 0,
+    acks: 0,
+    refused: 0,
+    logins: 0,
+    pairings: 0,
+    unhandled: {},
+  }
+}

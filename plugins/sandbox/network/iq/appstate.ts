@@ -1,0 +1,55 @@
+import { bytes, child, children, el } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { Device } from '../accounts.ts'
+import type { Query } from '../router.ts'
+import type { NetworkState } from '../state.ts'
+
+/**
+ * Settings that the devices of an account share. The server is blind: it keeps encrypted patches in order,
+ * refuses one that was made on an older version (409), and tells the other devices that there is more.
+ */
+export const appState: Query = (state, device, iq) => {
+  const collections = children(child(iq, 'sync'), 'collection')
+  return [
+    el(
+      'sync',
+      {},
+      collections.map((collection) => sync(state, device, collection)),
+    ),
+  ]
+}
+
+function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
+  const { name = '', version = '0' } = collection.attrs
+  const { collections } = device.account
+  const patches = collections.get(name) ?? []
+  collections.set(name, patches)
+  const base = Number(version)
+  const pushed = child(collection, 'patch')
+  if (pushed) {
+    if (base !== patches.length)
+      return el('collection', { name, version: patches.length, type: 'error' }, [
+        el('error', { code: 409, text: 'conflict' }),
+      ])
+    patches.push(withVersion(state, bytes(pushed), patches.length + 1))
+    for (const other of device.account.devices.values()) {
+      if (other !== device)
+        state.delivery.notify(other, 'server_sync', [el('collection', { name, version: patches.length })])
+    }
+    return el('collection', { name, version: patches.length })
+  }
+  const missing = patches.slice(base).map((patch) => el('patch', {}, patch))
+  return el(
+    'collection',
+    { name, version: patches.length },
+    missing.length > 0 ? [el('patches', {}, missing)] : [],
+  )
+}
+
+/** A patch comes without its version; whoever replays it needs it. */
+function withVersion(state: NetworkState, patch: Buffer, version: number): Buffer {
+  const { SyncdPatch } = state.wire.proto
+  const decoded = SyncdPatch.decode(patch)
+  decoded.version = { version }
+  return Buffer.from(SyncdPatch.encode(decoded).finish())
+}

@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { generate } from 'selfsigned'
+
+/** Keeps encrypted media: https with a certificate of its own authority, as the real host is never plain http. */
+export interface MediaHost {
+  /** `127.0.0.1:<port>` */
+  readonly host: string
+  /** PEM of the authority. */
+  readonly ca: string
+  store(kind: string, data: Buffer): { url: string; directPath: string }
+  read(directPath: string): Buffer | undefined
+  view(): { files: number; bytes: number }
+  close(): Promise<void>
+}
+
+const FILE_MOST = 100 * 1024 * 1024
+const TOTAL_MOST = 512 * 1024 * 1024
+
+export async function openMediaHost(
+  port: number,
+  profilePicture: (id: string) => Buffer | undefined,
+): Promise<MediaHost> {
+  const { ca, key, cert } = await certificates()
+  const files = new LRUCache<string, Buffer>({
+    maxSize: TOTAL_MOST,
+    sizeCalculation: (data) => data.length || 1,
+  })
+  const server = createServer({ key, cert }, (request, response) => {
+    void answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const media: MediaHost = {
+    host,
+    ca,
+    store(kind, data) {
+      const directPath = `/v/${kind}/${randomBytes(16).toString('hex')}`
+      files.set(directPath, data)
+      return { url: `https://${host}${directPath}`, directPath }
+    },
+    read: (directPath) => files.get(directPath.split('?')[0] ?? ''),
+    view: () => ({ files: files.size, bytes: files.calculatedSize }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    if (request.method === 'GET') {
+      const picture = /^\/profile\/(\w+)$/.exec(path)
+      const data = picture ? profilePicture(picture[1] ?? '') : media.read(path)
+      if (data) response.writeHead(200, { 'content-length': data.length }).end(data)
+      else response.writeHead(404).end()
+      return
+    }
+    const upload = /^\/mms\/([\w-]+)\/([\w-]+)/.exec(path)
+    const data = upload ? await readAll(request) : undefined
+    if (!upload || !data) {
+      response.writeHead(upload ? 413 : 404).end()
+      return
+    }
+    // The path carries the hash of the ciphertext: what arrives must be what was announced.
+    const [, kind = '', token = ''] = upload
+    if (createHash('sha256').update(data).digest('base64url') !== token.replace(/=+$/, '')) {
+      response.writeHead(400).end('hash mismatch')
+      return
+    }
+    const { url, directPath } = media.store(kind, data)
+    const body = JSON.stringify({ url, direct_path: directPath })
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  }
+  return media
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > FILE_MOST) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** An authority, and a certificate of it for every name that clients may ask for. */
+async function certificates(): Promise<{ ca: string; key: string; cert: string }> {
+  const options = { keyType: 'ec' as const, curve: 'P-256' as const, algorithm: 'sha256' }
+  const authority = await generate([{ name: 'commonName', value: 'wamux sandbox' }], {
+    ...options,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  })
+  const leaf = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    ...options,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 7, ip: '127.0.0.1' },
+          { type: 2, value: 'localhost' },
+          { type: 2, value: 'mmg.whatsapp.net' },
+        ],
+      },
+    ],
+  })
+  return { ca: authority.cert, key: leaf.private, cert: leaf.cert }
+}

@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net'
+import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
+import { WebSocketServer } from 'ws'
+import { bytes, child } from '../stanza.ts'
+import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
+import { type AccountState, createDirectory, type Device } from './accounts.ts'
+import { createIdentity } from './certificate.ts'
+import { serveConnection } from './connection.ts'
+import { newCounters } from './counters.ts'
+import { createDelivery } from './delivery.ts'
+import { createFaults, type FaultOrder } from './faults.ts'
+import { createGroups } from './groups.ts'
+import { primaryHello } from './linkcode.ts'
+import { admit, hear } from './login.ts'
+import { openMediaHost } from './media-host.ts'
+import { pair } from './pairing.ts'
+import { route } from './router.ts'
+import type { NetworkState } from './state.ts'
+import { createUnpairs } from './unpaired.ts'
+import { viewAccount, viewNetwork } from './view.ts'
+
+export interface NetworkOptions {
+  /** 0 takes a free one. */
+  port?: number
+  mediaPort?: number
+  log: Log
+}
+
+/** Starts a network: a server that speaks the wire protocol on loopback, and its media host. */
+export async function createNetwork(
+  wire: GatewayServices['wire'],
+  options: NetworkOptions,
+): Promise<SimulatedNetwork> {
+  const directory = createDirectory()
+  const groups = createGroups()
+  const pictureOf = (id: string): Buffer | undefined =>
+    [...directory.all(), ...groups.all()].find(({ picture }) => picture?.id === id)?.picture?.data
+  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf)
+  const counters = newCounters()
+  const faults = createFaults()
+  const state: NetworkState = {
+    wire,
+    log: options.log,
+    directory,
+    counters,
+    faults,
+    groups,
+    delivery: createDelivery(counters, faults),
+    unpairs: createUnpairs(),
+    phones: new Map(),
+    mediaHost: media.host,
+  }
+  const identity = createIdentity(wire)
+  const server = new WebSocketServer({ host: '127.0.0.1', port: options.port ?? 0, perMessageDeflate: false })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.once('listening', resolve)
+  })
+  server.on('connection', (socket) => {
+    if (faults.isDown) return socket.terminate()
+    serveConnection(socket, state, identity, (hello) => admit(state, hello))
+    return undefined
+  })
+
+  const stateOf = (account: Account): AccountState => {
+    const found = directory.find(account.phone)
+    if (!found) throw gatewayError('ITEM_UNKNOWN', [`Account ${account.phone}`])
+    return found
+  }
+
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/chat`,
+    mediaHost: media.host,
+    ca: media.ca,
+    rootKey: identity.root,
+    createAccount: (account) => directory.create(account),
+    account: (who) => directory.find(who),
+    accounts: () => directory.all(),
+    connectPhone(account, line) {
+      const owner = stateOf(account)
+      const device = directory.addDevice(owner, 0, undefined, 'phone')
+      device.link = { send: (stanza) => line.receive(stanza), close: () => undefined }
+      device.isActive = true
+      device.isAvailable = true
+      state.phones.set(owner, line)
+      return uplinkOf(state, device, media)
+    },
+    nextDevice: (account) => stateOf(account).nextDevice++,
+    unpaired(ref) {
+      return state.unpairs.byRef(ref) && { ref }
+    },
+    async primaryHello(ref, hello) {
+      const finish = await primaryHello(state, ref, hello)
+      return {
+        wrappedBundle: bytes(child(finish, 'link_code_pairing_wrapped_key_bundle')),
+        companionIdentity: bytes(child(finish, 'companion_identity_public')),
+      }
+    },
+    pair: (ref, account, link) => pair(state, ref, stateOf(account), link),
+    view: () => viewNetwork(state, media.view()),
+    viewAccount: (account) => viewAccount(state, stateOf(account)),
+    fault({ Phone, ...order }) {
+      const account = Phone === undefined ? undefined : directory.find(Phone)
+      if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
+      faults.order(account, order as FaultOrder, {
+        cutAll: () => server.clients.forEach((client) => void client.terminate()),
+        redeliver: state.delivery.redeliver,
+        release: state.delivery.deliver,
+      })
+    },
+    async close() {
+      for (const client of server.clients) client.terminate()
+      await Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), media.close()])
+    },
+  }
+}
+
+function uplinkOf(
+  state: NetworkState,
+  device: Device,
+  media: Awaited<ReturnType<typeof openMediaHost>>,
+): Uplink {
+  return {
+    send(stanza) {
+      state.counters.stanzasIn += 1
+      hear(state, device, stanza)
+    },
+    async query(iq): Promise<Stanza> {
+      const reply = route(state, device, iq)
+      if (reply.attrs['type'] !== 'error') return reply
+      const error = child(reply, 'error')?.attrs
+      throw Object.assign(new Error(`${error?.['text'] ?? 'error'} (${error?.['code'] ?? 500})`), {
+        code: Number(error?.['code'] ?? 500),
+      })
+    },
+    upload: async (kind, encrypted) => media.store(kind, encrypted),
+    async download(directPath) {
+      const data = media.read(directPath)
+      if (!data) throw new Error(`no media at ${directPath}`)
+      return data
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { bytes, child, el, seconds, withDevice } from '../stanza.ts'
+import type { Stanza } from '../types.ts'
+import type { AccountState } from './accounts.ts'
+import { registeredBundle } from './bundle.ts'
+import type { NetworkState } from './state.ts'
+import { stanzaId, type Unpaired } from './unpaired.ts'
+
+export interface PairLink {
+  device: number
+  signedIdentityHmac: Buffer
+  /** SHA-256 of the adv secret that the phone read, hex. */
+  secretId: string
+}
+
+/** Prefixes of what is signed when a device is linked: Baileys Defaults/index.js. */
+const DEVICE_SIGNATURE = Buffer.from([6, 1])
+
+/**
+ * Takes a companion into an account: hands it the phone's signature, checks its own, and asks it to log in.
+ * Rejects in the phone's words when the companion does not answer rightly.
+ */
+export async function pair(
+  state: NetworkState,
+  ref: string,
+  account: AccountState,
+  link: PairLink,
+): Promise<string> {
+  const unpaired = state.unpairs.byRef(ref)
+  if (!unpaired) throw new Error('this code is not valid any more; show a new one')
+  refuseRetired(state, unpaired, link.secretId)
+  const jid = withDevice(account.jid, link.device)
+  const attrs = { from: 's.whatsapp.net', type: 'set', id: stanzaId(), xmlns: 'md', t: seconds() }
+  const success = el('pair-success', {}, [
+    el('device-identity', {}, link.signedIdentityHmac),
+    ...(account.business ? [el('biz', { name: account.name })] : []),
+    el('platform', { name: account.business ? 'smba' : 'android' }),
+    el('device', { jid, lid: withDevice(account.lid, link.device) }),
+  ])
+  const reply = await new Promise<Stanza | undefined>((resolve) => {
+    unpaired.onSigned = resolve
+    unpaired.link.send(el('iq', attrs, [success]))
+  })
+  if (!reply) throw new Error('the companion went away; it could not be linked')
+  verifyDeviceSignature(state, unpaired, reply, link.signedIdentityHmac)
+
+  const device = state.directory.addDevice(
+    account,
+    link.device,
+    unpaired.noiseKey,
+    platformOf(state, unpaired),
+  )
+  device.bundle = registeredBundle(unpaired.registration)
+  state.counters.pairings += 1
+  unpaired.link.close(el('stream:error', { code: 515 }))
+  announceDevices(state, account, 'add', link.device)
+  return jid
+}
+
+/**
+ * While unpaired, the network may retire a companion's registration material (Baileys#2737). The code on its
+ * screen is dead then: the phone can't link until the companion shows one with a new secret.
+ */
+function refuseRetired(state: NetworkState, unpaired: Unpaired, secretId: string): void {
+  if (!state.faults.refreshesLinks) return
+  const isFirst = unpaired.retired.size === 0
+  if (isFirst) {
+    unpaired.retired.add(secretId)
+    const attrs = { from: 's.whatsapp.net', type: 'companion_reg_refresh', id: stanzaId(), t: seconds() }
+    unpaired.link.send(el('notification', attrs, [el('companion_reg_refresh')]))
+  }
+  if (unpaired.retired.has(secretId)) throw new Error("couldn't link the device; try again with a new code")
+}
+
+function verifyDeviceSignature(state: NetworkState, unpaired: Unpaired, reply: Stanza, sent: Buffer): void {
+  const { proto, isSigned } = state.wire
+  const mine = proto.ADVSignedDeviceIdentity.decode(
+    proto.ADVSignedDeviceIdentityHMAC.decode(sent).details ?? new Uint8Array(),
+  )
+  const theirs = proto.ADVSignedDeviceIdentity.decode(
+    bytes(child(child(reply, 'pair-device-sign'), 'device-identity')),
+  )
+  const identity = unpaired.registration.eIdent ?? new Uint8Array()
+  const signed = Buffer.concat([
+    DEVICE_SIGNATURE,
+    mine.details ?? Buffer.alloc(0),
+    identity,
+    mine.accountSignatureKey ?? Buffer.alloc(0),
+  ])
+  if (!isSigned(identity, signed, theirs.deviceSignature ?? new Uint8Array())) {
+    throw new Error("the companion's signature is wrong")
+  }
+}
+
+function platformOf(state: NetworkState, { registration }: Unpaired): string {
+  const props = state.wire.proto.DeviceProps.decode(registration.deviceProps ?? new Uint8Array())
+  return props.os ?? ''
+}
+
+/** Tells everyone who may write to the account that its list of devices has changed. */
+export function announceDevices(
+  state: NetworkState,
+  account: AccountState,
+  change: 'add' | 'remove',
+  device: number,
+): void {
+  const content = (): Stanza[] => [
+    el(change, { device_hash: '2:sandbox' }, [
+      el('device', { jid: withDevice(account.jid, device), 'key-index': device }),
+    ]),
+  ]
+  for (const other of state.directory.all()) {
+    for (const companion of other.devices.values()) {
+      if (companion.id === 0 || companion === account.devices.get(device)) continue
+      state.delivery.notify(companion, 'devices', content(), { from: account.jid, lid: account.lid })
+    }
+  }
+}
+
+/** Ends a companion's link: it gets 401 now or at its next login. */
+export function unlink(state: NetworkState, account: AccountState, device: number): boolean {
+  const gone = account.devices.get(device)
+  if (!gone || device === 0) return false
+  account.devices.delete(device)
+  gone.link?.close(el('stream:error', { code: 401 }, [el('conflict', { type: 'device_removed' })]))
+  announceDevices(state, account, 'remove', device)
+  return true
+}

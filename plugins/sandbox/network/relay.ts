@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache'
+import { bare, child, children, el, parseJid, seconds } from '../stanza.ts'
+import type { Stanza } from '../types.ts'
+import type { AccountState, Device } from './accounts.ts'
+import type { NetworkState } from './state.ts'
+
+/** Ids that an account used lately: the network relays each once, and acknowledges repetitions. */
+const recent = new WeakMap<AccountState, LRUCache<string, true>>()
+const RECENT_MOST = 20_000
+
+/** Children that concern the network alone and are not passed on. */
+const OWN_PARTS = new Set(['participants', 'enc', 'tctoken', 'reporting'])
+
+/** Takes a message from a device: acknowledges or refuses it, and passes each recipient's part on. */
+export function takeMessage(state: NetworkState, sender: Device, message: Stanza): void {
+  const { to = '', id = '', participant } = message.attrs
+  const answer = (error?: string): void => {
+    const attrs = { class: 'message', id, from: to, participant, t: seconds(), error }
+    if (error) state.counters.refused += 1
+    else state.counters.acks += 1
+    state.faults.delayed(sender, () => sender.link?.send(el('ack', attrs)))
+  }
+  const isResend = message.attrs['device_fanout'] === 'false' || participant !== undefined
+  const refused = isResend
+    ? undefined
+    : (state.faults.refusal(sender.account) ?? refusalOf(state, sender, to))
+  if (refused) return answer(refused)
+  if (!isResend && isRepeated(sender.account, `${to} ${id}`)) {
+    state.counters.duplicates += 1
+    return answer()
+  }
+  state.counters.messages += 1
+  answer()
+  if (parseJid(to)?.server === 'g.us' || to === 'status@broadcast') relayGroup(state, sender, message)
+  else relayDirect(state, sender, message)
+}
+
+/** A device asked for a message again: the sender may repeat it under the same id, to that device or to all. */
+export function allowRepeat(sender: AccountState, chats: readonly string[], id: string): void {
+  for (const chat of chats) recent.get(sender)?.delete(`${chat} ${id}`)
+}
+
+function isRepeated(account: AccountState, key: string): boolean {
+  const ids = recent.get(account) ?? new LRUCache<string, true>({ max: RECENT_MOST })
+  recent.set(account, ids)
+  if (ids.has(key)) return true
+  ids.set(key, true)
+  return false
+}
+
+/** Codes as the network gives them in an ack. */
+function refusalOf(state: NetworkState, sender: Device, to: string): string | undefined {
+  const target = parseJid(to)
+  if (!target) return '400'
+  if (target.server === 'g.us') return state.groups.refusalFor(to, sender.account)
+  if (to === 'status@broadcast') return undefined
+  const account = state.directory.find(to)
+  if (!account) return '404'
+  return account.blocked.has(sender.account.lid) ? '403' : undefined
+}
+
+function relayDirect(state: NetworkState, sender: Device, message: Stanza): void {
+  const { to = '' } = message.attrs
+  const direct = child(message, 'enc')
+  const parts = direct ? [{ jid: to, enc: direct }] : partsOf(message)
+  for (const { jid, enc } of parts) {
+    const device = state.directory.device(jid)
+    if (!device || device === sender) continue
+    state.delivery.deliver(device, directStanza(sender, device, message, [enc]))
+  }
+}
+
+function directStanza(sender: Device, device: Device, message: Stanza, encs: Stanza[]): Stanza {
+  const { to = '', category, recipient } = message.attrs
+  const isOwn = device.account === sender.account
+  const isLid = bare(to).endsWith('@lid')
+  // A companion hears its own account by phone number, the form that it compares with (Baileys
+  // Utils/decode-wa-message.js); others hear the sender in the form that the message was addressed to.
+  const byLid = isLid && !isOwn
+  const alternate = byLid
+    ? { sender_pn: bare(sender.jid), addressing_mode: 'lid' }
+    : { sender_lid: bare(sender.lid) }
+  return el(
+    'message',
+    {
+      from: byLid ? sender.lid : sender.jid,
+      ...shared(sender, message),
+      ...(isOwn && !category
+        ? { recipient: recipient ?? bare(to), ...recipientAlternate(message) }
+        : alternate),
+    },
+    [...encs, ...passedOn(message)],
+  )
+}
+
+function recipientAlternate({ attrs }: Stanza): Record<string, string> {
+  return attrs['peer_recipient_lid'] ? { peer_recipient_lid: attrs['peer_recipient_lid'] } : {}
+}
+
+function relayGroup(state: NetworkState, sender: Device, message: Stanza): void {
+  const { to = '', participant } = message.attrs
+  const keys = new Map(partsOf(message).map(({ jid, enc }) => [state.directory.device(jid), enc]))
+  const body = child(message, 'enc')
+  const only = participant ? state.directory.device(participant) : undefined
+  const members = participant ? [] : recipientsOf(state, to, sender, keys)
+  const devices = only ? [only] : members.flatMap((account) => [...account.devices.values()])
+  const isLid = message.attrs['addressing_mode'] !== 'pn'
+  for (const device of devices) {
+    if (device === sender) continue
+    const key = keys.get(device)
+    const attrs = {
+      from: to,
+      ...shared(sender, message),
+      participant: isLid ? sender.lid : sender.jid,
+      ...(isLid
+        ? { participant_pn: bare(sender.jid), addressing_mode: 'lid' }
+        : { participant_lid: bare(sender.lid), addressing_mode: 'pn' }),
+    }
+    // The sender key comes before what it decrypts.
+    const encs = [key, body].filter((enc) => enc !== undefined)
+    if (encs.length > 0) state.delivery.deliver(device, el('message', attrs, [...encs, ...passedOn(message)]))
+  }
+}
+
+/** Members of a group; of a status post those that the post names, and the own devices. */
+function recipientsOf(
+  state: NetworkState,
+  to: string,
+  sender: Device,
+  keys: ReadonlyMap<Device | undefined, Stanza>,
+): AccountState[] {
+  if (to !== 'status@broadcast') return state.groups.membersOf(to)
+  const named = [...keys.keys()].map((device) => device?.account).filter((account) => account !== undefined)
+  return [...new Set([sender.account, ...named])]
+}
+
+function shared(sender: Device, { attrs }: Stanza): Record<string, string | undefined> {
+  const { id, type, edit, category, expiration } = attrs
+  return { id, type, edit, category, expiration, notify: sender.account.name, t: String(seconds()) }
+}
+
+function partsOf(message: Stanza): { jid: string; enc: Stanza }[] {
+  return children(child(message, 'participants'), 'to').flatMap((to) => {
+    const enc = child(to, 'enc')
+    return enc ? [{ jid: to.attrs['jid'] ?? '', enc }] : []
+  })
+}
+
+function passedOn(message: Stanza): Stanza[] {
+  return children(message).filter(({ tag }) => !OWN_PARTS.has(tag))
+}

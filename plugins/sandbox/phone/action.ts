@@ -1,0 +1,32 @@
+import { type GatewayServices, gatewayError } from 'wamux/plugin'
+import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
+import type { Proto } from './compose.ts'
+import type { Stored } from './messages.ts'
+
+export interface Action {
+  Action: string
+  /** Phone number or JID of the chat. */
+  Chat?: string
+  Id?: string
+  /** Reaction, new text, subject, or name. */
+  Text?: string
+  Participants?: string[]
+  Companion?: string
+}
+
+export interface ActionParts {
+  wire: GatewayServices['wire']
+  account: Account
+  network: SimulatedNetwork
+  uplink: Uplink
+  chatOf(to: string): string
+  sendMessage(chat: string, message: Proto, edit?: string): Promise<string>
+  messages(): readonly Stored[]
+}
+
+/** A field that this action can't do without. */
+export function need(action: Action, field: 'Chat' | 'Id' | 'Text' | 'Companion'): string {
+  const value = action[field]
+  if (!value) throw gatewayError('FIELD_MISSING', [field])
+  return value
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { bare, child, children, el, parseJid, withDevice } from '../stanza.ts'
+import type { Account, Stanza, Uplink } from '../types.ts'
+import type { Proto } from './compose.ts'
+import type { PhoneKeys } from './keys.ts'
+
+export interface OutboxParts {
+  account: Account
+  keys: PhoneKeys
+  uplink: Uplink
+  encode(message: Proto | Record<string, unknown>): Uint8Array
+}
+
+export interface SendExtras {
+  id?: string
+  edit?: string
+  /** Only to this device, as answer to its retry receipt number `count`. */
+  retry?: { device: string; count: string }
+}
+
+export interface Outbox {
+  /** Encrypts for every device of the chat and of the own account, and sends. Resolves with the id. */
+  send(chat: string, message: Proto, extras?: SendExtras): Promise<string>
+  /** To one of the account's own companions, unseen by the user: key shares, history. */
+  peer(companion: string, message: Record<string, unknown>): Promise<void>
+}
+
+export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Outbox {
+  /** Devices that hold the sender key of a group already. */
+  const keyed = new Map<string, Set<string>>()
+
+  async function encrypt(device: string, plain: Uint8Array): Promise<Stanza> {
+    const { type, ciphertext } = await keys.signal.encryptMessage({ jid: device, data: pad(plain) })
+    return el('enc', { v: 2, type }, Buffer.from(ciphertext))
+  }
+
+  async function parts(devices: readonly string[], plain: Uint8Array): Promise<Stanza[]> {
+    const open = await keys.openSessions(devices)
+    const nodes: Stanza[] = []
+    for (const jid of open) nodes.push(el('to', { jid }, [await encrypt(jid, plain)]))
+    return nodes
+  }
+
+  async function direct(chat: string, message: Proto): Promise<Stanza[]> {
+    const own = await devicesOf(uplink, [account.lid])
+    const theirs = await devicesOf(uplink, [chat])
+    const others = own.filter((jid) => parseJid(jid)?.device !== 0)
+    const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
+    return [...(await parts(theirs, encode(message))), ...(await parts(others, copy))]
+  }
+
+  async function group(chat: string, message: Proto): Promise<Stanza[]> {
+    const members = await membersOf(uplink, chat)
+    const devices = (await devicesOf(uplink, members)).filter(
+      (jid) => bare(jid) !== account.lid || parseJid(jid)?.device !== 0,
+    )
+    const { ciphertext, senderKeyDistributionMessage } = await keys.signal.encryptGroupMessage({
+      group: chat,
+      meId: account.lid,
+      data: pad(encode(message)),
+    })
+    const holders = keyed.get(chat) ?? new Set<string>()
+    keyed.set(chat, holders)
+    const lacking = devices.filter((jid) => !holders.has(jid))
+    const share = encode({
+      senderKeyDistributionMessage: {
+        groupId: chat,
+        axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage,
+      },
+    })
+    const nodes = await parts(lacking, share)
+    for (const jid of lacking) holders.add(jid)
+    return [el('participants', {}, nodes), el('enc', { v: 2, type: 'skmsg' }, Buffer.from(ciphertext))]
+  }
+
+  return {
+    async send(chat, message, { id = newId(), edit, retry } = {}) {
+      const isGroup = parseJid(chat)?.server === 'g.us'
+      const attrs = { id, type: typeOf(message), edit, ...(isGroup ? { addressing_mode: 'lid' } : {}) }
+      if (retry) {
+        const enc = await encrypt(retry.device, encode(message))
+        enc.attrs['count'] = retry.count
+        const to = isGroup
+          ? { to: chat, participant: retry.device }
+          : { to: retry.device, device_fanout: 'false' }
+        uplink.send(el('message', { ...attrs, ...to }, [enc]))
+        return id
+      }
+      const content = isGroup
+        ? await group(chat, message)
+        : [el('participants', {}, await direct(chat, message))]
+      uplink.send(el('message', { ...attrs, to: chat }, content))
+      return id
+    },
+    async peer(companion, message) {
+      await keys.openSessions([companion])
+      const device = parseJid(companion)?.device ?? 0
+      const attrs = {
+        id: newId(),
+        to: withDevice(account.jid, device),
+        type: 'text',
+        category: 'peer',
+        device_fanout: 'false',
+      }
+      uplink.send(el('message', attrs, [await encrypt(companion, encode(message))]))
+    },
+  }
+}
+
+/** Every device of the users, by LID: that is where their sessions are kept. */
+export async function devicesOf(uplink: Uplink, users: readonly string[]): Promise<string[]> {
+  const list = el(
+    'list',
+    {},
+    users.map((jid) => el('user', { jid })),
+  )
+  const query = el('usync', { mode: 'query', context: 'message' }, [
+    el('query', {}, [el('devices'), el('lid')]),
+    list,
+  ])
+  const reply = await uplink.query(el('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [query]))
+  return children(child(child(reply, 'usync'), 'list'), 'user').flatMap((user) => {
+    const lid = child(user, 'lid')?.attrs['val'] ?? user.attrs['jid'] ?? ''
+    const devices = children(child(child(user, 'devices'), 'device-list'), 'device')
+    return devices.map(({ attrs }) => withDevice(lid, Number(attrs['id'] ?? 0)))
+  })
+}
+
+async function membersOf(uplink: Uplink, group: string): Promise<string[]> {
+  const reply = await uplink.query(
+    el('iq', { xmlns: 'w:g2', type: 'get', to: group }, [el('query', { request: 'interactive' })]),
+  )
+  return children(child(reply, 'group'), 'participant').map(({ attrs }) => attrs['jid'] ?? '')
+}
+
+/** 1 to 16 bytes, each holding their number. */
+function pad(plain: Uint8Array): Buffer {
+  const size = ((randomBytes(1)[0] ?? 0) % 16) + 1
+  return Buffer.concat([plain, Buffer.alloc(size, size)])
+}
+
+function typeOf(message: Proto): string {
+  if (message.reactionMessage) return 'reaction'
+  if (message.pollCreationMessage || message.pollCreationMessageV3 || message.pollUpdateMessage) return 'poll'
+  const media =
+    message.imageMessage ||
+    message.videoMessage ||
+    message.audioMessage ||
+    message.documentMessage ||
+    message.stickerMessage
+  return media ? 'media' : 'text'
+}
+
+export function newId(): string {
+  return `3A${randomBytes(9).toString('hex').toUpperCase()}`
+}

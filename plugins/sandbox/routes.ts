@@ -1,0 +1,161 @@
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import type { Stored } from './phone/messages.ts'
+import type { Phone } from './phone/phone.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
+
+const access = 'admin' as const
+const Text = (description: string) => T.Optional(T.String({ description }))
+const AnyObject = T.Record(T.String(), T.Unknown())
+
+/** How tests and newcomers handle the simulated phones. */
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/sandbox/phones', {
+    summary: 'Make an account with its own simulated phone',
+    access,
+    body: T.Object({
+      Phone: T.Optional(
+        T.String({ format: 'phone', description: 'Number in digits; a free one when absent' }),
+      ),
+      Name: Text('Name that others see'),
+      Business: T.Optional(T.Boolean({ description: 'A business account' })),
+    }),
+    handle: async ({ body }, { sandbox }) =>
+      named(
+        await sandbox.phones.create({
+          ...(body.Phone ? { phone: body.Phone } : {}),
+          name: body.Name ?? '',
+          business: body.Business ?? false,
+        }),
+      ),
+  }),
+  r.get('/sandbox/phones', {
+    summary: 'List the accounts',
+    access,
+    handle: async (_, { sandbox }) => ({ Phones: sandbox.phones.all().map(named) }),
+  }),
+  r.get('/sandbox/phones/:phone', {
+    summary: 'One account: companions, groups, settings, block list',
+    access,
+    handle: async ({ params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').view(),
+  }),
+  r.post('/sandbox/phones/:phone/scan', {
+    summary: 'Hold the phone in front of a QR code: links the companion that shows it',
+    access,
+    body: T.Object({
+      QRCode: Text('PNG data URL of /session/qr, or the text of the code'),
+      Token: Text('Instead: the session whose code is to be scanned'),
+    }),
+    handle: async ({ body, params }, { sandbox, sessions }) => {
+      const phone = sandbox.phones.get(params['phone'] ?? '')
+      return { JID: await phone.scan(body.QRCode ?? (await qrOf(sessions, body.Token))) }
+    },
+  }),
+  r.post('/sandbox/phones/:phone/pair', {
+    summary: 'Type a pairing code into the phone',
+    access,
+    body: T.Object({ Code: T.String({ minLength: 1, description: 'The eight characters' }) }),
+    handle: async ({ body, params }, { sandbox }) => ({
+      JID: await sandbox.phones.get(params['phone'] ?? '').pair(body.Code),
+    }),
+  }),
+  r.post('/sandbox/phones/:phone/messages', {
+    summary: 'Send a message from the phone',
+    access,
+    body: T.Object({
+      To: T.String({ minLength: 1, format: 'phone', description: 'Number or JID' }),
+      Text: Text('Plain text'),
+      Message: T.Optional({
+        ...AnyObject,
+        description: 'Message as JSON; media as `{ image: "data:…", caption }`',
+      }),
+    }),
+    handle: async ({ body, params }, { sandbox }) => ({
+      Id: await sandbox.phones
+        .get(params['phone'] ?? '')
+        .send(body.To, { Text: body.Text, Message: body.Message as Record<string, unknown> | undefined }),
+    }),
+  }),
+  r.get('/sandbox/phones/:phone/messages', {
+    summary: 'What the phone received and decrypted, in order',
+    access,
+    handle: async ({ query, params }, { sandbox }) => {
+      const phone = sandbox.phones.get(params['phone'] ?? '')
+      const after = number('after', query.get('after'))
+      await arrival(phone, after, Math.min(number('wait', query.get('wait')), 60))
+      return { Messages: phone.messages(after).map(shown) }
+    },
+  }),
+  r.post('/sandbox/phones/:phone/actions', {
+    summary: 'Do what a person does on a phone: read, react, type, group, unlink …',
+    access,
+    body: T.Object({
+      Action: T.String({
+        minLength: 1,
+        description:
+          'read, react, edit, revoke, typing, recording, paused, online, offline, subscribe, createGroup, addToGroup, removeFromGroup, leaveGroup, subject, block, unblock, unlink',
+      }),
+      Chat: T.Optional(T.String({ format: 'phone', description: 'Number or JID of the chat' })),
+      Id: Text('Message id'),
+      Text: Text('Reaction, new text, or subject'),
+      Participants: T.Optional(T.Array(T.String({ format: 'phone' }), { description: 'Numbers or JIDs' })),
+      Companion: Text('JID of a companion'),
+    }),
+    handle: async ({ body, params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').act(body),
+  }),
+  r.get('/sandbox/network', {
+    summary: 'The network: accounts, groups, media, counters',
+    access,
+    handle: async (_, { sandbox }) => sandbox.network.view(),
+  }),
+  r.post('/sandbox/faults', {
+    summary: 'Make the network fail in a certain way',
+    access,
+    body: T.Object({
+      Fault: T.String({
+        minLength: 1,
+        description:
+          'drop, silent, delay, refuse, failure, replaced, streamError, holdReceipts, releaseReceipts, redeliver, companion_reg_refresh, refuseLinkCode, badCertificate, down, up, clear',
+      }),
+      Phone: T.Optional(T.String({ format: 'phone', description: 'The account whose companions it hits' })),
+      Ms: T.Optional(T.Integer({ minimum: 0, description: 'Milliseconds, for delay' })),
+      Code: T.Optional(T.Integer({ description: 'Error code, for refuse, failure and streamError' })),
+      Count: T.Optional(T.Integer({ minimum: 1, description: 'How often' })),
+    }),
+    handle: async ({ body }, { sandbox }) => {
+      sandbox.network.fault(body)
+      return { Details: 'Fault set' }
+    },
+  }),
+]
+
+function named({ account }: Phone): Record<string, string> {
+  return { Phone: account.phone, JID: account.jid, LID: account.lid, Name: account.name }
+}
+
+function shown({ raw: _raw, ...message }: Stored): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(message).map(([key, value]) => [
+      key === 'id' ? 'ID' : key[0]?.toUpperCase() + key.slice(1),
+      value,
+    ]),
+  )
+}
+
+async function qrOf(sessions: Deps['sessions'], token: string | undefined): Promise<string> {
+  if (!token) throw gatewayError('FIELD_MISSING', ['QRCode'])
+  const session = await sessions.byToken(token)
+  if (!session) throw gatewayError('SESSION_UNKNOWN')
+  return sessions.qr(session.id)
+}
+
+async function arrival(phone: Phone, after: number, seconds: number): Promise<void> {
+  if (seconds > 0) await phone.wait(({ seq }) => seq > after, seconds * 1000).catch(() => undefined)
+}
+
+function number(field: string, text: string | null): number {
+  const value = Number(text ?? 0)
+  if (!Number.isInteger(value) || value < 0)
+    throw gatewayError('FIELD_INVALID', [field, 'must be a whole number'])
+  return value
+}

@@ -1,0 +1,49 @@
+import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
+import { createNetwork } from './network/network.ts'
+import { createPhones, type Phones } from './phone/phones.ts'
+import type { SimulatedNetwork } from './types.ts'
+
+interface Deps {
+  wire: GatewayServices['wire']
+  config: { port: number; mediaPort: number }
+  log: Log
+}
+
+/** The network of one gateway and its phones. */
+export class Sandbox {
+  readonly #deps: Deps
+  #open: { network: SimulatedNetwork; phones: Phones } | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async open(): Promise<void> {
+    const { wire, config, log } = this.#deps
+    const network = await createNetwork(wire, { ...config, log })
+    this.#open = { network, phones: createPhones(wire, network, log) }
+  }
+
+  get network(): SimulatedNetwork {
+    return this.#opened().network
+  }
+
+  get phones(): Phones {
+    return this.#opened().phones
+  }
+
+  /** What a driver needs to know to connect here. */
+  card() {
+    const { url, mediaHost, ca, rootKey } = this.network
+    return { name: 'sandbox', url, mediaHost, ca, rootKey }
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.network.close()
+  }
+
+  #opened() {
+    if (!this.#open) throw gatewayError('PLUGIN_UNAVAILABLE', ['sandbox', 'the network is not up'])
+    return this.#open
+  }
+}

@@ -1,0 +1,65 @@
+import type { Stanza } from './types.ts'
+
+/** First child of that tag. */
+export function child(node: Stanza | undefined, tag: string): Stanza | undefined {
+  return Array.isArray(node?.content) ? node.content.find((one) => one.tag === tag) : undefined
+}
+
+/** All children, or all of that tag. */
+export function children(node: Stanza | undefined, tag?: string): Stanza[] {
+  if (!Array.isArray(node?.content)) return []
+  return tag ? node.content.filter((one) => one.tag === tag) : node.content
+}
+
+/** Content as bytes; empty when there is none. */
+export function bytes(node: Stanza | undefined): Buffer {
+  const content = node?.content
+  if (Buffer.isBuffer(content)) return content
+  if (content instanceof Uint8Array) return Buffer.from(content)
+  return Buffer.from(typeof content === 'string' ? content : '')
+}
+
+export function text(node: Stanza | undefined): string {
+  return bytes(node).toString('utf8')
+}
+
+/** A stanza; attributes that are undefined are left out. */
+export function el(
+  tag: string,
+  attrs: Record<string, string | number | undefined> = {},
+  content?: Stanza['content'],
+): Stanza {
+  const given: Record<string, string> = {}
+  for (const [name, value] of Object.entries(attrs)) if (value !== undefined) given[name] = String(value)
+  return content === undefined ? { tag, attrs: given } : { tag, attrs: given, content }
+}
+
+/** Seconds since 1970, as stanzas carry time. */
+export function seconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export interface Jid {
+  user: string
+  device: number
+  server: string
+}
+
+export const SERVER = 's.whatsapp.net'
+
+/** `5511:3@s.whatsapp.net`; undefined for what is no JID. */
+export function parseJid(jid: string | undefined): Jid | undefined {
+  const match = /^([^:@]*)(?::(\d+))?@([a-z.]+)$/.exec(jid ?? '')
+  if (!match) return undefined
+  const [, user = '', device = '0', server = ''] = match
+  return { user, device: Number(device), server }
+}
+
+/** Without its device. */
+export function bare(jid: string): string {
+  return jid.replace(/:\d+@/, '@')
+}
+
+export function withDevice(jid: string, device: number): string {
+  return device === 0 ? bare(jid) : bare(jid).replace('@', `:${device}@`)
+}

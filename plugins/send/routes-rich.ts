@@ -1,0 +1,65 @@
+import { gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { common, Sent } from './schemas.ts'
+import { send } from './send.ts'
+import { toVcard, Vcard } from './vcard.ts'
+
+const Words = T.Optional(T.String())
+
+export const richRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+  r.post('/send/location', {
+    summary: 'Send a place',
+    body: T.Object({
+      ...common,
+      Latitude: T.Number({ minimum: -90, maximum: 90, description: 'Degrees north' }),
+      Longitude: T.Number({ minimum: -180, maximum: 180, description: 'Degrees east' }),
+      Name: Words,
+      Address: Words,
+    }),
+    response: Sent,
+    handle: (request) =>
+      send('/send/location', request, () => {
+        const { Latitude, Longitude, Name = '', Address = '' } = request.body
+        return {
+          location: { degreesLatitude: Latitude, degreesLongitude: Longitude, name: Name, address: Address },
+        }
+      }),
+  }),
+  r.post('/send/contact', {
+    summary: 'Send a contact card',
+    body: T.Object({
+      ...common,
+      Vcard,
+      Name: T.Optional(T.String({ description: 'Shown name, where Vcard is text' })),
+    }),
+    response: Sent,
+    handle: (request) =>
+      send('/send/contact', request, () => {
+        const { vcard, displayName } = toVcard(request.body.Vcard, request.body.Name)
+        return { contacts: { displayName, contacts: [{ displayName, vcard }] } }
+      }),
+  }),
+  r.post('/send/poll', {
+    summary: 'Send a poll',
+    body: T.Object({
+      ...common,
+      Question: T.String({ minLength: 1, description: 'What is asked' }),
+      MaxAnswer: T.Integer({ minimum: 0, description: 'How many options one may choose; 0 for any number' }),
+      Options: T.Array(T.String({ minLength: 1 }), { maxItems: 12, description: 'Two to twelve answers' }),
+    }),
+    response: Sent,
+    handle: (request) =>
+      send('/send/poll', request, () => {
+        const { Question, MaxAnswer, Options } = request.body
+        assertOptions(Options, MaxAnswer)
+        return { poll: { name: Question, values: Options, selectableCount: MaxAnswer } }
+      }),
+  }),
+]
+
+function assertOptions(options: readonly string[], maxAnswer: number): void {
+  if (options.length < 2) throw gatewayError('FIELD_INVALID', ['Options', 'at least 2 options are required'])
+  if (new Set(options).size < options.length)
+    throw gatewayError('FIELD_INVALID', ['Options', 'each must be different'])
+  if (maxAnswer > options.length)
+    throw gatewayError('FIELD_INVALID', ['MaxAnswer', `there are only ${options.length} options`])
+}

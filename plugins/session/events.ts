@@ -1,0 +1,92 @@
+import { type EventDeclaration, type Recording, type Signal, T } from 'wamux/plugin'
+
+declare module 'wamux/plugin' {
+  interface GatewayEvents {
+    Connected: { event: { JID: string; LID: string; PushName: string } }
+    Disconnected: { event: { Reason: string; Details: string; RetryIn?: number } }
+    ConnectFailure: { event: { Reason: string; Message: string } }
+    PairSuccess: { event: { ID: string; LID: string; BusinessName: string; Platform: string } }
+    QR: { event: { event: 'code'; code: string; expires: number } }
+    QRTimeout: { event: { Details: string } }
+    PasskeyRequired: { event: { Details: string } }
+    LoggedOut: { event: { OnConnect: boolean; Reason: number } }
+  }
+}
+
+const Words = T.String()
+
+/** A session's own events; all but LoggedOut are delivered only to those who subscribe to All. */
+export const events = {
+  Connected: {
+    class: 'All',
+    summary: 'The link is up',
+    schema: T.Object({ JID: Words, LID: Words, PushName: Words }),
+  },
+  Disconnected: {
+    class: 'All',
+    summary: 'The link is down',
+    schema: T.Object({ Reason: Words, Details: Words, RetryIn: T.Optional(T.Integer()) }),
+  },
+  ConnectFailure: {
+    class: 'All',
+    summary: 'The link can not be opened, and is not tried again',
+    schema: T.Object({ Reason: Words, Message: Words }),
+  },
+  PairSuccess: {
+    class: 'All',
+    summary: 'A phone linked the session',
+    schema: T.Object({ ID: Words, LID: Words, BusinessName: Words, Platform: Words }),
+  },
+  QR: {
+    class: 'All',
+    summary: 'A new QR code to scan',
+    schema: T.Object({ event: Words, code: Words, expires: T.Integer() }),
+  },
+  QRTimeout: { class: 'All', summary: 'Nobody scanned a QR code', schema: T.Object({ Details: Words }) },
+  PasskeyRequired: {
+    class: 'All',
+    summary: 'The account asks for a passkey',
+    schema: T.Object({ Details: Words }),
+  },
+  LoggedOut: {
+    class: 'LoggedOut',
+    summary: 'The account ended the link',
+    schema: T.Object({ OnConnect: T.Boolean(), Reason: T.Integer() }),
+  },
+} satisfies Record<string, EventDeclaration>
+
+const one = (type: keyof typeof events, event: Record<string, unknown>): Recording => ({
+  events: [{ type, body: { event } }],
+})
+
+export const translate = {
+  'session.opened': ({ data }: Signal<'session.opened'>) =>
+    one('Connected', { JID: data.jid, LID: data.lid, PushName: data.name }),
+  'session.paired': ({ data }: Signal<'session.paired'>) =>
+    one('PairSuccess', {
+      ID: data.jid,
+      LID: data.lid,
+      BusinessName: data.businessName,
+      Platform: data.platform,
+    }),
+  'session.qr': ({ data }: Signal<'session.qr'>) =>
+    one('QR', { event: 'code', code: data.code, expires: data.expires }),
+  'session.passkey': ({ data }: Signal<'session.passkey'>) =>
+    one('PasskeyRequired', { Details: data.detail }),
+  'session.closed': ({ data }: Signal<'session.closed'>) => closed(data),
+}
+
+function closed({ reason, detail, retryIn }: Signal<'session.closed'>['data']): Recording | undefined {
+  // The network asks for it after each link: it is part of linking, not an end.
+  if (reason === 'restart') return undefined
+  if (reason === 'logged-out') return one('LoggedOut', { OnConnect: false, Reason: 401 })
+  if (reason === 'banned') return one('LoggedOut', { OnConnect: true, Reason: 403 })
+  if (reason === 'qr-ended') return one('QRTimeout', { Details: detail })
+  if (reason === 'outdated' || reason === 'untrusted')
+    return one('ConnectFailure', { Reason: reason, Message: detail })
+  return one('Disconnected', {
+    Reason: reason,
+    Details: detail,
+    ...(retryIn === undefined ? {} : { RetryIn: retryIn }),
+  })
+}

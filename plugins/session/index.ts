@@ -1,0 +1,13 @@
+import { definePlugin } from 'wamux/plugin'
+import { events, translate } from './events.ts'
+import { routes } from './routes.ts'
+
+/** Everything about a session's life: make, link, watch, end. */
+export default definePlugin({
+  name: 'session',
+  version: '0.1.0',
+  api: '^1.0.0',
+  routes,
+  events,
+  translate,
+})

@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { type LooseNetwork, startNetwork } from '../support/network.ts'
+import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { admin } from '../support/world.ts'
+
+describe('a gateway that is stopped or killed', function () {
+  this.timeout(60_000)
+  let loose: LooseNetwork
+  let env: Record<string, string>
+  let shop: Phone
+  let ana: Phone
+  let token: { token: string }
+
+  before(async () => {
+    loose = await startNetwork()
+    env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: loose.card }
+    shop = await loose.phones.create({ name: 'Shop' })
+    ana = await loose.phones.create({ name: 'Ana' })
+  })
+  after(() => loose.network.close())
+
+  const loggedIn = async (gateway: GatewayProcess) => {
+    while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const bothWays = async (gateway: GatewayProcess, mark: string) => {
+    const sent = await gateway.post('/send/text', { Phone: ana.account.phone, Body: `to Ana ${mark}` }, token)
+    expect(sent).to.include({ success: true })
+    const got = await ana.wait(({ raw }) => raw.extendedTextMessage?.text === `to Ana ${mark}`)
+    expect(got.fromMe).to.equal(false)
+    const id = await ana.send(shop.account.phone, { Text: `to the shop ${mark}` })
+    while (!ana.receipts.some((receipt) => receipt.id === id && receipt.type === 'delivered')) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  it('restores the session without a QR code after SIGTERM, and again after SIGKILL', async () => {
+    const first = await startProcess(env)
+    const { data } = await first.post('/session/init', { Name: 'shop' }, admin)
+    token = { token: data.Token }
+    await first.post('/session/connect', { Immediate: false }, token)
+    await shop.scan((await first.get('/session/qr', token)).data.QRCode)
+    await loggedIn(first)
+    await bothWays(first, 'before')
+    expect(await first.end('SIGTERM')).to.equal(0)
+
+    const second = await startProcess(env)
+    await loggedIn(second)
+    await bothWays(second, 'after SIGTERM')
+    expect(await second.end('SIGKILL')).to.equal('SIGKILL')
+
+    const third = await startProcess(env)
+    await loggedIn(third)
+    await bothWays(third, 'after SIGKILL')
+    await third.end('SIGTERM')
+    expect(ana.failures).to.deep.equal([])
+    expect(loose.network.view()['Counters']).to.include({ pairings: 1 })
+  })
+
+  it('is refused a second process on the same SQLite file', async () => {
+    const first = await startProcess(env)
+    const refusal = await startProcess(env).then(
+      async (second) => second.end('SIGKILL').then(() => 'it started'),
+      (error: Error) => error.message,
+    )
+    expect(refusal).to.include('another wamux process already uses')
+    await first.end('SIGTERM')
+  })
+})

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { temporaryFolder } from '../support/databases.ts'
+import { startNetwork } from '../support/network.ts'
+import { startProcess } from '../support/process.ts'
+import { admin } from '../support/world.ts'
+
+const SESSIONS = 100
+
+describe(`SIGTERM with ${SESSIONS} sessions and sends under way`, function () {
+  this.timeout(180_000)
+
+  it('ends every request clearly, leaves nothing running, and exits 0 in under 10 s', async () => {
+    const { network, phones, card } = await startNetwork()
+    const gateway = await startProcess({
+      WAMUX_DATA_DIR: temporaryFolder(),
+      WAMUX_BAILEYS_NETWORK: card,
+      LOG_LEVEL: 'info',
+    })
+    const ana = await phones.create({ name: 'Ana' })
+    const tokens: { token: string }[] = []
+    const link = async (): Promise<void> => {
+      const phone = await phones.create({})
+      const { data } = await gateway.post('/session/init', {}, admin)
+      const token = { token: String(data.Token) }
+      await gateway.post('/session/connect', { Immediate: false }, token)
+      await phone.scan((await gateway.get('/session/qr', token)).data.QRCode)
+      tokens.push(token)
+    }
+    for (let i = 0; i < SESSIONS; i += 4) await Promise.all([link(), link(), link(), link()])
+    for (const token of tokens) {
+      while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+
+    const answers: Promise<string>[] = tokens.flatMap((token, i) =>
+      [0, 1, 2].map((n) =>
+        gateway
+          .post('/send/text', { Phone: ana.account.phone, Body: 'last words', Id: `s${i}n${n}` }, token)
+          .then(
+            ({ success, status }) => (success ? `s${i}n${n}` : `refused ${status}`),
+            // The connection was not taken any more: nothing was sent.
+            () => 'no connection',
+          ),
+      ),
+    )
+    await ana.wait(({ fromMe }) => !fromMe, 30_000)
+    const began = Date.now()
+    const code = await gateway.end('SIGTERM')
+    const took = Date.now() - began
+    const outcomes = await Promise.all(answers)
+    expect(code).to.equal(0)
+    expect(took).to.be.lessThan(10_000)
+    expect(gateway.lines.at(-1)).to.include('"stopped"')
+
+    // Whatever was answered as sent is there.
+    const acked = outcomes.filter((outcome) => outcome.startsWith('s'))
+    const there = new Set(ana.messages().map(({ id }) => id))
+    expect(acked.filter((id) => !there.has(id))).to.deep.equal([])
+    expect(acked.length).to.be.greaterThan(0)
+    expect(
+      outcomes.filter((outcome) => !/^(s\d|refused (409|503|504|502)|no connection)/.test(outcome)),
+    ).to.deep.equal([])
+    await network.close()
+  })
+})

@@ -1,0 +1,154 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { migrate } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
+import type { Write } from '../../../kernel/types/storage.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+
+const tables = {
+  '001_keys': {
+    up: async (knex: Database['main']) => {
+      await knex.schema.createTable('try_keys', (table) => {
+        table.text('a').notNullable()
+        table.text('b').notNullable()
+        table.integer('value')
+        table.integer('other')
+        table.primary(['a', 'b'])
+      })
+    },
+    down: async (knex: Database['main']) => {
+      await knex.schema.dropTable('try_keys')
+    },
+  },
+}
+
+const key = ['a', 'b']
+const write = (mode: Write['mode'], ...rows: Write['rows'][number][]): Write => ({
+  table: 'try_keys',
+  key,
+  mode,
+  rows,
+})
+
+for (const engine of engines) {
+  describe(`group-commit writer on ${engine.name}`, () => {
+    let database: Database
+    let writer: Writer
+
+    beforeEach(async () => {
+      database = await openFresh(engine)
+      await migrate(database.main, 'try', tables)
+      writer = createWriter(database.main)
+    })
+    afterEach(() => database.close())
+
+    const rows = () => database.read('try_keys').select('a', 'b', 'value', 'other').orderBy(['a', 'b'])
+
+    it('commits what waits together in one transaction', async () => {
+      const begun: string[] = []
+      database.main.on('query', ({ sql }: { sql: string }) => {
+        if (/^begin/i.test(sql)) begun.push(sql)
+      })
+      await Promise.all(
+        Array.from({ length: 100 }, (_, i) => writer.write([write('put', { a: 'x', b: `${i}`, value: i })])),
+      )
+      expect(await rows()).to.have.length(100)
+      expect(begun.length).to.be.at.most(2)
+    })
+
+    it('answers only the rows that an add really inserted', async () => {
+      await writer.write([write('add', { a: 'x', b: '1', value: 1 })])
+      const [again, fresh] = await Promise.all([
+        writer.write([write('add', { a: 'x', b: '1', value: 2 })]),
+        writer.write([write('add', { a: 'x', b: '2', value: 3 })]),
+      ])
+      expect(again).to.have.length(0)
+      expect(fresh.map((row) => row['value'])).to.deep.equal([3])
+      expect((await rows())[0]).to.include({ value: 1 })
+    })
+
+    it('fails the one bad write and keeps its neighbours', async () => {
+      const results = await Promise.allSettled([
+        writer.write([write('put', { a: 'x', b: '1', value: 1 })]),
+        writer.write([{ ...write('put', { a: 'x', b: '2', value: 2 }), table: 'no_such_table' }]),
+        writer.write([write('put', { a: 'x', b: '3', value: 3 })]),
+      ])
+      expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await rows()).to.have.length(2)
+    })
+
+    it('commits nothing of a write that fails half way', async () => {
+      const half = writer.write([
+        write('put', { a: 'x', b: '1', value: 1 }),
+        { ...write('put', { a: 'x', b: '2', value: 2 }), table: 'no_such_table' },
+      ])
+      expect(
+        await half.then(
+          () => 'written',
+          () => 'refused',
+        ),
+      ).to.equal('refused')
+      expect(await rows()).to.have.length(0)
+    })
+
+    it('runs work after the writes that came before it, in the same order', async () => {
+      const first = writer.write([write('put', { a: 'x', b: '1', value: 1 })])
+      const seen = writer.transact(async (trx) => {
+        const row = await trx('try_keys').first()
+        await trx('try_keys').update({ value: 5 })
+        return row
+      })
+      const last = writer.write([write('put', { a: 'x', b: '1', other: 7 })])
+      await Promise.all([first, last])
+      expect(await seen).to.include({ value: 1 })
+      expect((await rows())[0]).to.include({ value: 5, other: 7 })
+    })
+
+    it('leaves the same rows as writing one by one, whatever is merged', async () => {
+      const place = { a: fc.constantFrom('p', 'q'), b: fc.constantFrom('1', '2', '3') }
+      const change = fc.oneof(
+        fc.record({
+          mode: fc.constant('put' as const),
+          row: fc.record({ ...place, value: fc.integer({ max: 9, min: 0 }) }),
+        }),
+        fc.record({
+          mode: fc.constant('put' as const),
+          row: fc.record({ ...place, value: fc.constant(1), other: fc.integer({ max: 9, min: 0 }) }),
+        }),
+        fc.record({
+          mode: fc.constant('add' as const),
+          row: fc.record({ ...place, value: fc.integer({ max: 9, min: 0 }) }),
+        }),
+        fc.record({
+          mode: fc.constant('update' as const),
+          row: fc.record({ ...place, other: fc.integer({ max: 9, min: 0 }) }),
+        }),
+        fc.record({ mode: fc.constant('remove' as const), row: fc.record(place) }),
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { maxLength: 30 }), async (changes) => {
+          await database.main('try_keys').del()
+          await Promise.all(changes.map(({ mode, row }) => writer.write([write(mode, row)])))
+          expect(await rows()).to.deep.equal(oneByOne(changes))
+        }),
+        { numRuns: 60 },
+      )
+    })
+  })
+}
+
+type Line = { a: string; b: string; value: number | null; other: number | null }
+type Change = { mode: Write['mode']; row: { a: string; b: string; value?: number; other?: number } }
+
+function oneByOne(changes: readonly Change[]): Line[] {
+  const lines = new Map<string, Line>()
+  for (const { mode, row } of changes) {
+    const id = `${row.a} ${row.b}`
+    const before = lines.get(id)
+    if (mode === 'remove') lines.delete(id)
+    else if (mode === 'update' && !before) continue
+    else if (mode !== 'add' || !before) lines.set(id, { value: null, other: null, ...before, ...row })
+  }
+  return [...lines.keys()].sort().map((id) => lines.get(id) as Line)
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { migrate } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
+import { createBus } from '../../../kernel/events/bus.ts'
+import { createConsumers } from '../../../kernel/events/consumers.ts'
+import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
+import { createLog } from '../../../kernel/log.ts'
+import type { GatewayEvents, LogEvent, NewEvent } from '../../../kernel/plugin.ts'
+import { migrations } from '../../../migrations/index.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+
+const silent = createLog({ level: 'silent' })
+const type = 'Thing' as keyof GatewayEvents & string
+const event = (key: string, chat?: string): NewEvent => ({
+  type,
+  key,
+  body: { key },
+  ...(chat ? { chat } : {}),
+})
+const declared = new Map([[type, { class: 'Message', summary: '' }]])
+
+for (const engine of engines) {
+  describe(`event log on ${engine.name}`, () => {
+    let database: Database
+    let writer: Writer
+    let log: EventLog
+
+    beforeEach(async () => {
+      database = await openFresh(engine)
+      await migrate(database.main, 'kernel', migrations)
+      writer = createWriter(database.main)
+      log = createEventLog(database, writer, declared)
+      const empty = {
+        name: '',
+        os: '',
+        webhook: '',
+        subscribe: '[]',
+        jid: '',
+        lid: '',
+        network: '',
+        wanted: false,
+        created_at: '',
+      }
+      const rows = ['s', 't'].map((id) => ({ ...empty, id, token: id }))
+      await writer.write([{ table: 'sessions', key: ['id'], mode: 'put', rows }])
+    })
+    afterEach(() => database.close())
+
+    it('gives the same event the same id and logs it once', async () => {
+      const [first] = await log.append('s', [event('a')], [])
+      expect(first?.id).to.match(/^evt_[a-z2-7]{26}$/)
+      expect(await log.append('s', [event('a')], [])).to.deep.equal([])
+      const [other] = await log.append('t', [event('a')], [])
+      expect(other?.id).not.to.equal(first?.id)
+      expect(await log.after(0, 10)).to.have.length(2)
+    })
+
+    it('commits an event and the rows that belong to it together or not at all', async () => {
+      const bad = { table: 'no_such_table', key: ['id'], mode: 'put' as const, rows: [{ id: 1 }] }
+      const outcome = await log.append('s', [event('a')], [bad]).then(
+        () => 'logged',
+        () => 'refused',
+      )
+      expect(outcome).to.equal('refused')
+      expect(await log.after(0, 10)).to.deep.equal([])
+    })
+
+    it('drops old lines, but none that a consumer has still to see', async () => {
+      await log.append('s', [event('a'), event('b')], [])
+      const [first] = await log.after(0, 1)
+      const rows = [{ consumer: 'slow', seq: first?.seq ?? 0 }]
+      await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows }])
+      expect(await log.prune(Date.now() + 1000)).to.equal(1)
+      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['b'])
+    })
+
+    it('runs translators and handlers in the order of the signals, however slow one is', async () => {
+      const bus = createBus(log, silent)
+      const seen: unknown[] = []
+      let slow = true
+      bus.translate('p', 'session.qr', async ({ data }) => {
+        if (slow) await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+        slow = false
+        return { events: [event((data as { code: string }).code)] }
+      })
+      bus.on('p', type, ({ body }) => void seen.push(body['key']))
+      await Promise.all(['1', '2', '3'].map((code) => bus.raise('s', 'session.qr', { code, expires: 1 })))
+      await bus.drain()
+      expect(seen).to.deep.equal(['1', '2', '3'])
+      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['1', '2', '3'])
+    })
+
+    it('loses no line to a plugin that throws', async () => {
+      const bus = createBus(log, silent)
+      const seen: string[] = []
+      bus.translate('bad', 'session.qr', () => {
+        throw new Error('broken')
+      })
+      bus.translate('good', 'session.qr', () => ({ events: [event('a')] }))
+      bus.on('bad', type, () => Promise.reject(new Error('broken')))
+      bus.on('good', type, () => void seen.push('handled'))
+      expect(await bus.raise('s', 'session.qr', { code: '', expires: 1 })).to.have.length(1)
+      await bus.drain()
+      expect(seen).to.deep.equal(['handled'])
+    })
+
+    it('shows every line to a consumer at least once, over failures and restarts', async () => {
+      const seen: unknown[] = []
+      let failures = 2
+      const consume = async (events: readonly LogEvent[]) => {
+        if (failures-- > 0) throw new Error('not now')
+        seen.push(...events.map(({ body }) => body['key']))
+      }
+      const until = async (count: number, wake: () => void) => {
+        while (seen.length < count) {
+          wake()
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      }
+      const first = createConsumers(database, writer, log, silent)
+      await first.start({ name: 'c', batch: 2, handle: consume })
+      await log.append(
+        's',
+        ['1', '2', '3'].map((key) => event(key)),
+        [],
+      )
+      await until(3, first.wake)
+      await first.stop()
+      await log.append('s', [event('4')], [])
+      const second = createConsumers(database, writer, log, silent)
+      await second.start({ name: 'c', batch: 2, handle: consume })
+      await until(4, second.wake)
+      await second.stop()
+      expect(seen).to.deep.equal(['1', '2', '3', '4'])
+    })
+  })
+}

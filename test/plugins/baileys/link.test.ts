@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import knex from 'knex'
+import { engines } from '../../support/databases.ts'
+import { startWorld, type World } from '../../support/world.ts'
+
+describe('a link', function () {
+  this.timeout(30_000)
+  let world: World
+  const { dataDir } = engines[0]?.fresh() ?? { dataDir: '' }
+  before(async () => {
+    world = await startWorld({ dataDir, config: { baileys: { keepAliveMs: 1000 } } })
+  })
+  after(() => world.stop())
+
+  it('that falls silent is noticed by the age of its last stanza, and opened again', async () => {
+    const session = await world.linked(await world.phone('Ana'))
+    const { phone } = session.phone.account
+    world.fault({ Phone: phone, Fault: 'silent' })
+    const status = await session.status({ LoggedIn: false }, 15_000)
+    expect(status.State).to.be.oneOf(['waiting', 'connecting'])
+    world.fault({ Phone: phone, Fault: 'clear' })
+    await session.status({ LoggedIn: true }, 20_000)
+  })
+
+  it('takes in the history that a phone has, from the message and from the media host', async () => {
+    const phone = await world.phone('Bea')
+    const other = await world.phone('Caio')
+    await other.send(phone.account.phone, { Text: 'from before the link' })
+    await phone.wait(({ raw }) => raw.conversation === 'from before the link')
+    const session = await world.linked(phone)
+    const { phones } = world.gateway.service('sandbox')
+    const receipts = () =>
+      (phones.get(phone.account.phone).view()['Companions'] as { Waiting: number }[])[0]?.Waiting
+    // Each part is receipted once it is taken in; a blob that can't be fetched would be asked for again.
+    while (receipts() !== 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await session.status({ LoggedIn: true })
+    expect(world.counters()).to.include({ retries: 0 })
+  })
+
+  it('keeps its own sender keys small, however much it writes to a group', async () => {
+    const session = await world.linked(await world.phone('Davi'))
+    const ana = await world.phone('Eva')
+    const { JID } = await ana.act({
+      Action: 'createGroup',
+      Text: 'G',
+      Participants: [session.phone.account.phone],
+    })
+    for (let i = 0; i < 20; i += 1) await session.post('/send/text', { Phone: String(JID), Body: `${i}` })
+    await ana.wait(({ raw }) => raw.extendedTextMessage?.text === '19')
+    expect(ana.failures).to.deep.equal([])
+    const database = knex({
+      client: 'sqlite3',
+      connection: { filename: `${dataDir}/wamux.sqlite` },
+      useNullAsDefault: true,
+    })
+    const rows = await database('baileys_keys')
+      .where({ type: 'sender-key' })
+      .andWhere('id', 'like', `${JID}%`)
+    await database.destroy()
+    expect(rows).to.have.length(1)
+    const { data } = JSON.parse(String(rows[0].value)) as { data: string }
+    const [state] = JSON.parse(Buffer.from(data, 'base64').toString('utf8'))
+    expect(state.senderMessageKeys).to.deep.equal([])
+  })
+})

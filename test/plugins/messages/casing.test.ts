@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { wire } from '../../../plugins/baileys/wire.ts'
+import { toFamilyCasing } from '../../../plugins/messages/casing.ts'
+import { flagsOf } from '../../../plugins/messages/info.ts'
+
+const { Message } = wire.proto
+
+describe('message bodies', () => {
+  it('carry the names, bytes and numbers that receivers of this family parse', () => {
+    const message = Message.fromObject({
+      imageMessage: {
+        url: 'u',
+        fileSha256: Buffer.from([1, 2]),
+        fileLength: 12345678901,
+        jpegThumbnail: Buffer.from([3]),
+        contextInfo: { stanzaId: 's', mentionedJid: ['1@lid'] },
+      },
+    })
+    expect(toFamilyCasing(message)).to.deep.equal({
+      imageMessage: {
+        URL: 'u',
+        fileSHA256: 'AQI=',
+        fileLength: '12345678901',
+        JPEGThumbnail: 'Aw==',
+        contextInfo: { stanzaID: 's', mentionedJID: ['1@lid'] },
+      },
+    })
+    const reaction = Message.fromObject({ reactionMessage: { key: { id: 'x', remoteJid: 'r' }, text: '👍' } })
+    expect(toFamilyCasing(reaction)).to.have.nested.property('reactionMessage.key.ID', 'x')
+  })
+
+  it('have their wrappers taken off, and say which', () => {
+    const wrapped = Message.fromObject({
+      ephemeralMessage: { message: { viewOnceMessageV2: { message: { conversation: 'hi' } } } },
+    })
+    const { inner, flags } = flagsOf(wrapped, {})
+    expect(inner.conversation).to.equal('hi')
+    expect(flags).to.include({ IsEphemeral: true, IsViewOnceV2: true, IsEdit: false })
+  })
+})

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import knex from 'knex'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+const admin = { admintoken: 'admin-token-for-tests-0123456789abcdef' }
+
+describe('the local network', function () {
+  this.timeout(30_000)
+  let world: World
+  let session: LinkedSession
+  before(async () => {
+    world = await startWorld()
+    session = await world.linked(await world.phone('Shop'))
+  })
+  after(() => world.stop())
+
+  it('keeps messages for a session that is away, and gives them in order when it is back', async () => {
+    const ana = await world.phone('Ana')
+    await session.post('/session/disconnect')
+    const ids: string[] = []
+    for (const text of ['one', 'two', 'three'])
+      ids.push(await ana.send(session.phone.account.phone, { Text: text }))
+    await session.post('/session/connect', { Immediate: false })
+    await session.status({ LoggedIn: true })
+    const delivered = () =>
+      ana.receipts.filter(({ id, from }) => ids.includes(id) && from.includes('@')).map(({ id }) => id)
+    while (new Set(delivered()).size < 3 || delivered().length < 6)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+  })
+
+  it('delivers a message again, which the session opens from its inbox and logs once', async () => {
+    const ana = await world.phone('Bea')
+    const id = await ana.send(session.phone.account.phone, { Text: 'again' })
+    await logged(id, 1)
+    const before = world.counters()['receipts'] ?? 0
+    world.fault({ Phone: session.phone.account.phone, Fault: 'redeliver', Count: 1 })
+    while ((world.counters()['receipts'] ?? 0) <= before)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(world.counters()).to.include({ retries: 0 })
+    await logged(id, 1)
+  })
+
+  /** Waits until a message is in the event log that often; a second time would be one too many. */
+  async function logged(id: string, times: number): Promise<void> {
+    const file = /"database":"([^"]+)"/.exec(world.gateway.lines.join(''))?.[1] ?? ''
+    const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true })
+    const limit = Date.now() + 5_000
+    for (;;) {
+      const rows = await database('events').where({ type: 'Message' }).select('body')
+      const count = rows.filter(({ body }) => body.includes(id)).length
+      if (count === times) break
+      if (count > times || Date.now() > limit) throw new Error(`${id} is logged ${count} times`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await database.destroy()
+  }
+
+  it('shows phones, companions and counters over HTTP, to the admin only', async () => {
+    expect(await world.gateway.get('/sandbox/network')).to.include({ status: 401 })
+    const { data } = await world.gateway.get(`/sandbox/phones/${session.phone.account.phone}`, admin)
+    expect(data.Companions).to.have.length(1)
+    expect(data.Settings.some(({ Index }: { Index: string[] }) => Index[0] === 'setting_pushName')).to.equal(
+      true,
+    )
+    expect((await world.gateway.get('/sandbox/network', admin)).data.Counters).to.include.keys(
+      'messages',
+      'receipts',
+    )
+  })
+
+  it('refuses phones, faults and actions that do not exist, in clear words', async () => {
+    const { gateway } = world
+    expect(await gateway.get('/sandbox/phones/123', admin)).to.include({ status: 404 })
+    const fault = await gateway.post('/sandbox/faults', { Fault: 'earthquake' }, admin)
+    expect(fault.error).to.include('Invalid Fault: "earthquake" is none of')
+    const { phone } = session.phone.account
+    const action = await gateway.post(`/sandbox/phones/${phone}/actions`, { Action: 'fly' }, admin)
+    expect(action.error).to.include('Invalid Action: must be one of read')
+    const blank = await gateway.post(
+      `/sandbox/phones/${phone}/scan`,
+      { QRCode: 'data:image/png;base64,AAAA' },
+      admin,
+    )
+    expect(blank.error).to.include('it is no PNG picture')
+  })
+})

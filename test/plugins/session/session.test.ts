@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { engines } from '../../support/databases.ts'
+import { admin, startWorld, type World } from '../../support/world.ts'
+
+for (const engine of engines) {
+  describe(`sessions on ${engine.name}`, () => {
+    let world: World
+    before(async () => {
+      world = await startWorld({}, engine)
+    })
+    after(() => world.stop())
+
+    const init = async (fields: Record<string, unknown> = {}) =>
+      (await world.gateway.post('/session/init', fields, admin)).data
+
+    it('creates, lists and refuses a second of the same token', async () => {
+      const row = await init({ Name: 'shop', Token: ' my own token ', Os: 'Shop PC' })
+      expect(row).to.include({ Name: 'shop', Token: 'myowntoken', Os: 'Shop PC', webhook: '', JID: '' })
+      const twin = await world.gateway.post('/session/init', { Token: 'myowntoken' }, admin)
+      expect(twin).to.include({ status: 409, error: 'Session already exists' })
+      const { data } = await world.gateway.get('/session/all', admin)
+      expect(data.map((one: { Token: string }) => one.Token)).to.include('myowntoken')
+    })
+
+    it('answers by the ladder: invalid token, No session, not logged in', async () => {
+      const { Token: token } = await init()
+      const { gateway } = world
+      expect(await gateway.get('/session/status', { token: 'x' })).to.include({
+        status: 401,
+        error: 'invalid token',
+      })
+      expect(await gateway.get('/session/status', { token })).to.include({ status: 409, error: 'No session' })
+      expect(await gateway.get('/session/qr', { token })).to.include({ status: 409, error: 'No session' })
+      await gateway.post('/session/connect', { Immediate: false }, { token })
+      const sent = await gateway.post('/send/text', { Phone: '5511999999999', Body: 'x' }, { token })
+      expect(sent).to.include({ status: 409, error: 'not logged in' })
+      await gateway.post('/session/disconnect', {}, { token })
+      expect(await gateway.get('/session/status', { token })).to.include({ status: 409, error: 'No session' })
+    })
+
+    it('links by the QR picture, and shows no QR code from then on', async () => {
+      const phone = await world.phone('Ana')
+      const session = await world.linked(phone)
+      const status = await session.status({ Connected: true, LoggedIn: true, State: 'open' })
+      expect(status.Jid).to.equal(phone.account.jid)
+      expect(await session.get('/session/qr')).to.include({ status: 409, error: 'Already Loggedin' })
+      const pair = await session.post('/session/pair', { Phone: phone.account.phone })
+      expect(pair).to.include({ status: 409, error: 'Already paired' })
+      const { data } = await world.gateway.post('/session/scanned', {}, admin)
+      expect(data.map(({ JID }: { JID: string }) => JID)).to.include(phone.account.jid)
+    })
+
+    it('links by a pairing code; a wrong code links nothing and the right one still does', async () => {
+      const phone = await world.phone('Bea')
+      const { Token: token } = await init()
+      const { data } = await world.gateway.post(
+        '/session/pair',
+        { Phone: `+${phone.account.phone}` },
+        { token },
+      )
+      expect(data.LinkingCode)
+        .to.match(/^[0-9A-Z]{8}$/)
+        .and.equal(data.PairingCode)
+      const wrong = data.LinkingCode === 'AAAAAAAA' ? 'BBBBBBBB' : 'AAAAAAAA'
+      const refused = await world.gateway.post(
+        `/sandbox/phones/${phone.account.phone}/pair`,
+        { Code: wrong },
+        admin,
+      )
+      expect(refused.success).to.equal(false)
+      const { data: again } = await world.gateway.post(
+        '/session/pair',
+        { Phone: phone.account.phone },
+        { token },
+      )
+      await phone.pair(again.LinkingCode)
+      await until(async () => (await world.gateway.get('/session/status', { token })).data?.LoggedIn === true)
+    })
+
+    it('disconnect keeps the link, logout ends it', async () => {
+      const phone = await world.phone('Caio')
+      const session = await world.linked(phone)
+      expect(await session.post('/session/disconnect')).to.include({ success: true })
+      await session.post('/session/connect', { Immediate: false })
+      await session.status({ LoggedIn: true })
+      expect(await session.post('/session/logout')).to.include({ success: true })
+      await until(async () => companions(world, phone.account.phone).length === 0)
+      expect(await session.post('/send/text', { Phone: '1234567', Body: 'x' })).to.include({
+        status: 409,
+        error: 'not logged in',
+      })
+      await session.post('/session/connect', { Immediate: false })
+      expect((await session.get('/session/qr')).data.QRCode).to.match(/^data:image\/png;base64,/)
+    })
+
+    it('delete removes everything that is stored of a session', async () => {
+      const phone = await world.phone('Davi')
+      const session = await world.linked(phone)
+      expect(await world.gateway.post('/session/delete', {}, admin)).to.include({
+        status: 400,
+        error: 'Missing Token in Payload',
+      })
+      const gone = await world.gateway.post('/session/delete', {}, { ...admin, ...session.headers })
+      expect(gone.data).to.include({ JID: phone.account.jid, Details: 'User deleted successfully' })
+      expect(await session.get('/session/status')).to.include({ status: 401, error: 'invalid token' })
+      await until(async () => companions(world, phone.account.phone).length === 0)
+      expect(await world.gateway.post('/session/delete', {}, { ...admin, ...session.headers })).to.include({
+        status: 404,
+      })
+    })
+
+    it('a phone that unlinks the session logs it out, with the event', async () => {
+      const phone = await world.phone('Eva')
+      const session = await world.linked(phone)
+      const [companion] = companions(world, phone.account.phone)
+      await phone.act({ Action: 'unlink', Companion: companion?.JID ?? '' })
+      await session.status({ LoggedIn: false, State: 'logged-out' })
+      expect(await session.post('/send/text', { Phone: '1234567', Body: 'x' })).to.include({
+        status: 409,
+        error: 'not logged in',
+      })
+    })
+
+    it('does not fight for a link that was replaced', async () => {
+      const session = await world.linked(await world.phone('Flo'))
+      world.fault({ Phone: session.phone.account.phone, Fault: 'replaced' })
+      await session.status({ State: 'replaced', LoggedIn: false })
+    })
+
+    it('comes back by itself after the link was cut', async () => {
+      const session = await world.linked(await world.phone('Gil'))
+      const logins = world.counters()['logins'] ?? 0
+      world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })
+      await until(async () => (world.counters()['logins'] ?? 0) > logins)
+      await session.status({ LoggedIn: true })
+    })
+
+    it('refuses unknown event classes and names those there are', async () => {
+      const { Token: token } = await init()
+      const answer = await world.gateway.post('/session/connect', { Subscribe: ['Massage'] }, { token })
+      expect(answer.status).to.equal(400)
+      expect(answer.error).to.include('Massage').and.include('Message').and.include('ReadReceipt')
+    })
+  })
+}
+
+function companions(world: World, phone: string): { JID: string }[] {
+  const view = world.gateway.service('sandbox').phones.get(phone).view()
+  return view['Companions'] as { JID: string }[]
+}
+
+async function until(holds: () => Promise<boolean>, ms = 10_000): Promise<void> {
+  const limit = Date.now() + ms
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error('it did not come to hold')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

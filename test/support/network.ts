@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLog } from '../../kernel/log.ts'
+import { quietSignal } from '../../plugins/baileys/console.ts'
+import { wire } from '../../plugins/baileys/wire.ts'
+import { createNetwork } from '../../plugins/sandbox/network/network.ts'
+import { createPhones, type Phones } from '../../plugins/sandbox/phone/phones.ts'
+import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
+import { temporaryFolder } from './databases.ts'
+
+/** A local network outside any gateway: it outlives the gateways that tests kill. */
+export interface LooseNetwork {
+  readonly network: SimulatedNetwork
+  readonly phones: Phones
+  /** File that tells a gateway where it is: WAMUX_BAILEYS_NETWORK. */
+  readonly card: string
+}
+
+export async function startNetwork(): Promise<LooseNetwork> {
+  quietSignal()
+  const log = createLog({ level: 'silent' })
+  const network = await createNetwork(wire, { log })
+  const { url, mediaHost, ca, rootKey } = network
+  const card = join(temporaryFolder(), 'network.json')
+  writeFileSync(
+    card,
+    JSON.stringify({ name: 'sandbox', url, mediaHost, ca, rootKey: rootKey.toString('base64') }),
+  )
+  return { network, phones: createPhones(wire, network, log), card }
+}

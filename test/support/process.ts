@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { type Calls, callsOf } from './calls.ts'
+import { ADMIN } from './gateway.ts'
+
+/** A gateway in a process of its own, started as `npm start` does. */
+export interface GatewayProcess extends Calls {
+  readonly url: string
+  readonly lines: string[]
+  /** Sends a signal and resolves with how it ended: exit code, or the signal's name. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+}
+
+export async function startProcess(env: Record<string, string>, command = 'start'): Promise<GatewayProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=wamux:source', '--import', 'tsx', 'kernel/main.ts', command],
+    {
+      env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const lines: string[] = []
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const url = await listening(child, lines, ended)
+  return {
+    url,
+    lines,
+    ...callsOf({ url }),
+    async end(signal) {
+      child.kill(signal)
+      const [code, by] = await ended
+      return code ?? by ?? 'SIGKILL'
+    },
+  }
+}
+
+/** The address in its "wamux listens" line; rejects with its output when it ends before that. */
+function listening(child: ChildProcess, lines: string[], ended: Promise<unknown>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const take = (line: string): void => {
+      lines.push(line)
+      if (!line.includes('"wamux listens"')) return
+      resolve((JSON.parse(line) as { url: string }).url)
+    }
+    for (const stream of [child.stdout, child.stderr])
+      if (stream) createInterface({ input: stream }).on('line', take)
+    void ended.then(() => reject(new Error(`it ended before it listened:\n${lines.join('\n')}`)))
+  })
+}
