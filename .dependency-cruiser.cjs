@@ -8,10 +8,10 @@ module.exports = {
       to: { path: '^(plugins|test)/' },
     },
     {
-      name: 'only-the-command-line-composes',
-      comment: 'Configuration imports plugins by name; of the kernel only its command line may use it.',
+      name: 'only-command-line-and-test-kit-compose',
+      comment: 'Configuration imports plugins by name; the command line and the test kit compose a gateway, the template is not part of it.',
       severity: 'error',
-      from: { path: '^kernel/', pathNot: '^kernel/main\\.ts$' },
+      from: { path: '^kernel/', pathNot: '^kernel/(main\\.ts$|testing/|template/)' },
       to: { path: '^(config|migrations)/' },
     },
     {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gatewayError } from '../kernel/errors.ts'
 
 /** The configured admin token, or the one in the data folder, made at first start and readable by its owner only. */
 export function adminTokenOf(config: { adminToken?: string; dataDir: string }): {
@@ -13,5 +14,22 @@ export function adminTokenOf(config: { adminToken?: string; dataDir: string }): 
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   }
-  return { token: readFileSync(file, 'utf8').trim(), file }
+  const token = readFileSync(file, 'utf8').trim()
+  assertSecret(token, `file ${file}`)
+  return { token, file }
+}
+
+const LEAST = 32
+/** Fewer different characters than this were not drawn at random. */
+const DIFFERENT_LEAST = 8
+const SAMPLE =
+  /change.?(me|this)|example|sample|placeholder|replace.?(me|this)|your.?(own.?)?(admin|token|secret)/i
+
+/** Throws CONFIG_INVALID for a token that can be guessed: a short one, or one that stands in a manual. */
+export function assertSecret(token: string, place: string): void {
+  const isWeak = token.length < LEAST || new Set(token).size < DIFFERENT_LEAST
+  if (!isWeak && !SAMPLE.test(token)) return
+  throw gatewayError('CONFIG_INVALID', [
+    `${place}: the admin token is too short or a sample; take the output of "openssl rand -hex 32"`,
+  ])
 }

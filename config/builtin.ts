@@ -1,16 +1,28 @@
 /** The plugins of this package by name. Nothing is imported that is not enabled. */
 export const BUILTIN: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
   baileys: () => import('../plugins/baileys/index.ts'),
+  business: () => import('../plugins/business/index.ts'),
+  calls: () => import('../plugins/calls/index.ts'),
+  chats: () => import('../plugins/chats/index.ts'),
+  contacts: () => import('../plugins/contacts/index.ts'),
+  bots: () => import('../plugins/bots/index.ts'),
   docs: () => import('../plugins/docs/index.ts'),
+  events: () => import('../plugins/events/index.ts'),
+  groups: () => import('../plugins/groups/index.ts'),
   http: () => import('../plugins/http/index.ts'),
+  labels: () => import('../plugins/labels/index.ts'),
   media: () => import('../plugins/media/index.ts'),
   messages: () => import('../plugins/messages/index.ts'),
+  newsletters: () => import('../plugins/newsletters/index.ts'),
+  outbound: () => import('../plugins/outbound/index.ts'),
+  pacing: () => import('../plugins/pacing/index.ts'),
+  presence: () => import('../plugins/presence/index.ts'),
   sandbox: () => import('../plugins/sandbox/index.ts'),
   send: () => import('../plugins/send/index.ts'),
   server: () => import('../plugins/server/index.ts'),
   session: () => import('../plugins/session/index.ts'),
+  settings: () => import('../plugins/settings/index.ts'),
+  status: () => import('../plugins/status/index.ts'),
+  users: () => import('../plugins/users/index.ts'),
   webhook: () => import('../plugins/webhook/index.ts'),
 }
-
-/** What is on when the configuration lists no plugins. The sandbox never is: it must not be met by accident. */
-export const STANDARD = Object.keys(BUILTIN).filter((name) => name !== 'sandbox')

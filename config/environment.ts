@@ -1,7 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { gatewayError, reasonOf } from '../kernel/errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The environment over the file `.env` of the current folder, which production does not read. */
+export function withDotEnv(env: Environment, folder = process.cwd()): Environment {
+  const file = join(folder, '.env')
+  if (env['NODE_ENV'] === 'production' || !existsSync(file)) return env
+  return { ...parseEnv(readFileSync(file, 'utf8')), ...env }
+}
 
 /** A variable, or the content of the file that its `_FILE` twin names; an empty one counts as absent. */
 export function readVariable(env: Environment, variable: string): string | undefined {
@@ -12,4 +21,22 @@ export function readVariable(env: Environment, variable: string): string | undef
   } catch (cause) {
     throw gatewayError('CONFIG_INVALID', [`${variable}_FILE: ${reasonOf(cause)}`], { cause })
   }
+}
+
+/** Variables are text: a list's items stand between commas, everything else is read by its schema. */
+export function fromText(text: string, schema: object | undefined): unknown {
+  const isList = (schema as { type?: unknown } | undefined)?.type === 'array'
+  return isList ? text.split(',').map((item) => item.trim()) : text
+}
+
+/** The variable of a plugin's setting: `timeoutMs` of `webhook` is WAMUX_WEBHOOK_TIMEOUT_MS. */
+export function variableOf(plugin: string, key: string): string {
+  return `WAMUX_${shout(plugin)}_${shout(key)}`
+}
+
+function shout(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^a-z0-9]+/gi, '_')
+    .toUpperCase()
 }

@@ -4,30 +4,50 @@ import { parse as parseYaml } from 'yaml'
 import { gatewayError, reasonOf } from '../kernel/errors.ts'
 import type { Listed } from '../kernel/prepare.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
-import { type Environment, readVariable } from './environment.ts'
+import { assertSecret } from './admin-token.ts'
+import { type Environment, fromText, readVariable } from './environment.ts'
 import { importPlugins } from './plugins.ts'
 import { type Config, ConfigSchema, ENVIRONMENT } from './schema.ts'
 
-export interface Loaded {
+export interface Settings {
   config: Config
+  /** What the configuration file says; empty without one. */
+  file: Record<string, unknown>
+  /** Folder that packages and paths of plugins are found from. */
+  base: string
+}
+
+export interface Loaded extends Settings {
   plugins: Listed[]
 }
 
 /**
- * The effective configuration: environment over file over defaults, with the enabled plugins imported.
- * Throws CONFIG_INVALID that names the key.
+ * The effective configuration with the enabled plugins imported.
  *
  * @param force plugin entries that win over the file, for commands that need certain plugins.
+ * @param seconds that the import of one plugin may take.
  */
-export async function loadConfig(env: Environment, force: Config['plugins'] = {}): Promise<Loaded> {
+export async function loadConfig(
+  env: Environment,
+  force: Config['plugins'] = {},
+  seconds?: number,
+): Promise<Loaded> {
+  const settings = readConfig(env)
+  const { profile, plugins: listed } = settings.config
+  const { base } = settings
+  const options = { profile, listed, force, base, env, ...(seconds ? { seconds } : {}) }
+  return { ...settings, plugins: await importPlugins(options) }
+}
+
+/** Environment over file over defaults. Throws CONFIG_INVALID that names the key. */
+export function readConfig(env: Environment): Settings {
   const path = env['WAMUX_CONFIG']
   const file = path ? readFile(path) : {}
-  const given = { ...file, ...fromEnvironment(env) }
-  const checked = checkConfig(ConfigSchema, given)
+  const checked = checkConfig(ConfigSchema, { ...file, ...fromEnvironment(env) })
   if ('faults' in checked) throw gatewayError('CONFIG_INVALID', [checked.faults.join('; ')])
   const config = checked.config as Config
-  const base = path ? dirname(resolve(path)) : process.cwd()
-  return { config, plugins: await importPlugins({ listed: config.plugins, force, base, env }) }
+  if (config.adminToken) assertSecret(config.adminToken, 'adminToken')
+  return { config, file, base: path ? dirname(resolve(path)) : process.cwd() }
 }
 
 function readFile(path: string): Record<string, unknown> {
@@ -46,7 +66,7 @@ function fromEnvironment(env: Environment): Record<string, unknown> {
   for (const [variable, key] of Object.entries(ENVIRONMENT)) {
     const value = readVariable(env, variable)
     if (value === undefined) continue
-    given[key] = key === 'allowPrivateHosts' ? value.split(',').map((host) => host.trim()) : value
+    given[key] = fromText(value, ConfigSchema.properties[key])
   }
   return given
 }

@@ -1,66 +1,115 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { gatewayError, reasonOf } from '../kernel/errors.ts'
+import { type GatewayError, gatewayError, reasonOf } from '../kernel/errors.ts'
 import type { Listed } from '../kernel/prepare.ts'
 import type { Plugin } from '../kernel/types/plugin.ts'
-import { BUILTIN, STANDARD } from './builtin.ts'
-import { type Environment, readVariable } from './environment.ts'
+import { within } from '../kernel/within.ts'
+import { BUILTIN } from './builtin.ts'
+import { type Environment, fromText, readVariable, variableOf } from './environment.ts'
+import { PROFILES } from './profiles.ts'
 import type { Config } from './schema.ts'
 
 type Entries = NonNullable<Config['plugins']>
 
 export interface ImportOptions {
+  profile: Config['profile']
+  /** Switches single plugins, on top of the profile. */
   listed: Config['plugins']
   /** Wins over `listed`. */
-  force: Config['plugins']
+  force?: Config['plugins']
   /** Folder that paths and packages are resolved from: the configuration file's. */
   base: string
   env: Environment
+  /** That one import may take. */
+  seconds?: number
 }
 
-/** Imports what is switched on, and nothing else. `WAMUX_<PLUGIN>_<KEY>` wins over the file. */
-export async function importPlugins({ listed, force, base, env }: ImportOptions): Promise<Listed[]> {
-  const standard = Object.fromEntries(STANDARD.map((name) => [name, true]))
-  const entries: Entries = { ...(listed ?? standard), ...force }
+const IMPORT_S = 10
+
+/**
+ * Imports what is switched on, and nothing else. `WAMUX_<PLUGIN>_<KEY>` wins over the file. What can't be
+ * imported is reported with the other faults of the start, so that an operator sees all at once.
+ */
+export async function importPlugins({
+  profile,
+  listed,
+  force,
+  base,
+  env,
+  seconds,
+}: ImportOptions): Promise<Listed[]> {
+  const standing = Object.fromEntries(PROFILES[profile].map((name) => [name, true]))
+  const entries: Entries = { ...standing, ...listed, ...force }
   const plugins: Listed[] = []
-  for (const [name, entry] of Object.entries(entries)) {
+  for (const [from, entry] of Object.entries(entries)) {
     if (entry === false) continue
-    const { default: plugin } = await importOne(name, base)
     const { config = {}, optional = false } = entry === true ? {} : entry
-    plugins.push({ plugin, optional, config: { ...config, ...fromEnvironment(plugin, env) } })
+    const { plugin, fault } = await importOne(from, base, seconds)
+    const settings = { ...config, ...fromEnvironment(plugin, env) }
+    plugins.push({ from, plugin, optional, config: settings, ...(fault ? { fault } : {}) })
   }
   return plugins
 }
 
-async function importOne(name: string, base: string): Promise<{ default: unknown }> {
-  const builtin = BUILTIN[name]
+/** One plugin by what it is listed as, or by its own name if it is listed; whether it is switched on or not. */
+export async function findPlugin(
+  name: string,
+  { listed, base }: Pick<ImportOptions, 'listed' | 'base'>,
+): Promise<Plugin> {
+  const isNamed = ({ plugin }: Imported): boolean => (plugin as Partial<Plugin>)?.spec?.name === name
+  const direct = await importOne(name, base)
+  if (!direct.fault) return direct.plugin as Plugin
+  for (const from of Object.keys(listed ?? {})) {
+    const other = from in BUILTIN ? undefined : await importOne(from, base)
+    if (other && isNamed(other)) return other.plugin as Plugin
+  }
+  throw direct.fault
+}
+
+interface Imported {
+  plugin: unknown
+  fault?: GatewayError
+}
+
+async function importOne(from: string, base: string, seconds = IMPORT_S): Promise<Imported> {
+  const builtin = BUILTIN[from]
+  if (builtin) return { plugin: (await builtin()).default }
+  let path: string
   try {
-    if (builtin) return await builtin()
-    const path = createRequire(join(base, 'package.json')).resolve(name)
-    return (await import(pathToFileURL(path).href)) as { default: unknown }
+    path = createRequire(join(base, 'package.json')).resolve(from)
   } catch (cause) {
     const known = Object.keys(BUILTIN).join(', ')
-    const text = `plugin "${name}" can not be loaded from ${base}: ${reasonOf(cause)} (built in: ${known})`
-    throw gatewayError('CONFIG_INVALID', [text], { cause })
+    const fault = gatewayError('PLUGIN_MISSING', [from, base, whyMissing(cause), known], { cause })
+    return { plugin: undefined, fault }
+  }
+  try {
+    // A module may await something at its top that never comes.
+    const module = await within(import(pathToFileURL(path).href), seconds, [from, 'import'])
+    return { plugin: (module as { default?: unknown }).default }
+  } catch (cause) {
+    const isLate = (cause as Partial<GatewayError>).code === 'PLUGIN_TIMEOUT'
+    const fault = isLate
+      ? (cause as GatewayError)
+      : gatewayError('PLUGIN_FAILED', [from, 'import', reasonOf(cause)], { cause })
+    return { plugin: undefined, fault }
   }
 }
 
-/** Only keys of the plugin's own schema are looked for: `timeoutMs` of `webhook` is WAMUX_WEBHOOK_TIMEOUT_MS. */
+function whyMissing(cause: unknown): string {
+  if ((cause as { code?: string }).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED')
+    return 'no such package or file there'
+  return 'its package.json exports nothing under the condition "default", which its author must add'
+}
+
+/** Only keys of the plugin's own schema are looked for. */
 function fromEnvironment(plugin: unknown, env: Environment): Record<string, unknown> {
   const spec = (plugin as Partial<Plugin> | undefined)?.spec
-  const keys = Object.keys((spec?.config as { properties?: object } | undefined)?.properties ?? {})
+  const { properties = {} } = (spec?.config ?? {}) as { properties?: Record<string, object> }
   const given: Record<string, unknown> = {}
-  for (const key of keys) {
-    const value = readVariable(env, `WAMUX_${shout(spec?.name ?? '')}_${shout(key)}`)
-    if (value !== undefined) given[key] = value
+  for (const [key, schema] of Object.entries(properties)) {
+    const value = readVariable(env, variableOf(spec?.name ?? '', key))
+    if (value !== undefined) given[key] = fromText(value, schema)
   }
   return given
-}
-
-function shout(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^a-z0-9]+/gi, '_')
-    .toUpperCase()
 }

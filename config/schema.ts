@@ -11,7 +11,7 @@ const PluginEntry = T.Union([
   ),
 ])
 
-/** The configuration file. Every key can come from the environment instead: see `ENVIRONMENT`. */
+/** The configuration file. Every key but `plugins` can come from the environment instead: see `ENVIRONMENT`. */
 export const ConfigSchema = T.Object(
   {
     host: T.String({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
@@ -27,10 +27,27 @@ export const ConfigSchema = T.Object(
     adminToken: T.Optional(
       T.String({ minLength: 32, description: 'Admin token; made at first start when absent' }),
     ),
-    logLevel: T.Union(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => T.Literal(level)),
-      { default: 'info', description: 'Least important line to log' },
+    allowWeakTokens: T.Boolean({
+      default: false,
+      description: 'Take session tokens of fewer than 16 characters',
+    }),
+    trustProxy: T.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 10,
+      description:
+        'Reverse proxies in front of the gateway, whose X-Forwarded-For tells where a call comes from; 0 believes none',
+    }),
+    keys: T.Optional(
+      T.String({
+        description:
+          'Master keys that everything secret is encrypted under, active one first: `k2:<base64 of 32 bytes>,k1:…`; made at first start when absent',
+      }),
     ),
+    logLevel: T.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      default: 'info',
+      description: 'Least important line to log',
+    }),
     allowPrivateHosts: T.Array(T.String(), {
       default: [],
       description: 'CIDRs or hosts on private addresses that webhooks and media URLs may reach',
@@ -45,9 +62,14 @@ export const ConfigSchema = T.Object(
       exclusiveMinimum: 0,
       description: 'Days that the event log goes back',
     }),
+    profile: T.Enum(['minimal', 'standard', 'all'], {
+      default: 'standard',
+      description:
+        'Built-in plugins that are on: `minimal` sends and delivers, `standard` is everything for real accounts, `all` is also pacing, which makes sends slow, and the sandbox, which takes the place of WhatsApp',
+    }),
     plugins: T.Optional(
       T.Record(T.String(), PluginEntry, {
-        description: 'Name, package or path of each plugin; absent: all but the sandbox',
+        description: 'Name, package or path of single plugins to switch on or off, on top of `profile`',
       }),
     ),
   },
@@ -63,8 +85,12 @@ export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_DATA_DIR: 'dataDir',
   DATABASE_URL: 'databaseUrl',
   WAMUX_ADMIN_TOKEN: 'adminToken',
+  WAMUX_ALLOW_WEAK_TOKENS: 'allowWeakTokens',
+  WAMUX_TRUST_PROXY: 'trustProxy',
+  WAMUX_KEYS: 'keys',
   LOG_LEVEL: 'logLevel',
   WAMUX_ALLOW_PRIVATE_HOSTS: 'allowPrivateHosts',
   WAMUX_BODY_LIMIT: 'bodyLimit',
   WAMUX_RETENTION_DAYS: 'retentionDays',
+  WAMUX_PROFILE: 'profile',
 }

@@ -7,6 +7,7 @@ export const ERRORS = {
   FIELD_MISSING: [400, 'Missing %s in Payload'],
   FIELD_UNKNOWN: [400, 'Unknown field %s in Payload'],
   FIELD_INVALID: [400, 'Invalid %s: %s'],
+  TIMER_INVALID: [400, 'invalid timer. Use: 24h, 7d, 90d, or off'],
   PHONE_INVALID: [400, 'Could not parse Phone: %s'],
   GROUP_INVALID: [400, 'Could not parse Group JID: %s'],
   BASE64_INVALID: [400, 'Could not decode base64 encoded data from payload: %s'],
@@ -14,9 +15,11 @@ export const ERRORS = {
   CLASS_UNKNOWN: [400, 'Unknown event class %s in Subscribe; known here: %s'],
   TOKEN_INVALID: [401, 'invalid token'],
   ADMIN_INVALID: [401, 'invalid admin token'],
+  LINK_INVALID: [403, 'This link is not valid, or not any more'],
   NETWORK_FORBIDDEN: [403, 'WhatsApp refused: %s'],
   ROUTE_UNKNOWN: [404, 'Not found'],
   SESSION_UNKNOWN: [404, 'Session not found'],
+  AVATAR_UNKNOWN: [404, 'No avatar found'],
   MESSAGE_UNKNOWN: [404, 'Message not found'],
   NOT_ON_NETWORK: [404, '%s is not on WhatsApp'],
   ITEM_UNKNOWN: [404, '%s not found'],
@@ -27,15 +30,20 @@ export const ERRORS = {
   ALREADY_PAIRED: [409, 'Already paired'],
   SESSION_EXISTS: [409, 'Session already exists'],
   OTHER_NETWORK: [409, 'Session is linked on the network "%s" and can not be used on "%s"'],
+  SETTINGS_NOT_READY: [409, 'The phone has not shared its settings yet; try again in a moment'],
   SEND_RUNNING: [409, 'A send with Id %s is still running'],
   PASSKEY_REQUIRED: [
     409,
     'PASSKEY_REQUIRED: this account asks for a passkey, which a linked gateway can not answer',
   ],
+  EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest that is kept is %s'],
   BODY_TOO_LARGE: [413, 'Payload too large'],
   MEDIA_UNSUPPORTED: [415, 'Unsupported media in %s: %s'],
   ID_REUSED: [422, 'Id %s was already used for another message'],
   NETWORK_LIMITED: [429, 'Rate limited by WhatsApp'],
+  NEW_CHATS_HELD: [429, 'WhatsApp lets this account write to nobody new until %s; nothing was sent'],
+  QUEUE_FULL: [429, 'Too many messages of this session are waiting (%s); try again later'],
+  TOO_MANY_FAILURES: [429, 'Too many wrong tokens from this address; try again in %s s'],
   INTERNAL: [500, 'Internal error'],
   SEND_FAILED: [502, 'Error sending message: %s'],
   UPLOAD_FAILED: [502, 'Failed to upload file: %s'],
@@ -44,22 +52,47 @@ export const ERRORS = {
   BUSY: [503, 'Too many large requests at once; try again shortly'],
   PLUGIN_UNAVAILABLE: [503, 'The plugin "%s" is not available: %s'],
   NETWORK_SILENT: [504, 'WhatsApp did not answer in time'],
+  STORAGE_FAILED: [507, 'Storage is full or failing: %s'],
 
   // Start-up errors: shown in the log and by the command line, never over HTTP.
   START_FAILED: [500, 'The gateway did not start:\n%s'],
-  PLUGIN_INVALID: [500, '%s is not a wamux plugin: %s'],
-  PLUGIN_DUPLICATE: [500, 'plugin "%s" is listed twice'],
-  PLUGIN_API: [500, 'plugin "%s" was written for plugin API %s, this is %s'],
-  PLUGIN_CONFIG: [500, 'configuration of plugin "%s": %s'],
-  PLUGIN_NEED_MISSING: [500, 'plugin "%s" needs "%s", which no enabled plugin provides'],
+  PLUGIN_MISSING: [
+    500,
+    'plugin "%s" can not be loaded from %s: %s; install it there, correct the path, or take it out of "plugins" (built in: %s)',
+  ],
+  PLUGIN_INVALID: [500, '%s is not a wamux plugin: %s; update it, or take it out of "plugins"'],
+  PLUGIN_DUPLICATE: [500, 'plugin "%s" is listed twice; take one of them out of "plugins"'],
+  PLUGIN_NAME_TAKEN: [500, 'plugin "%s" would share its tables with %s; only one of them can be enabled'],
+  PLUGIN_API: [
+    500,
+    'plugin "%s" was written for plugin API %s, this is %s; install the version of it that fits this wamux',
+  ],
+  PLUGIN_CONFIG: [500, 'configuration of plugin "%s": %s; correct it in the file or in WAMUX_%s_…'],
+  PLUGIN_NEED_MISSING: [
+    500,
+    'plugin "%s" needs "%s", which no enabled plugin provides; add one that does to "plugins"',
+  ],
+  PLUGIN_NEED_FAILED: [500, 'plugin "%s" needs "%s", whose plugin did not start; mend that one first'],
   PLUGIN_SERVICE_TAKEN: [500, '"%s" is provided by both "%s" and "%s"; enable one of them'],
-  PLUGIN_CYCLE: [500, 'plugins need each other in a circle: %s'],
-  PLUGIN_ROUTE_TAKEN: [500, '%s is registered by both "%s" and "%s"'],
-  PLUGIN_ROUTE_INVALID: [500, 'plugin "%s", route %s: %s'],
-  PLUGIN_EVENT_TAKEN: [500, 'event "%s" is declared by both "%s" and "%s"'],
-  PLUGIN_TABLE: [500, 'plugin "%s" made the table "%s"; its tables must begin with "%s_"'],
-  PLUGIN_FAILED: [500, 'plugin "%s" failed in %s: %s'],
-  PLUGIN_TIMEOUT: [500, 'plugin "%s" did not finish %s within %s s'],
+  PLUGIN_SERVICE_INVALID: [500, 'plugin "%s", service "%s": %s; its author must mend that'],
+  PLUGIN_CYCLE: [500, 'plugins need each other in a circle: %s; take one of them out of "plugins"'],
+  PLUGIN_ROUTE_TAKEN: [500, '%s is registered by both "%s" and "%s"; enable one of them'],
+  PLUGIN_ROUTE_INVALID: [500, 'plugin "%s", route %s: %s; its author must mend that'],
+  PLUGIN_EVENT_TAKEN: [500, 'event "%s" is declared by both "%s" and "%s"; enable one of them'],
+  PLUGIN_TABLE: [
+    500,
+    'plugin "%s" made the table "%s"; its tables must begin with "%s_" (nothing was kept), which its author must mend',
+  ],
+  PLUGIN_FAILED: [
+    500,
+    'plugin "%s" failed in %s: %s; mend it, take it out of "plugins", or make it "optional: true"',
+  ],
+  PLUGIN_TIMEOUT: [
+    500,
+    'plugin "%s" did not finish %s within %s s; mend it, take it out of "plugins", or make it "optional: true"',
+  ],
+  PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and everything is as it was: %s'],
+  NEW_PLUGIN: [500, '%s'],
   CONFIG_INVALID: [500, 'configuration: %s'],
   DATABASE_LOCKED: [
     500,
@@ -75,11 +108,14 @@ export interface GatewayError extends Error {
   readonly status: number
   /** More for the reader, safe to show. */
   readonly details?: string
+  /** Seconds until another try makes sense. */
+  readonly retryAfter?: number
 }
 
 export interface ErrorOptions {
   cause?: unknown
   details?: string
+  retryAfter?: number
 }
 
 /**
@@ -97,7 +133,13 @@ export function gatewayError(
   const message = template.replace(/%s/g, () => String(args[next++]))
   const error = new Error(message, options.cause === undefined ? {} : { cause: options.cause })
   error.name = 'GatewayError'
-  return Object.assign(error, { code, status, ...(options.details ? { details: options.details } : {}) })
+  const { details, retryAfter } = options
+  return Object.assign(error, {
+    code,
+    status,
+    ...(details && { details }),
+    ...(retryAfter && { retryAfter }),
+  })
 }
 
 /** Checks by name, so that it holds across two copies of the package. */

@@ -1,3 +1,5 @@
+import { createAudit } from './audit/audit.ts'
+import { startRetention } from './audit/retention.ts'
 import { createGate } from './auth.ts'
 import { asyncWork } from './background.ts'
 import { pluginDb } from './db/facade.ts'
@@ -8,38 +10,21 @@ import { describe } from './describe.ts'
 import { gatewayError } from './errors.ts'
 import { createEvents } from './events/events.ts'
 import { createApp } from './http/app.ts'
+import { createAuditor } from './http/audited.ts'
 import { createJsonReader } from './http/body.ts'
+import { createFailures } from './http/failures.ts'
 import { type HttpServer, listen } from './http/server.ts'
-import { closePlugins, type Running, startPlugins } from './lifecycle.ts'
+import { closePlugins, PATIENCE, type Running, startPlugins } from './lifecycle.ts'
 import { mountRoutes } from './mount.ts'
-import { type Listed, type Prepared, prepare } from './prepare.ts'
-import type { Pace } from './sessions/backoff.ts'
+import type { GatewayOptions } from './options.ts'
+import { type Prepared, prepare } from './prepare.ts'
 import { createSessionManager } from './sessions/manager.ts'
 import { openSessionStore } from './sessions/store.ts'
-import type { Log } from './types/driver.ts'
 import type { Description, GatewayServices, Kernel, ServiceName } from './types/plugin.ts'
-import type { Migration } from './types/storage.ts'
+import { openKeyring } from './vault/keyring.ts'
+import { createVault } from './vault/vault.ts'
 
-export interface GatewayOptions {
-  plugins: readonly Listed[]
-  migrations: Readonly<Record<string, Migration>>
-  version: string
-  log: Log
-  dataDir: string
-  /** PostgreSQL; SQLite in `dataDir` when absent. */
-  databaseUrl?: string
-  databaseSchema?: string
-  /** Without one every admin call is refused. */
-  adminToken?: string
-  host?: string
-  /** 0 takes a free one. */
-  port?: number
-  allowPrivateHosts?: readonly string[]
-  bodyLimit?: number
-  retentionDays?: number
-  /** Reconnecting; tests make it quick. */
-  pace?: Pace
-}
+export type { GatewayOptions }
 
 export interface Gateway {
   /** Once started. */
@@ -110,12 +95,21 @@ async function bootOn(
   options: GatewayOptions,
   prepared: readonly Prepared[],
 ): Promise<Run> {
-  const { log } = options
+  const { log, patience: pluginPatience = PATIENCE } = options
   await migrate(database.main, 'kernel', options.migrations)
   const writer = createWriter(database.main)
   const work = asyncWork(log)
-  const events = createEvents({ database, writer, log, prepared, retentionDays: options.retentionDays ?? 14 })
-  const store = await openSessionStore(database, writer)
+  const vault = createVault(openKeyring(options.keys))
+  const audit = createAudit(database, writer)
+  const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? false)
+  const events = createEvents({
+    database,
+    writer,
+    log,
+    prepared,
+    vault,
+    retentionDays: options.retentionDays ?? 14,
+  })
   let services: Record<string, unknown> = {}
   const sessions = createSessionManager({
     driver: () => {
@@ -133,8 +127,10 @@ async function bootOn(
     config: entry.config,
     log: log.child({ plugin: entry.name }),
     db: pluginDb(database, writer, entry.name),
+    vault,
     events,
     sessions,
+    audit,
     settings: {
       version: options.version,
       dataDir: options.dataDir,
@@ -144,24 +140,32 @@ async function bootOn(
     background: work.own,
   })
 
-  const started = await startPlugins({ prepared, database, kernelOf, log })
+  const started = await startPlugins({ prepared, database, kernelOf, log, patience: pluginPatience })
   running = started.running
   services = started.services
   const patience = new AbortController()
   const app = createApp({
     routes: mountRoutes(running),
-    admit: createGate(options.adminToken, sessions),
+    admit: createGate({
+      adminToken: options.adminToken,
+      sessions,
+      failures: createFailures(),
+      onBurst: (entry) => work.own(audit.note(entry), 'noting a burst of wrong tokens'),
+    }),
+    auditor: createAuditor(audit, log),
+    proxies: options.trustProxy ?? 0,
     bodies: createJsonReader({ ...BODY, ...(options.bodyLimit ? { each: options.bodyLimit } : {}) }),
     log,
     stopping: patience.signal,
   })
   await events.start(running)
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0).catch(async (error) => {
-    await closePlugins(running, log)
+    await closePlugins(running, log, pluginPatience)
     throw error
   })
   log.info({ url: server.url, database: database.label, plugins: prepared.length }, 'wamux listens')
   work.own(sessions.restore(), 'restoring sessions')
+  const stopRetention = startRetention(audit, log)
 
   return {
     server,
@@ -169,13 +173,14 @@ async function bootOn(
     services,
     async stop() {
       log.info('stopping')
+      stopRetention()
       await server.close(GRACE_MS, async () => {
         patience.abort(gatewayError('STOPPING'))
         await sessions.stop()
       })
       await sessions.stop()
       await events.stop()
-      await closePlugins(running, log)
+      await closePlugins(running, log, pluginPatience)
       await work.settled()
       await writer.settled()
       await database.close()

@@ -2,10 +2,11 @@ import type { AwilixContainer } from 'awilix'
 import { createPluginContainer } from './container.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/open.ts'
-import { type GatewayError, gatewayError, reasonOf } from './errors.ts'
+import { type GatewayError, gatewayError, isGatewayError, reasonOf } from './errors.ts'
 import type { Prepared } from './prepare.ts'
 import type { Log } from './types/driver.ts'
 import type { Kernel } from './types/plugin.ts'
+import { within } from './within.ts'
 
 export interface Running {
   readonly entry: Prepared
@@ -19,10 +20,16 @@ export interface StartParts {
   database: Database
   kernelOf(entry: Prepared): Kernel<unknown>
   log: Log
+  patience: Patience
 }
 
-const SETUP_S = 10
-const CLOSE_S = 5
+/** Seconds. */
+export interface Patience {
+  readonly setup: number
+  readonly close: number
+}
+
+export const PATIENCE: Patience = { setup: 10, close: 5 }
 
 /**
  * Starts plugins in order: tables, container, setup, services. All failures are collected and thrown as one
@@ -39,14 +46,14 @@ export async function startPlugins(
       const container = await startOne(entry, parts, services)
       running.push({ entry, container, error: undefined })
     } catch (cause) {
-      const fault = gatewayError('PLUGIN_FAILED', [entry.name, 'start', reasonOf(cause)], { cause })
-      running.push({ entry, container: undefined, error: reasonOf(cause) })
-      parts.log.error({ plugin: entry.name, err: cause, optional: entry.optional }, 'plugin failed to start')
+      const fault = cause as GatewayError
+      running.push({ entry, container: undefined, error: reasonOf(fault.cause ?? fault) })
+      parts.log.error({ plugin: entry.name, err: fault, optional: entry.optional }, 'plugin failed to start')
       if (!entry.optional) faults.push(fault)
     }
   }
   if (faults.length > 0) {
-    await closePlugins(running, parts.log)
+    await closePlugins(running, parts.log, parts.patience)
     throw gatewayError('START_FAILED', [faults.map((fault) => `- ${fault.message}`).join('\n')], {
       cause: faults[0],
     })
@@ -54,57 +61,71 @@ export async function startPlugins(
   return { running, services }
 }
 
+/** Rejects with an error of the table that names the plugin and the step. */
 async function startOne(
   entry: Prepared,
   parts: StartParts,
   services: Record<string, unknown>,
 ): Promise<AwilixContainer> {
-  const { name } = entry
-  const { spec } = entry.plugin
+  const { name, fault } = entry
+  if (fault) throw fault
+  const { migrations, needs = [], wants = [], provides = [], ...spec } = entry.plugin.spec
   const foreign: Record<string, unknown> = {}
-  for (const need of spec.needs ?? []) {
-    if (!(need in services)) throw gatewayError('PLUGIN_NEED_MISSING', [name, need])
+  for (const need of needs) {
+    if (!(need in services)) throw gatewayError('PLUGIN_NEED_FAILED', [name, need])
     foreign[need] = services[need]
   }
-  for (const want of spec.wants ?? []) foreign[want] = services[want]
-  if (spec.migrations) await migrate(parts.database.main, name, spec.migrations)
+  for (const want of wants) foreign[want] = services[want]
+  if (migrations) await step(name, 'migrations', () => migrate(parts.database.main, name, migrations))
   const kernel = parts.kernelOf(entry)
-  const container = createPluginContainer(kernel, foreign, spec.services?.(kernel) ?? {})
+  const container = await step(name, 'services', () =>
+    createPluginContainer(name, kernel, foreign, spec.services?.(kernel) ?? {}),
+  )
   try {
-    if (spec.setup) await within(spec.setup(container.cradle as never), SETUP_S, [name, 'setup'])
-    for (const service of spec.provides ?? []) services[service] = container.resolve(service)
+    const { setup } = spec
+    if (setup)
+      await step(name, 'setup', () =>
+        within(setup(container.cradle as never), parts.patience.setup, [name, 'setup']),
+      )
+    // All or none: nobody may start on half of what a plugin provides.
+    const provided = await step(name, 'services', () =>
+      provides.map((service) => [String(service), container.resolve(service)]),
+    )
+    Object.assign(services, Object.fromEntries(provided))
   } catch (error) {
-    await closeOne(entry, container, parts.log)
+    await closeOne(entry, container, parts.log, parts.patience)
     throw error
   }
   return container
 }
 
-/** Closes in reverse order. A plugin that fails or hangs is logged; the others still close. */
-export async function closePlugins(running: readonly Running[], log: Log): Promise<void> {
-  for (const { entry, container } of [...running].reverse()) {
-    if (container) await closeOne(entry, container, log)
+async function step<T>(name: string, what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isGatewayError(cause) && cause.code.startsWith('PLUGIN_')) throw cause
+    throw gatewayError('PLUGIN_FAILED', [name, what, reasonOf(cause)], { cause })
   }
 }
 
-async function closeOne(entry: Prepared, container: AwilixContainer, log: Log): Promise<void> {
+/** Closes in reverse order. A plugin that fails or hangs is logged; the others still close. */
+export async function closePlugins(running: readonly Running[], log: Log, patience: Patience): Promise<void> {
+  for (const { entry, container } of [...running].reverse()) {
+    if (container) await closeOne(entry, container, log, patience)
+  }
+}
+
+async function closeOne(
+  entry: Prepared,
+  container: AwilixContainer,
+  log: Log,
+  patience: Patience,
+): Promise<void> {
   try {
     const { close } = entry.plugin.spec
-    if (close) await within(close(container.cradle as never), CLOSE_S, [entry.name, 'close'])
+    if (close) await within(close(container.cradle as never), patience.close, [entry.name, 'close'])
     await container.dispose()
   } catch (error) {
     log.error({ plugin: entry.name, err: error }, 'plugin failed to close')
-  }
-}
-
-async function within<T>(work: Promise<T>, seconds: number, [name, step]: [string, string]): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(gatewayError('PLUGIN_TIMEOUT', [name, step, seconds])), seconds * 1000)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -3,7 +3,7 @@ import type { Plugin } from './types/plugin.ts'
 
 /**
  * Sorts plugins so that each comes after those whose services it needs or wants; among equals the given
- * order stays. Missing and doubled providers and circles are reported, all at once.
+ * order stays. Doubled providers and circles are reported, all at once.
  */
 export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: GatewayError[] } {
   const faults: GatewayError[] = []
@@ -24,12 +24,6 @@ export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: G
       if (provider && provider !== plugin) found.push(provider)
     }
     return found
-  }
-
-  for (const { spec } of plugins) {
-    for (const service of spec.needs ?? []) {
-      if (!providers.has(service)) faults.push(gatewayError('PLUGIN_NEED_MISSING', [spec.name, service]))
-    }
   }
 
   const sorted: Plugin[] = []

@@ -3,7 +3,12 @@ import type { Knex } from 'knex'
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('sessions', (table) => {
     table.text('id').primary()
-    table.text('token').notNullable().unique()
+    // HMAC of the token, to find it; the token itself is sealed, to list it.
+    table.text('token_mac').notNullable().unique()
+    table.binary('token').notNullable()
+    // The session's own key, wrapped by the master key of that id.
+    table.text('key_id').notNullable()
+    table.binary('key').notNullable()
     table.text('name').notNullable()
     table.text('os').notNullable()
     table.text('webhook').notNullable()

@@ -9,7 +9,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('type').notNullable()
     table.text('lane').notNullable()
     table.text('time').notNullable()
-    table.text('body').notNullable()
+    table.binary('body').notNullable()
     // Milliseconds since 1970; retention goes by it.
     table.bigInteger('logged').notNullable()
     table.index(['session', 'seq'])

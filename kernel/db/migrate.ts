@@ -2,33 +2,44 @@ import type { Knex } from 'knex'
 import { gatewayError } from '../errors.ts'
 import type { Migration } from '../types/storage.ts'
 
+type Migrations = Readonly<Record<string, Migration>>
+
 /**
- * Brings one owner's tables up to date. Each owner has a migration table of its own, so that a plugin can
- * be switched off without the others noticing. Names carry no extension: a database made from source is
- * the same as one made from the build.
+ * Brings one owner's tables up to date, wholly or not at all. Each owner has a migration table of its own, so
+ * that a plugin can be switched off without the others noticing. Names carry no extension: a database made
+ * from source is the same as one made from the build.
  */
-export async function migrate(
-  db: Knex,
-  owner: string,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<void> {
-  const before = owner === 'kernel' ? undefined : await tables(db)
-  await db.migrate.latest(configOf(owner, migrations))
-  if (!before) return
-  const prefix = prefixOf(owner)
-  for (const table of await tables(db)) {
-    if (before.has(table) || table.startsWith(prefix) || table.startsWith('migrations_')) continue
-    throw gatewayError('PLUGIN_TABLE', [owner, table, prefix.slice(0, -1)])
-  }
+export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
+  await db.transaction(async (trx) => {
+    // Several processes may start at once on one PostgreSQL.
+    if (!isSqlite(db)) await trx.raw('SELECT pg_advisory_xact_lock(hashtext(?))', [`wamux/${owner}`])
+    const before = await tables(trx)
+    await trx.migrate.latest(configOf(owner, migrations))
+    if (owner === 'kernel') return
+    const prefix = prefixOf(owner)
+    for (const table of await tables(trx)) {
+      if (before.has(table) || table.startsWith(prefix) || table.startsWith('migrations_')) continue
+      throw gatewayError('PLUGIN_TABLE', [owner, table, prefix.slice(0, -1)])
+    }
+  })
 }
 
-/** Takes back everything that an owner's migrations made. */
-export async function purge(
-  db: Knex,
-  owner: string,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<void> {
-  await db.migrate.rollback(configOf(owner, migrations), true)
+/**
+ * Takes back everything that an owner's migrations made, its migration table and its place in the log.
+ *
+ * @returns the tables that are gone.
+ */
+export async function purge(trx: Knex.Transaction, owner: string, migrations: Migrations): Promise<string[]> {
+  const before = await tables(trx)
+  const config = configOf(owner, migrations)
+  const own = [config.tableName, `${config.tableName}_lock`]
+  if (before.has(config.tableName)) {
+    await trx.migrate.rollback(config, true)
+    for (const table of own) await trx.schema.dropTableIfExists(table)
+  }
+  if (before.has('cursors')) await trx('cursors').where({ consumer: owner }).del()
+  const after = await tables(trx)
+  return [...before].filter((table) => !after.has(table) && !own.includes(table)).sort()
 }
 
 /** `@acme/wamux-plugin-crm` → `acme_wamux_plugin_crm_` */
@@ -36,7 +47,7 @@ export function prefixOf(owner: string): string {
   return `${owner.replace(/[^a-z0-9]+/gi, '_').replace(/^_/, '')}_`
 }
 
-function configOf(owner: string, migrations: Readonly<Record<string, Migration>>): Knex.MigratorConfig {
+function configOf(owner: string, migrations: Migrations): Knex.MigratorConfig & { tableName: string } {
   return {
     tableName: `migrations_${prefixOf(owner).slice(0, -1)}`,
     migrationSource: {
@@ -52,9 +63,12 @@ function configOf(owner: string, migrations: Readonly<Record<string, Migration>>
 }
 
 async function tables(db: Knex): Promise<Set<string>> {
-  const isSqlite = db.client.config.client === 'sqlite3'
-  const rows: { name: string }[] = isSqlite
+  const rows: { name: string }[] = isSqlite(db)
     ? await db('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').select('name')
     : (await db.raw('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()')).rows
   return new Set(rows.map((row) => row.name))
+}
+
+function isSqlite(db: Knex): boolean {
+  return db.client.config.client === 'sqlite3'
 }

@@ -56,10 +56,20 @@ async function openSqlite(dataDir: string): Promise<Database> {
   return { dialect: 'sqlite', label: file, read, main, close }
 }
 
+/** Knex writes to the console; what it has to say comes as an error, too. */
+const log = {
+  warn: () => undefined,
+  error: () => undefined,
+  debug: () => undefined,
+  deprecate: () => undefined,
+}
+
 async function openPostgres(url: string, schema: string | undefined): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
   const main = knex({
     client: 'pg',
+    compileSqlOnError: false,
+    log,
     connection: { connectionString: url, connectionTimeoutMillis: 5000 },
     ...(schema ? { searchPath: [schema] } : {}),
     pool: { min: 0, max: 8 },
@@ -81,8 +91,11 @@ interface RawConnection {
 function sqlite(filename: string, pool: { min: number; max: number }, pragmas: readonly string[]): Knex {
   return knex({
     client: 'sqlite3',
+    log,
     connection: { filename },
     useNullAsDefault: true,
+    // Errors are logged: they may show the statement, not the values.
+    compileSqlOnError: false,
     pool: {
       ...pool,
       afterCreate(connection: RawConnection, done: (error: Error | null) => void) {

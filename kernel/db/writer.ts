@@ -1,5 +1,7 @@
 import type { Knex } from 'knex'
+import { fault } from '../fault.ts'
 import type { Row, Write } from '../types/storage.ts'
+import { storageFailure } from './failure.ts'
 import { mergeWrites } from './merge.ts'
 
 /** The one way into the database. Whatever waits when a turn begins commits in one transaction. */
@@ -53,13 +55,17 @@ export function createWriter(db: Knex): Writer {
 }
 
 async function commit(db: Knex, jobs: readonly Job[]): Promise<void> {
+  fault.at('before:commit')
   const done = await attempt(db, jobs)
+  fault.at('after:commit')
   if (done.ok) {
     for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
     return
   }
-  if (jobs.length === 1) {
-    for (const job of jobs) job.reject(done.error)
+  const failure = storageFailure(done.error)
+  // A full disk or a database that is gone fails every one of them alike.
+  if (jobs.length === 1 || failure) {
+    for (const job of jobs) job.reject(failure ?? done.error)
     return
   }
   // One bad job must not fail its neighbours: each again on its own.

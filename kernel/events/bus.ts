@@ -9,7 +9,7 @@ export type Translator = (signal: Signal) => Recording | undefined | Promise<Rec
 export type Handler = (event: LogEvent) => void | Promise<void>
 
 /** Signals in, log lines out: translates, commits, then tells who listens in memory. */
-export interface Bus extends Omit<Events, 'classes'> {
+export interface Bus extends Pick<Events, 'raise' | 'watch'> {
   translate(plugin: string, name: SignalName, translator: Translator): void
   on(plugin: string, type: string, handler: Handler): void
   /** Resolves when every raise and handler begun before the call has ended. */
@@ -81,7 +81,6 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
       return committed
     },
 
-    after: (seq, limit, session) => eventLog.after(seq, limit, session),
     watch(listener) {
       watchers.add(listener)
       return () => watchers.delete(listener)

@@ -1,9 +1,11 @@
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
+import { gatewayError } from '../errors.ts'
 import type { Running } from '../lifecycle.ts'
 import type { Prepared } from '../prepare.ts'
 import type { Log } from '../types/driver.ts'
 import type { EventDeclaration, Events, GatewaySignals } from '../types/events.ts'
+import type { Vault } from '../types/storage.ts'
 import { createBus, type Handler, type Translator } from './bus.ts'
 import { createConsumers } from './consumers.ts'
 import { createEventLog } from './log.ts'
@@ -14,6 +16,7 @@ export interface EventsParts {
   log: Log
   prepared: readonly Prepared[]
   retentionDays: number
+  vault: Vault
 }
 
 export interface RunningEvents extends Events {
@@ -31,10 +34,13 @@ export function createEvents(parts: EventsParts): RunningEvents {
   const declared = new Map<string, EventDeclaration>(
     parts.prepared.flatMap((entry) => Object.entries(entry.events)),
   )
-  const eventLog = createEventLog(database, writer, declared)
+  const eventLog = createEventLog(database, writer, declared, parts.vault)
   const bus = createBus(eventLog, log)
   const consumers = createConsumers(database, writer, eventLog, log)
   let retention: NodeJS.Timeout | undefined
+
+  const classes = (): string[] =>
+    [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort()
 
   const prune = (): void => {
     eventLog
@@ -45,10 +51,17 @@ export function createEvents(parts: EventsParts): RunningEvents {
 
   return {
     raise: bus.raise,
-    after: bus.after,
     watch: bus.watch,
-    classes: () =>
-      [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort(),
+    after: eventLog.after,
+    lines: eventLog.lines,
+    find: eventLog.find,
+    bounds: eventLog.bounds,
+    classes,
+    assertClasses(names) {
+      const known = [...classes(), 'All']
+      const unknown = names?.find((name) => !known.includes(name))
+      if (unknown !== undefined) throw gatewayError('CLASS_UNKNOWN', [unknown, known.join(', ')])
+    },
 
     async start(running) {
       for (const { entry, container } of running) {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
-import type { EventDeclaration, LogEvent, NewEvent } from '../types/events.ts'
-import type { Row, Write } from '../types/storage.ts'
+import type { EventBounds, EventDeclaration, EventFilter, LogEvent, NewEvent } from '../types/events.ts'
+import type { Row, Vault, Write } from '../types/storage.ts'
 
 /** The append-only table of everything that happened. */
 export interface EventLog {
@@ -12,63 +12,113 @@ export interface EventLog {
    */
   append(session: string, events: readonly NewEvent[], writes: readonly Write[]): Promise<LogEvent[]>
   /** Lines after `seq`, oldest first. */
-  after(seq: number, limit: number, session?: string): Promise<LogEvent[]>
+  after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** Lines by seq, oldest first. */
+  lines(seqs: readonly number[]): Promise<LogEvent[]>
+  find(id: string): Promise<LogEvent | undefined>
+  bounds(session: string): Promise<EventBounds>
   /** The newest seq, 0 for an empty log. */
   last(): Promise<number>
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has passed. */
   prune(time: number): Promise<number>
 }
 
+/** Cursors of what was dropped, one a session; no plugin's name has brackets. */
+const DROPPED = '(retention) '
+
 export function createEventLog(
   database: Database,
   writer: Writer,
   declared: ReadonlyMap<string, EventDeclaration>,
+  vault: Vault,
 ): EventLog {
   const { read } = database
+  const event = (row: Row): LogEvent => toEvent(vault, row)
   return {
     async append(session, events, writes) {
-      const rows = events.map((event) => toRow(session, event, declared))
+      if (events.length === 0 && writes.length === 0) return []
+      const rows = events.map((event) => toRow(vault, session, event, declared))
       const add: Write = { table: 'events', key: ['id'], mode: 'add', rows }
       const inserted = await writer.write(rows.length > 0 ? [add, ...writes] : writes)
       return inserted
         .filter((row) => 'lane' in row)
-        .map(toEvent)
+        .map(event)
         .sort((a, b) => a.seq - b.seq)
     },
-    async after(seq, limit, session) {
+    async after(seq, limit, { session, classes } = {}) {
       const query = read<Row>('events').where('seq', '>', seq).orderBy('seq').limit(limit)
-      return (await (session ? query.where({ session }) : query)).map(toEvent)
+      if (session) query.where({ session })
+      if (classes && !classes.includes('All')) query.whereIn('class', [...classes])
+      return (await query).map(event)
+    },
+    async lines(seqs) {
+      return (
+        await read<Row>('events')
+          .whereIn('seq', [...seqs])
+          .orderBy('seq')
+      ).map(event)
+    },
+    async find(id) {
+      const row = await read<Row>('events').where({ id }).first()
+      return row && event(row)
+    },
+    async bounds(session) {
+      // Two look-ups: SQLite reads every line to find both at once.
+      const first = await read('events').where({ session }).min({ seq: 'seq' }).first()
+      const last = await read('events').where({ session }).max({ seq: 'seq' }).first()
+      const dropped = await read('cursors')
+        .where({ consumer: DROPPED + session })
+        .first()
+      const [oldest, newest, gone] = [first, last, dropped].map((row) => Number(row?.seq ?? 0))
+      return { dropped: gone ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 }
     },
     async last() {
       const row = await read('events').max({ seq: 'seq' }).first()
       return Number(row?.seq ?? 0)
     },
     async prune(time) {
-      const slowest = await read('cursors').min({ seq: 'seq' }).first()
+      const slowest = await read('cursors')
+        .whereNot('consumer', 'like', `${DROPPED}%`)
+        .min({ seq: 'seq' })
+        .first()
       const passed = slowest?.seq ?? Number.MAX_SAFE_INTEGER
-      return writer.transact((trx) =>
-        trx('events').where('logged', '<', time).where('seq', '<=', passed).del(),
-      )
+      return writer.transact(async (trx) => {
+        const old = trx('events').where('logged', '<', time).where('seq', '<=', passed)
+        const sessions: { session: string; seq: number }[] = await old
+          .clone()
+          .groupBy('session')
+          .select('session', trx.raw('max(seq) AS seq'))
+        if (sessions.length === 0) return 0
+        const marks = sessions.map(({ session, seq }) => ({ consumer: DROPPED + session, seq }))
+        await trx('cursors').insert(marks).onConflict('consumer').merge()
+        return old.del()
+      })
     },
   }
 }
 
-function toRow(session: string, event: NewEvent, declared: ReadonlyMap<string, EventDeclaration>): Row {
+function toRow(
+  vault: Vault,
+  session: string,
+  event: NewEvent,
+  declared: ReadonlyMap<string, EventDeclaration>,
+): Row {
   const { type, chat } = event
   const kind = declared.get(type)?.class ?? 'All'
+  const id = eventId([session, type, event.key ?? randomUUID()])
   return {
-    id: eventId([session, type, event.key ?? randomUUID()]),
+    id,
     session,
     class: kind,
     type,
     lane: chat ? `${session}/${chat}` : session,
     time: event.time ?? new Date().toISOString(),
-    body: JSON.stringify(event.body),
+    body: vault.seal(session, `events/${id}`, JSON.stringify(event.body)),
     logged: Date.now(),
   }
 }
 
-function toEvent(row: Row): LogEvent {
+function toEvent(vault: Vault, row: Row): LogEvent {
   const text = (column: string): string => String(row[column])
   return {
     seq: Number(row['seq']),
@@ -78,7 +128,7 @@ function toEvent(row: Row): LogEvent {
     type: text('type'),
     lane: text('lane'),
     time: text('time'),
-    body: JSON.parse(text('body')) as Record<string, unknown>,
+    body: JSON.parse(vault.open(text('session'), `events/${text('id')}`, row['body'] as Buffer).toString()),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { storageFailure } from '../db/failure.ts'
 import { gatewayError, isGatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Reply } from '../types/route.ts'
@@ -17,10 +18,11 @@ export function answer(ctx: Context, result: unknown): void {
 
 /** Failure, in the envelope. What is not from the error table is ours: logged whole, shown as "Internal error". */
 export function answerError(ctx: Context, error: unknown, log: Log): void {
-  const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
+  const known = isGatewayError(error) ? error : (storageFailure(error) ?? gatewayError('INTERNAL'))
   if (known.code === 'INTERNAL') log.error({ err: error, request: ctx.state['id'] }, 'request failed')
   ctx.status = known.status
-  if (known.status === 503) ctx.set('Retry-After', '2')
+  const wait = known.retryAfter ?? (known.status === 503 || known.status === 507 ? 2 : undefined)
+  if (wait !== undefined) ctx.set('Retry-After', String(wait))
   ctx.body = {
     code: known.status,
     error: known.message,

@@ -5,9 +5,11 @@ import helmet from 'koa-helmet'
 import type { Gate } from '../auth.ts'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
-import type { Route } from '../types/route.ts'
+import type { Access, Route } from '../types/route.ts'
+import type { Session } from '../types/session.ts'
 import type { BodyCheck } from '../validate/body.ts'
 import { answer, answerError } from './answer.ts'
+import type { Auditor } from './audited.ts'
 import type { JsonReader } from './body.ts'
 
 /** A route, ready to be called: its body check compiled, its plugin's dependencies bound. */
@@ -22,6 +24,9 @@ export interface AppParts {
   routes: readonly MountedRoute[]
   admit: Gate
   bodies: JsonReader
+  auditor: Auditor
+  /** Reverse proxies in front whose X-Forwarded-For is believed. */
+  proxies: number
   log: Log
   /** Aborted when the gateway stops and its patience is over. */
   stopping: AbortSignal
@@ -32,6 +37,9 @@ export function createApp(parts: AppParts): Koa {
   const { log } = parts
   const app = new Koa()
   app.silent = true
+  // Of X-Forwarded-For only what our own proxies wrote: each adds its client at the end, the rest anyone can make up.
+  app.proxy = parts.proxies > 0
+  app.maxIpsCount = parts.proxies
   // Plain http is normal inside a network, so nothing may force browsers to https.
   app.use(
     helmet({
@@ -51,11 +59,9 @@ export function createApp(parts: AppParts): Koa {
       answerError(ctx, error, log)
     }
     const ms = Math.round(performance.now() - started)
-    // The path only: a query may hold a token.
-    log.info(
-      { request: ctx.state['id'], method: ctx.method, path: ctx.path, status: ctx.status, ms },
-      'request',
-    )
+    // The route's path only: a query may hold a token, and a parameter a number.
+    const path = ctx.state['path'] ?? ctx.path
+    log.info({ request: ctx.state['id'], method: ctx.method, path, status: ctx.status, ms }, 'request')
   })
 
   const router = new Router()
@@ -75,11 +81,12 @@ export function createApp(parts: AppParts): Koa {
 }
 
 async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Promise<void> {
-  const { spec } = mounted.route
+  const { spec, path } = mounted.route
+  ctx.state['path'] = path
   const query = new URLSearchParams(ctx.querystring)
   const token = ctx.get('token') || query.get('token') || ''
   const adminToken = ctx.get('admintoken') || (spec.adminInQuery ? (query.get('admintoken') ?? '') : '')
-  const session = await parts.admit(spec.access ?? 'login', { token, adminToken })
+  const session = await parts.admit(spec.access ?? 'login', { token, adminToken, address: ctx.ip })
   const { value, release } = await parts.bodies.read(ctx.req)
   const gone = new AbortController()
   const left = (): void => {
@@ -95,10 +102,15 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
       header: (name: string) => ctx.get(name),
       signal: AbortSignal.any([gone.signal, parts.stopping]),
     }
-    answer(ctx, await mounted.call(request))
+    const who = { actor: actorOf(spec.access, session), address: ctx.ip, request: ctx.state['id'] as string }
+    answer(ctx, await parts.auditor.run(mounted.route, who, () => mounted.call(request)))
   } finally {
     release()
   }
+}
+
+function actorOf(access: Access | undefined, session: Session | undefined): string {
+  return access === 'admin' ? 'admin' : (session?.id ?? '')
 }
 
 /** A GET takes its fields from the query as well; credentials are none of them. */

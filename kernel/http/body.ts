@@ -4,6 +4,8 @@ import { gatewayError } from '../errors.ts'
 
 /** A body this small needs no place in the budget. */
 const SMALL = 1024 * 1024
+/** Levels of objects and lists in one another. */
+const DEPTH_MOST = 20
 
 export interface BodyLimits {
   /** Bytes of one body. */
@@ -63,6 +65,8 @@ async function readText(request: IncomingMessage, limit: number): Promise<string
 
 function parse(text: string): unknown {
   if (text.trim() === '') return {}
+  if (isDeeper(text, DEPTH_MOST))
+    throw gatewayError('BODY_UNREADABLE', [`the body is nested deeper than ${DEPTH_MOST} levels`])
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -73,4 +77,27 @@ function parse(text: string): unknown {
     throw gatewayError('BODY_UNREADABLE', ['the body must be a JSON object'])
   }
   return value
+}
+
+/** Before it is parsed: a few megabytes of brackets would become gigabytes of lists. */
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]
+    if (sign === '"') at = endOfString(text, at)
+    else if (sign === '{' || sign === '[') depth += 1
+    else if (sign === '}' || sign === ']') depth -= 1
+    if (depth > most) return true
+  }
+  return false
+}
+
+/** Index of the quote that ends the string which begins at `from`; a file of many megabytes is one step. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text[end - 1 - slashes] === '\\') slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
 }

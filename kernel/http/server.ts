@@ -12,15 +12,32 @@ export interface HttpServer {
   close(graceMs: number, hurry: () => Promise<void>): Promise<void>
 }
 
-export async function listen(app: Koa, host: string, port: number): Promise<HttpServer> {
+/** Milliseconds that a client may take; a slow one may not hold a connection for ever. */
+export interface Patience {
+  /** For the headers. */
+  readonly headers: number
+  /** For the whole request. */
+  readonly request: number
+  /** How often both are looked at. */
+  readonly check: number
+}
+
+// A busy process reads a connection late: a shorter wait for the headers cuts off those who sent them in time.
+const PATIENCE: Patience = { headers: 30_000, request: 60_000, check: 5_000 }
+
+export async function listen(
+  app: Koa,
+  host: string,
+  port: number,
+  patience: Patience = PATIENCE,
+): Promise<HttpServer> {
   const handle = app.callback()
   let closing = false
   const server = createServer(
-    // Slow clients may not hold a connection for ever: headers within 10 s, the whole request within 60 s.
     {
-      headersTimeout: 10_000,
-      requestTimeout: 60_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: patience.headers,
+      requestTimeout: patience.request,
+      connectionsCheckingInterval: patience.check,
       keepAliveTimeout: 65_000,
     },
     (request, response) => {

@@ -4,6 +4,8 @@ import type { Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
 import type { NewSession } from '../types/session.ts'
 import type { Row } from '../types/storage.ts'
+import type { WrappedKey } from '../vault/keyring.ts'
+import type { SessionVault } from '../vault/vault.ts'
 
 /** A session's stored part. */
 export interface SessionRow {
@@ -22,30 +24,55 @@ export interface SessionRow {
 }
 
 export interface SessionStore {
-  /** Rejects SESSION_EXISTS when the token is taken. */
+  /** Rejects SESSION_EXISTS when the token is taken, FIELD_INVALID when it could be guessed. */
   create(fields: NewSession): Promise<SessionRow>
   all(): SessionRow[]
   byId(id: string): SessionRow | undefined
   byToken(token: string): SessionRow | undefined
   /** Rejects SESSION_UNKNOWN. */
-  update(id: string, change: Partial<Omit<SessionRow, 'id' | 'createdAt'>>): Promise<SessionRow>
+  update(id: string, change: Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt'>>): Promise<SessionRow>
   remove(id: string): Promise<void>
 }
 
-/** Rows live in memory too: every request looks one up. The table is written first. */
-export async function openSessionStore(database: Database, writer: Writer): Promise<SessionStore> {
+/** Characters of a token that a client chose. */
+const TOKEN_LEAST = 16
+
+/**
+ * Rows live in memory too: every request looks one up. The table is written first. Keys under an old master key
+ * are wrapped anew at the start.
+ */
+export async function openSessionStore(
+  database: Database,
+  writer: Writer,
+  vault: SessionVault,
+  allowWeakTokens: boolean,
+): Promise<SessionStore> {
   const rows = new Map<string, SessionRow>()
-  for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
-    const session = fromRow(row)
+  /** Ids by the HMAC of the token: looking one up takes the same time whatever is asked for. */
+  const tokens = new Map<string, string>()
+  const keep = (session: SessionRow): void => {
     rows.set(session.id, session)
+    tokens.set(vault.mac(session.token), session.id)
   }
-  const byToken = (token: string): SessionRow | undefined => {
-    for (const row of rows.values()) if (row.token === token) return row
-    return undefined
+  for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
+    const id = String(row['id'])
+    const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
+    const renewed = vault.admit(id, key)
+    const session = fromRow(row, vault.open(id, 'sessions/token', row['token'] as Buffer).toString())
+    if (renewed)
+      await writer.write([
+        { table: 'sessions', key: ['id'], mode: 'update', rows: [secretsOf(vault, session, renewed)] },
+      ])
+    keep(session)
   }
   return {
     async create(fields) {
       const token = (fields.token ?? '').replace(/\s+/g, '') || randomBytes(32).toString('hex')
+      if (token.length < TOKEN_LEAST && !allowWeakTokens)
+        throw gatewayError('FIELD_INVALID', [
+          'Token',
+          `must have at least ${TOKEN_LEAST} characters without spaces`,
+        ])
       const session: SessionRow = {
         id: randomBytes(9).toString('base64url'),
         token,
@@ -59,16 +86,20 @@ export async function openSessionStore(database: Database, writer: Writer): Prom
         wanted: false,
         createdAt: new Date().toISOString(),
       }
+      const row = { ...toRow(session), ...secretsOf(vault, session, vault.create(session.id)) }
       const inserted = await writer.write([
-        { table: 'sessions', key: ['token'], mode: 'add', rows: [toRow(session)] },
+        { table: 'sessions', key: ['token_mac'], mode: 'add', rows: [row] },
       ])
-      if (inserted.length === 0) throw gatewayError('SESSION_EXISTS')
-      rows.set(session.id, session)
+      if (inserted.length === 0) {
+        vault.forget(session.id)
+        throw gatewayError('SESSION_EXISTS')
+      }
+      keep(session)
       return session
     },
     all: () => [...rows.values()],
     byId: (id) => rows.get(id),
-    byToken,
+    byToken: (token) => rows.get(tokens.get(vault.mac(token)) ?? ''),
     async update(id, change) {
       const before = rows.get(id)
       if (!before) throw gatewayError('SESSION_UNKNOWN')
@@ -76,7 +107,7 @@ export async function openSessionStore(database: Database, writer: Writer): Prom
       // Shown at once, so that two changes in a row build on each other; taken back if it can't be stored.
       rows.set(id, session)
       try {
-        await writer.write([{ table: 'sessions', key: ['id'], mode: 'put', rows: [toRow(session)] }])
+        await writer.write([{ table: 'sessions', key: ['id'], mode: 'update', rows: [toRow(session)] }])
       } catch (error) {
         if (rows.get(id) === session) rows.set(id, before)
         throw error
@@ -85,21 +116,30 @@ export async function openSessionStore(database: Database, writer: Writer): Prom
     },
     async remove(id) {
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
+      const token = rows.get(id)?.token
+      if (token) tokens.delete(vault.mac(token))
       rows.delete(id)
+      vault.forget(id)
     },
   }
 }
 
+function secretsOf(vault: SessionVault, { id, token }: SessionRow, { kid, wrapped }: WrappedKey): Row {
+  const sealed = vault.seal(id, 'sessions/token', token)
+  return { id, token_mac: vault.mac(token), token: sealed, key_id: kid, key: wrapped }
+}
+
+/** Without the secrets, which never change. */
 function toRow(session: SessionRow): Row {
-  const { subscribe, createdAt, ...rest } = session
+  const { subscribe, createdAt, token: _token, ...rest } = session
   return { ...rest, subscribe: JSON.stringify(subscribe), created_at: createdAt }
 }
 
-function fromRow(row: Row): SessionRow {
+function fromRow(row: Row, token: string): SessionRow {
   const text = (column: string): string => String(row[column])
   return {
     id: text('id'),
-    token: text('token'),
+    token,
     name: text('name'),
     os: text('os'),
     webhook: text('webhook'),

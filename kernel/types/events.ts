@@ -73,6 +73,22 @@ export interface Consumer<D> {
   batch?: number
 }
 
+/** What of the log is asked for; absent means everything. */
+export interface EventFilter {
+  session?: string
+  /** `All` among them stands for every class. */
+  classes?: readonly string[]
+}
+
+/** What the log holds of one session, by seq. */
+export interface EventBounds {
+  /** The newest line that retention dropped, 0 for none: who stands before it has missed something. */
+  readonly dropped: number
+  /** The oldest and the newest line that are kept, 0 for none. */
+  readonly oldest: number
+  readonly newest: number
+}
+
 export interface Events {
   /** Translates, commits events and `writes` in one transaction, then runs handlers. In order per session. */
   raise<K extends keyof GatewaySignals>(
@@ -83,8 +99,15 @@ export interface Events {
   ): Promise<readonly LogEvent[]>
   /** Classes that the enabled plugins provide, sorted, without All. */
   classes(): string[]
+  /** Throws CLASS_UNKNOWN for a class that no enabled plugin provides: who subscribes to one waits for ever. */
+  assertClasses(names: readonly string[] | undefined): void
   /** Reads the log after `seq`, oldest first. */
-  after(seq: number, limit: number, session?: string): Promise<LogEvent[]>
+  after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** Lines by seq, oldest first; those that are no longer kept are left out. */
+  lines(seqs: readonly number[]): Promise<LogEvent[]>
+  /** One line by its id. */
+  find(id: string): Promise<LogEvent | undefined>
+  bounds(session: string): Promise<EventBounds>
   /** Called after each commit with what was logged; returns the way to stop. */
   watch(listener: (events: readonly LogEvent[]) => void): () => void
 }

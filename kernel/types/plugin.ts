@@ -1,5 +1,6 @@
 import type { Resolver } from 'awilix'
 import type { Static, TSchema } from 'typebox'
+import type { Audit } from './audit.ts'
 import type { Driver, Log } from './driver.ts'
 import type {
   Consumer,
@@ -13,7 +14,7 @@ import type {
 } from './events.ts'
 import type { Route, RouteBuilder } from './route.ts'
 import type { Sessions } from './session.ts'
-import type { Migration, PluginDb } from './storage.ts'
+import type { Migration, PluginDb, Vault } from './storage.ts'
 
 /** What plugins offer each other, by name. Grows by declaration merging. */
 export interface GatewayServices {
@@ -26,8 +27,10 @@ export interface Kernel<C> {
   readonly config: Readonly<C>
   readonly log: Log
   readonly db: PluginDb
+  readonly vault: Vault
   readonly events: Events
   readonly sessions: Sessions
+  readonly audit: Audit
   /** The kernel's own settings that plugins may need. */
   readonly settings: Settings
   /** All enabled plugins with their routes, events and state. */

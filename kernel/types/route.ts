@@ -34,6 +34,11 @@ export interface RouteSpec<
   access?: A
   /** Takes the admin token from the query too (`?admintoken`), where a browser must be able to call it. */
   adminInQuery?: boolean
+  /**
+   * What the audit log calls it, as `session.delete`; absent for what is not noted. Its target is the session of the
+   * token, or for an admin's call the `Id` of the answer. Of a GET that one caller repeats, one a minute is noted.
+   */
+  audit?: string
   /** Unknown fields are refused; keys match case-insensitively, then by `aliases`. */
   body?: B
   /** Schema of `data`; documentation, and checked under the test kit. */

@@ -30,6 +30,16 @@ export interface PluginDb {
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
 }
 
+/** Encryption at rest: AES-256-GCM under a key of each session. Deleting a session destroys its key. */
+export interface Vault {
+  /**
+   * @param place table and row, e.g. `webhook_secrets/main`: what was sealed for one can't be opened at another.
+   */
+  seal(session: string, place: string, plain: Buffer | string): Buffer
+  /** Throws when it was changed, or the session is gone. */
+  open(session: string, place: string, sealed: Buffer): Buffer
+}
+
 export interface Migration {
   up(knex: Knex): Promise<void>
   down(knex: Knex): Promise<void>

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { type GatewayError, gatewayError } from '../errors.ts'
 import { fieldOf, newAjv } from './ajv.ts'
+import { close } from './close.ts'
 import { conform } from './conform.ts'
 
 export type BodyCheck = (value: unknown) => unknown
@@ -21,23 +22,6 @@ export function compileBodies(): (schema: TSchema) => BodyCheck {
       throw toError(validate.errors ?? [])
     }
   }
-}
-
-/** Refuses unknown fields wherever the schema says nothing else: a typo must not pass as "field absent". */
-function close(schema: TSchema): TSchema {
-  if (Array.isArray(schema)) return schema.map(close) as unknown as TSchema
-  if (typeof schema !== 'object' || schema === null) return schema
-  const copy: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(schema)) {
-    copy[key] =
-      key === 'default' || key === 'examples' || key === 'enum' || key === 'const'
-        ? value
-        : close(value as TSchema)
-  }
-  if (copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy)) {
-    copy['additionalProperties'] = false
-  }
-  return copy as TSchema
 }
 
 function toError(errors: readonly ErrorObject[]): GatewayError {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { fieldOf, newAjv } from './ajv.ts'
+import { close } from './close.ts'
 
 /**
  * Checks configuration: fills defaults, lets text from the environment stand for numbers and booleans,
@@ -12,7 +13,9 @@ export function checkConfig(
   const config = structuredClone(given)
   const ajv = newAjv({ allErrors: true })
   ajv.opts.coerceTypes = 'array'
-  const validate = ajv.compile({ type: 'object', properties: {}, ...schema, additionalProperties: false })
+  const validate = ajv.compile(
+    close({ type: 'object', properties: {}, ...schema, additionalProperties: false }),
+  )
   if (validate(config)) return { config: freeze(config) }
   const faults = (validate.errors ?? []).map((error) => {
     const { keyword, params } = error
@@ -20,7 +23,8 @@ export function checkConfig(
     if (keyword === 'additionalProperties') {
       return `unknown key "${fieldOf(error, params['additionalProperty'])}"; known: ${known.join(', ') || 'none'}`
     }
-    const allowed = params['allowedValues'] ? `: ${[params['allowedValues']].flat().join(', ')}` : ''
+    const values = [params['allowedValues'] ?? params['allowedValue'] ?? []].flat()
+    const allowed = values.length > 0 ? `: ${values.join(', ')}` : ''
     return `"${fieldOf(error)}" ${error.message ?? 'is not allowed'}${allowed}`
   })
   return { faults }

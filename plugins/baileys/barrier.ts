@@ -1,4 +1,5 @@
 import type { WASocket } from '@whiskeysockets/baileys'
+import { fault } from 'wamux/plugin'
 
 interface RawSocket {
   send(data: Uint8Array, done?: (error?: Error) => void): void
@@ -19,6 +20,7 @@ export function holdFrames(
   settled: () => Promise<void>,
   onFailure: (error: unknown) => void,
 ): void {
+  if (fault.isStock) return
   const raw = (wa.ws as unknown as { socket: RawSocket | null }).socket
   if (!raw) throw new Error('the socket has no connection to hold')
   const send = raw.send.bind(raw)
@@ -29,7 +31,10 @@ export function holdFrames(
     tail = tail
       .then(() => committed)
       .then(() => {
-        if (!isFailed) send(data)
+        if (isFailed) return
+        fault.at('before:frame')
+        send(data)
+        fault.at('after:frame')
       })
       .catch((error: unknown) => {
         isFailed = true

@@ -21,7 +21,9 @@ const REASONS: Readonly<Record<number, CloseReason>> = {
   515: 'restart',
 }
 
-export function closeReason(error: unknown): { reason: CloseReason; detail: string } {
+/** @param failure what could not be stored, which comes before all that followed from it; '' for nothing. */
+export function closeReason(error: unknown, failure: string): { reason: CloseReason; detail: string } {
+  if (failure) return { reason: 'unavailable', detail: failure }
   const { message = '', output } = (error ?? {}) as Boom
   const code = output?.statusCode ?? 0
   const detail = code ? `${message || 'closed'} (${code})` : message || 'closed'

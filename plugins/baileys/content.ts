@@ -5,11 +5,14 @@ import {
   generateWAMessage,
   generateWAMessageFromContent,
   isJidGroup,
+  isJidNewsletter,
   type MessageRelayOptions,
   type proto,
+  type WAMediaUploadFunction,
   type WASocket,
 } from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
+import type { NewsletterUpload } from './newsletter-upload.ts'
 import { refusalOf } from './refusal.ts'
 import type { Content, SendOptions } from './types.ts'
 
@@ -29,8 +32,11 @@ export async function build(
   chat: string,
   content: Content,
   options: BuildOptions,
+  newsletterUpload: () => NewsletterUpload,
 ): Promise<Built> {
-  const message = await generate(wa, chat, content, options)
+  const plain = isJidNewsletter(chat) ? newsletterUpload() : undefined
+  const message = await generate(wa, chat, content, options, plain?.upload ?? wa.waUploadToServer)
+  const mediaId = plain?.handle()
   const own = 'proto' in content ? { attributes: {}, nodes: [] } : extrasOf(content)
   return {
     id: options.id,
@@ -38,7 +44,11 @@ export async function build(
     message,
     relay: {
       messageId: options.id,
-      additionalAttributes: { ...own.attributes, ...options.attributes },
+      additionalAttributes: {
+        ...own.attributes,
+        ...(mediaId ? { media_id: mediaId } : {}),
+        ...options.attributes,
+      },
       additionalNodes: [...own.nodes, ...(options.nodes ?? [])],
       ...(options.audience ? { statusJidList: options.audience } : {}),
     },
@@ -50,6 +60,7 @@ async function generate(
   chat: string,
   content: Content,
   options: BuildOptions,
+  upload: WAMediaUploadFunction,
 ): Promise<proto.IMessage> {
   const userJid = wa.user?.id ?? ''
   const { quoted, id } = options
@@ -62,7 +73,7 @@ async function generate(
     const built = await generateWAMessage(chat, content, {
       userJid,
       messageId: id,
-      upload: wa.waUploadToServer,
+      upload,
       // A link in a text must not make the gateway fetch it (Utils/link-preview.js has no guard).
       getUrlInfo: async () => undefined,
       ...given,

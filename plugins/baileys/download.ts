@@ -1,21 +1,21 @@
-import './before.ts'
-import { downloadMediaMessage, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
-import type { Dispatcher } from 'undici'
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { gatewayError } from 'wamux/plugin'
 import type { Inbox } from './inbox.ts'
+import type { FileKind, Files } from './media-file.ts'
 import type { Outgoing } from './outgoing.ts'
-import { refusalOf } from './refusal.ts'
-import { type Me, messageOf } from './signals.ts'
+import { type Me, messagesOf } from './signals.ts'
+
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly FileKind[]
+const FILE_MOST = 100 * 1024 * 1024
 
 /** Fetches and decrypts the file of a media message. */
-export function downloadOf(wa: WASocket, dispatcher: Dispatcher | undefined) {
-  return async (message: WAMessage): Promise<Buffer> => {
-    const options = dispatcher ? { options: { dispatcher } as never } : {}
-    try {
-      const context = { logger: wa.logger, reuploadRequest: wa.updateMediaMessage }
-      return await downloadMediaMessage(message, 'buffer', options, context)
-    } catch (error) {
-      throw refusalOf(error, 'download the file')
+export function downloadOf(files: Files) {
+  return async ({ message }: WAMessage): Promise<Buffer> => {
+    for (const kind of KINDS) {
+      const part: proto.Message.IImageMessage | null | undefined = message?.[`${kind}Message`]
+      if (part) return files.fetch(kind, part, FILE_MOST)
     }
+    throw gatewayError('FIELD_INVALID', ['Message', 'carries no file'])
   }
 }
 
@@ -28,7 +28,7 @@ export async function storedMessage(
   id: string,
 ): Promise<WAMessage | undefined> {
   const received = await inbox.byMessage(id)
-  const signal = received && messageOf(received, me)
+  const [signal] = received ? messagesOf(received, me) : []
   if (signal) return signal.message
   const sent = await outgoing.find(id)
   if (!sent || sent.chat !== chat) return undefined

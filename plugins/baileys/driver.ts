@@ -1,7 +1,10 @@
-import type { Driver, Kernel } from 'wamux/plugin'
+import type { Driver, GatewayServices, Kernel } from 'wamux/plugin'
+import { createCodec } from './codec.ts'
 import { loadCreds } from './creds.ts'
 import { openLink } from './link.ts'
+import type { Files } from './media-file.ts'
 import type { Dialled } from './network.ts'
+import { owningTimers } from './timers.ts'
 
 export interface DriverConfig {
   /** Baileys' own log; its lines are many and tell of messages. */
@@ -10,12 +13,16 @@ export interface DriverConfig {
   queryTimeoutMs: number
   ackTimeoutMs: number
   cacheBytes: number
+  queue: number
 }
 
 export interface DriverParts {
   db: Kernel<unknown>['db']
+  vault: Kernel<unknown>['vault']
   events: Kernel<unknown>['events']
   config: DriverConfig
+  files: Files
+  pace: GatewayServices['pace'] | undefined
   network(): Dialled
 }
 
@@ -26,7 +33,14 @@ export function createDriver(parts: DriverParts): Driver {
     get network() {
       return parts.network().name
     },
-    open: async (options) => openLink(parts, await loadCreds(db, options.session.id), options),
+    async open(options) {
+      const { id } = options.session
+      const codec = createCodec(parts.vault, id)
+      const creds = await loadCreds(db, codec, id)
+      const { made, release } = owningTimers(() => openLink(parts, codec, creds, options))
+      const { end } = made
+      return Object.assign(made, { end: () => end().finally(release) })
+    },
     async forget(session) {
       const tables = ['keys', 'creds', 'inbox', 'outgoing'].map(db.table)
       await db.transact(async (trx) => {

@@ -1,4 +1,5 @@
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import { fault } from 'wamux/plugin'
 
 export interface GateParts {
   /**
@@ -56,7 +57,19 @@ export function gate(wa: WASocket, { before, onFailure }: GateParts): void {
     const kind = (KINDS as Record<string, (typeof KINDS)[keyof typeof KINDS] | undefined>)[event]
     if (!kind) return emit(event, ...args)
     if (isFailed) return true
-    const ready = before(kind, args[0] as BinaryNode)
-    return ready === 'taken' ? true : release(event, args, ready)
+    const stanza = args[0] as BinaryNode
+    const ready = before(kind, stanza)
+    if (ready === 'taken') return true
+    return release(event, [kind === 'message' ? inLine(stanza) : stanza], fault.isStock ? undefined : ready)
   }
+}
+
+/**
+ * Sends a message down Baileys' queue of offline stanzas. Stock rc14 works off that queue one by one and lets
+ * live messages pass it (Socket/messages-recv.js processNode): a group message overtakes the one that brings
+ * its sender key, can't be decrypted, and is lost if its sender has gone. The attribute decides nothing else
+ * that the gateway uses.
+ */
+function inLine(message: BinaryNode): BinaryNode {
+  return fault.isStock ? message : { ...message, attrs: { offline: '0', ...message.attrs } }
 }

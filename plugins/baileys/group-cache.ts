@@ -1,11 +1,12 @@
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
 import { LRUCache } from 'lru-cache'
+import { refusalOf } from './refusal.ts'
 
 /** Members of groups, so that a send to one does not ask for them each time. */
 export interface GroupCache {
   get(jid: string): Promise<GroupMetadata | undefined>
-  /** A notification told of a change. */
-  take(notification: BinaryNode): void
+  /** A notification told of a change, or a query made one. */
+  take(stanza: BinaryNode): void
 }
 
 const TTL_MS = 15 * 60_000
@@ -16,7 +17,9 @@ export function createGroupCache(fetch: (jid: string) => Promise<GroupMetadata>)
     async get(jid) {
       const known = cache.get(jid)
       if (known) return known
-      const asked = fetch(jid)
+      const asked = fetch(jid).catch((error: unknown) => {
+        throw refusalOf(error, 'read the group')
+      })
       cache.set(jid, asked)
       // A group that could not be read now may be readable later.
       asked.catch(() => {
@@ -25,7 +28,8 @@ export function createGroupCache(fetch: (jid: string) => Promise<GroupMetadata>)
       return asked
     },
     take({ attrs }) {
-      if (attrs['type'] === 'w:gp2' && attrs['from']) cache.delete(attrs['from'])
+      if (attrs['type'] === 'w:gp2') cache.delete(attrs['from'] ?? '')
+      if (attrs['xmlns'] === 'w:g2' && attrs['type'] === 'set') cache.delete(attrs['to'] ?? '')
     },
   }
 }

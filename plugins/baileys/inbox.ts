@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import type { PluginDb, Row, Write } from 'wamux/plugin'
-import { open, seal } from './codec.ts'
+import type { Codec } from './codec.ts'
 
 /** The key type under which a decrypted message travels into the commit of its ratchet. */
 export const INBOX = 'wamux-inbox'
@@ -28,10 +28,12 @@ export interface Inbox {
   unfinished(): Promise<Entry[]>
   /** The newest entry of a message id. */
   byMessage(id: string): Promise<Entry | undefined>
+  /** Drops old entries, done or not: to be called when what can be done is. */
   prune(before: number): Promise<void>
 }
 
-export function createInbox(db: PluginDb, session: string): Inbox {
+export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox {
+  const toEntry = (row: Row): Entry => entryOf(codec, row)
   const table = db.table('inbox')
   return {
     async find(hashes) {
@@ -47,8 +49,8 @@ export function createInbox(db: PluginDb, session: string): Inbox {
         hash,
         message: stanza.attrs['id'] ?? '',
         // Ciphertexts are of no more use; what remains says who wrote where.
-        stanza: seal({ tag: stanza.tag, attrs: stanza.attrs }),
-        plain: seal(plain),
+        stanza: codec.seal(`inbox/${hash}/stanza`, { tag: stanza.tag, attrs: stanza.attrs }),
+        plain: codec.seal(`inbox/${hash}/plain`, plain),
         done: false,
         received: Date.now(),
       }))
@@ -65,17 +67,16 @@ export function createInbox(db: PluginDb, session: string): Inbox {
       return row && toEntry(row)
     },
     async prune(before) {
-      await db.transact((trx) =>
-        trx(table).where({ session, done: true }).where('received', '<', before).del(),
-      )
+      await db.transact((trx) => trx(table).where({ session }).where('received', '<', before).del())
     },
   }
 }
 
-function toEntry(row: Row): Entry {
+function entryOf(codec: Codec, row: Row): Entry {
+  const hash = String(row['hash'])
   return {
-    hash: String(row['hash']),
-    stanza: open(row['stanza'] as Buffer) as BinaryNode,
-    plain: open(row['plain'] as Buffer) as Buffer,
+    hash,
+    stanza: codec.open(`inbox/${hash}/stanza`, row['stanza'] as Buffer) as BinaryNode,
+    plain: codec.open(`inbox/${hash}/plain`, row['plain'] as Buffer) as Buffer,
   }
 }

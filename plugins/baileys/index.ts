@@ -1,8 +1,9 @@
 import './before.ts'
 import { readFileSync } from 'node:fs'
-import { asValue, definePlugin, T } from 'wamux/plugin'
+import { asFunction, asValue, definePlugin, type GatewayServices, T } from 'wamux/plugin'
 import { quietSignal } from './console.ts'
 import { createDriver } from './driver.ts'
+import { createFiles } from './media-file.ts'
 import { migrations } from './migrations.ts'
 import { createNetworkChoice } from './network.ts'
 import { readCard } from './network-card.ts'
@@ -17,7 +18,10 @@ export default definePlugin({
   version: '0.1.0',
   api: '^1.0.0',
   config: T.Object({
-    log: T.String({ default: 'silent', description: "Level of Baileys' own log lines" }),
+    log: T.String({
+      default: 'silent',
+      description: "Level of Baileys' own log lines; from debug on they tell names and subjects",
+    }),
     keepAliveMs: T.Integer({
       default: 20_000,
       minimum: 1000,
@@ -38,20 +42,30 @@ export default definePlugin({
       minimum: 65_536,
       description: 'Bytes of Signal keys kept in memory for each session',
     }),
+    queue: T.Integer({
+      default: 1000,
+      minimum: 1,
+      description: 'Messages of a session that may be under way at once; more are refused (429)',
+    }),
     network: T.Optional(
       T.String({ description: 'Card file of a local network to connect to instead of WhatsApp' }),
     ),
   }),
-  provides: ['driver', 'wire', 'dial'],
+  wants: ['pace'],
+  provides: ['driver', 'wire', 'dial', 'files'],
   migrations,
-  services: ({ config, db, events }) => {
+  services: ({ config, db, events, vault }) => {
     const choice = createNetworkChoice()
+    const files = createFiles(choice.current)
     if (config.network) choice.dial.use(readCard(readFileSync(config.network, 'utf8')))
     return {
       choice: asValue(choice),
       wire: asValue(wire),
       dial: asValue(choice.dial),
-      driver: asValue(createDriver({ db, events, config, network: choice.current })),
+      files: asValue(files),
+      driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
+        createDriver({ db, vault, events, config, files, pace, network: choice.current }),
+      ).singleton(),
     }
   },
   setup: async () => {

@@ -1,7 +1,7 @@
 import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '@whiskeysockets/baileys'
 import { LRUCache } from 'lru-cache'
 import type { PluginDb, Row } from 'wamux/plugin'
-import { openKey, seal } from './codec.ts'
+import { type Codec, decodeKey, encode } from './codec.ts'
 import { INBOX, type Inbox, type Received } from './inbox.ts'
 import { pruned } from './sender-keys.ts'
 
@@ -29,12 +29,13 @@ const KEY = ['session', 'type', 'id'] as const
  */
 export function createKeyStore(
   db: PluginDb,
+  codec: Codec,
   session: string,
   inbox: Inbox,
   cacheBytes: number,
   me: () => readonly string[],
 ): KeyStore {
-  /** Stored text by type and id; '' for a key that is known to be absent. */
+  /** Plain text by type and id; '' for a key that is known to be absent. */
   const cache = new LRUCache<string, Buffer>({
     maxSize: cacheBytes,
     sizeCalculation: (value, key) => value.length + key.length + 64,
@@ -59,7 +60,12 @@ export function createKeyStore(
       .where({ session, type })
       .whereIn('id', [...ids])
       .select('id', 'value')
-    return new Map(rows.map((row) => [String(row['id']), row['value'] as Buffer]))
+    return new Map(
+      rows.map((row) => {
+        const id = String(row['id'])
+        return [id, codec.openText(`keys/${type}/${id}`, row['value'] as Buffer)]
+      }),
+    )
   }
 
   async function get<T extends keyof SignalDataTypeMap>(
@@ -71,7 +77,7 @@ export function createKeyStore(
     const found: Record<string, SignalDataTypeMap[T]> = {}
     const missing: string[] = []
     const take = (id: string, value: Buffer): void => {
-      if (value.length > 0) found[id] = openKey(type, value) as SignalDataTypeMap[T]
+      if (value.length > 0) found[id] = decodeKey(type, value) as SignalDataTypeMap[T]
     }
     for (const id of ids) {
       const place = `${type} ${id}`
@@ -106,9 +112,10 @@ export function createKeyStore(
       for (const [id, value] of Object.entries(values)) {
         const isGone = value === null || value === undefined
         const kept = type === 'sender-key' ? pruned(id, value, me()) : value
-        const sealed = isGone ? Buffer.alloc(0) : seal(kept)
-        ;(isGone ? remove : put).push(isGone ? { session, type, id } : { session, type, id, value: sealed })
-        entries.push([`${type} ${id}`, { value: sealed }])
+        const text = isGone ? Buffer.alloc(0) : encode(kept)
+        if (isGone) remove.push({ session, type, id })
+        else put.push({ session, type, id, value: codec.sealText(`keys/${type}/${id}`, text) })
+        entries.push([`${type} ${id}`, { value: text }])
       }
     }
     for (const [place, entry] of entries) pending.set(place, entry)

@@ -1,64 +1,82 @@
 import './before.ts'
 import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import { gatewayError, type LinkOptions, reasonOf, type Socket } from 'wamux/plugin'
-import { altJid } from './alt-jid.ts'
+import { gatewayError, isGatewayError, type LinkOptions, reasonOf, type Socket } from 'wamux/plugin'
+import { altJid, knownAlt } from './alt-jid.ts'
+import { arrivals } from './arrivals.ts'
 import { holdFrames } from './barrier.ts'
+import { createCache } from './cache.ts'
 import { closeReason } from './close-reason.ts'
+import type { Codec } from './codec.ts'
 import { saveCreds } from './creds.ts'
 import { downloadOf, storedMessage } from './download.ts'
 import type { DriverParts } from './driver.ts'
+import { raiseFacts } from './facts.ts'
 import { gate } from './gate.ts'
 import { createGroupCache } from './group-cache.ts'
-import { createInbox, type Received } from './inbox.ts'
+import { createInbox } from './inbox.ts'
+import { createJournal } from './journal.ts'
 import { createKeyStore } from './keys.ts'
 import { createLinking } from './linking.ts'
 import { listen } from './listen.ts'
+import { logoutOf } from './logout.ts'
+import { skipMissingBundles } from './missing-bundles.ts'
+import { newsletterUpload } from './newsletter-upload.ts'
+import { createOrigins } from './origins.ts'
 import { createOutbox } from './outbox.ts'
 import { createOutgoing } from './outgoing.ts'
 import { queryOf } from './query.ts'
 import { mendRepository } from './repository.ts'
-import { messageOf, receiptOf } from './signals.ts'
+import { createSettings } from './settings.ts'
 import { openSocket } from './socket-config.ts'
+import { uploadOf } from './upload.ts'
 
 /** How long closing waits for sends that are under way. */
 const CLOSE_MS = 2_000
 /** How long plaintexts and sent messages are kept: redelivery, retries and quoting look for them. */
 const KEEP_MS = 14 * 24 * 3_600_000
-const RESUME_MAX_AGE_MS = 10 * 60_000
+/** Baileys forgets devices after five minutes and then renews all sessions; the network says when they change. */
+const DEVICES_MS = 24 * 3_600_000
 
 /** One link: a Baileys socket with everything that keeps it from losing, doubling or telling too much. */
-export function openLink(parts: DriverParts, creds: AuthenticationCreds, options: LinkOptions): Socket {
+export function openLink(
+  parts: DriverParts,
+  codec: Codec,
+  creds: AuthenticationCreds,
+  options: LinkOptions,
+): Socket {
   const { db, events, config } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
-  const inbox = createInbox(db, session)
-  const outgoing = createOutgoing(db, session)
-  const keys = createKeyStore(db, session, inbox, config.cacheBytes, () => Object.values(me()))
-  const stanzas = new WeakMap<Uint8Array, BinaryNode>()
+  const inbox = createInbox(db, codec, session)
+  const outgoing = createOutgoing(db, codec, session)
+  const keys = createKeyStore(db, codec, session, inbox, config.cacheBytes, () => Object.values(me()))
+  const origins = createOrigins()
+  const devices = createCache(5_000, DEVICES_MS)
+  const stored = (chat: string, id: string) => storedMessage(inbox, outgoing, me(), chat, id)
   let lastStanzaAt = Date.now()
   let isEnding = false
   let isClosed = false
+  /** What could not be stored, in words. */
+  let failure = ''
 
-  const save = (): Promise<void> => keys.track(saveCreds(db, session, creds))
+  const save = (): Promise<void> => keys.track(saveCreds(db, codec, session, creds))
 
   /** A store that fails must not let another frame out: nothing may be receipted that is not kept. */
   function fail(error: unknown): void {
+    if (failure) return
+    failure = reasonOf(error)
     options.log.error({ session, err: error }, 'storing failed, the link is closed')
-    wa.ws.emit('error', new Error(`storing failed: ${reasonOf(error)}`))
+    outbox.cut(isGatewayError(error) ? error : gatewayError('INTERNAL', [], { cause: error }))
+    wa.ws.emit('error', new Error(failure))
     rawOf(wa)?.terminate()
-  }
-
-  function logReceived(hash: string, received: Received): Promise<unknown> {
-    const signal = messageOf(received, me())
-    const done = [inbox.done(hash)]
-    return signal ? events.raise(session, 'message', signal, done) : db.write(done)
   }
 
   const wa = openSocket({
     auth: { creds, keys },
     os,
     network: parts.network(),
+    devices,
     log,
     keepAliveMs: config.keepAliveMs,
     queryTimeoutMs: config.queryTimeoutMs,
@@ -68,16 +86,24 @@ export function openLink(parts: DriverParts, creds: AuthenticationCreds, options
     },
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: mendRepository({
-      stanzaOf: (ciphertext) => stanzas.get(ciphertext),
-      onDecrypted: (hash, received) => void logReceived(hash, received).catch(fail),
+      stanzaOf: origins.of,
+      onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).catch(fail),
+      // Tracked: the sender is asked again, and the network told, only once it is logged.
+      onFailed: (...failed) => void keys.track(journal.failed(...failed)).catch(fail),
     }),
   })
+  const journal = createJournal({ wa, keys, db, session, events, inbox, me, onFailure: fail })
   const groups = createGroupCache((jid) => wa.groupMetadata(jid))
   const outbox = createOutbox({
     wa,
+    devices,
     outgoing,
     ackTimeoutMs: config.ackTimeoutMs,
-    logSent: (message, writes) => events.raise(session, 'message.sent', { message }, writes),
+    logSent: journal.sent,
+    newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
+    queue: config.queue,
+    pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
+    logFailed: (failed, writes) => events.raise(session, 'message.failed', failed, writes),
   })
   const linking = createLinking({
     wa,
@@ -88,66 +114,53 @@ export function openLink(parts: DriverParts, creds: AuthenticationCreds, options
   })
 
   holdFrames(wa, keys.settled, fail)
-  gate(wa, { before, onFailure: fail })
+  const onMessage = (stanza: BinaryNode): Promise<void> | undefined => {
+    origins.remember(stanza)
+    return journal.arrived(stanza)
+  }
+  const heard = { wa, keys, session, events, groups, linking, me, stored, onMessage, onFailure: fail }
+  skipMissingBundles(wa)
+  gate(wa, { before: arrivals(heard), onFailure: fail })
   wa.ws.on('frame', () => {
     lastStanzaAt = Date.now()
   })
-  listen(wa, log, 'creds.update', () => void save().catch(fail))
+  raiseFacts(wa, session, events, log, fail)
+  const settings = createSettings({ wa, session, events, dispatcher: parts.network().dispatcher, log, fail })
+  listen(wa, log, 'creds.update', ({ myAppStateKeyId }) => {
+    const saved = myAppStateKeyId ? save().then(journal.keysStored) : save()
+    saved.catch(fail)
+  })
   listen(wa, log, 'connection.update', (update) => {
-    const { qr, isNewLogin, connection, lastDisconnect } = update
+    const { qr, isNewLogin, connection, lastDisconnect, receivedPendingNotifications } = update
     if (qr) options.onEvent({ type: 'qr', code: linking.fresh(qr), expires: 60_000 })
     if (isNewLogin) void paired().catch(fail)
     if (connection === 'open') void opened().catch(fail)
+    if (receivedPendingNotifications) journal.replay()
     if (connection === 'close' && !isClosed) closed(lastDisconnect?.error)
   })
-
-  function before(kind: string, stanza: BinaryNode): Promise<void> | 'taken' | undefined {
-    if (kind === 'message') remember(stanzas, stanza)
-    if (kind === 'receipt') return logReceipt(stanza)
-    if (kind !== 'notification') return undefined
-    groups.take(stanza)
-    const taken = linking.take(stanza)
-    if (!taken) return undefined
-    taken.catch(fail)
-    return 'taken'
-  }
-
-  async function logReceipt(stanza: BinaryNode): Promise<void> {
-    const receipt = receiptOf(stanza, me())
-    if (!receipt) return
-    const senderAlt = await altJid(wa, receipt.sender)
-    await events.raise(session, 'receipt', { ...receipt, senderAlt })
-  }
 
   async function paired(): Promise<void> {
     await save()
     const { me: self, platform = '' } = creds
-    options.onEvent({
-      type: 'paired',
-      jid: self?.id ?? '',
-      lid: self?.lid ?? '',
-      platform,
-      businessName: self?.name ?? '',
-    })
+    const { id: jid, lid } = me()
+    options.onEvent({ type: 'paired', jid, lid, platform, businessName: self?.name ?? '' })
   }
 
   async function opened(): Promise<void> {
     await save()
     const { me: self } = creds
+    // Before anybody can send: what was cut off keeps its place in front of what comes now.
+    outbox.resume(await outgoing.unfinished())
     options.onEvent({ type: 'open', jid: self?.id ?? '', lid: self?.lid ?? '', name: self?.name ?? '' })
+    await journal.resume()
     const expired = Date.now() - KEEP_MS
     await Promise.all([inbox.prune(expired), outgoing.prune(expired)])
-    for (const { hash, ...received } of await inbox.unfinished()) await logReceived(hash, received)
-    for (const row of await outgoing.unfinished(RESUME_MAX_AGE_MS)) {
-      await outbox
-        .resume(row)
-        .catch((error: unknown) => log.warn({ message: row.id, reason: reasonOf(error) }, 'not resumed'))
-    }
   }
 
   function closed(error: unknown): void {
     isClosed = true
-    const { reason, detail } = closeReason(error)
+    outbox.cut()
+    const { reason, detail } = closeReason(error, failure)
     options.onEvent({ type: 'closed', reason: isEnding ? 'stopped' : reason, detail })
   }
 
@@ -157,23 +170,17 @@ export function openLink(parts: DriverParts, creds: AuthenticationCreds, options
       return lastStanzaAt
     },
     send: outbox.send,
-    query: queryOf(wa),
+    // The next send must not go by the members that the group had before.
+    query: (node, ...rest) => queryOf(wa)(node, ...rest).finally(() => groups.take(node)),
+    ...settings,
     altJid: (jid) => altJid(wa, jid),
-    stored: (chat, id) => storedMessage(inbox, outgoing, me(), chat, id),
-    download: downloadOf(wa, parts.network().dispatcher),
+    knownAlt: (jid) => knownAlt(keys, jid),
+    stored,
+    upload: uploadOf(wa),
+    outcome: outgoing.outcome,
+    download: downloadOf(parts.files),
     requestPairingCode: linking.requestCode,
-    async logout() {
-      if (!creds.me) throw gatewayError('NOT_LOGGED_IN')
-      const removed = {
-        tag: 'remove-companion-device',
-        attrs: { jid: creds.me.id, reason: 'user_initiated' },
-      }
-      // Baileys' own logout sends this and hangs up without waiting for the answer.
-      await queryOf(wa)(
-        { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'md' }, content: [removed] },
-        'log out',
-      )
-    },
+    logout: logoutOf(wa, creds),
     async end() {
       isEnding = true
       await outbox.close(CLOSE_MS)
@@ -183,13 +190,6 @@ export function openLink(parts: DriverParts, creds: AuthenticationCreds, options
       await wa.end(undefined)
       if (!isClosed) closed(undefined)
     },
-  }
-}
-
-/** The repository gets a ciphertext alone; the buffer itself tells where it came from. */
-function remember(stanzas: WeakMap<Uint8Array, BinaryNode>, stanza: BinaryNode): void {
-  for (const { content } of Array.isArray(stanza.content) ? stanza.content : []) {
-    if (content instanceof Uint8Array) stanzas.set(content, stanza)
   }
 }
 

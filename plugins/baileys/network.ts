@@ -1,4 +1,5 @@
 import { Agent as HttpsAgent } from 'node:https'
+import { isIP } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { gatewayError } from 'wamux/plugin'
 import type { Dial, Network } from './types.ts'
@@ -11,6 +12,8 @@ export interface Dialled {
   /** For uploads (node:https) and downloads (fetch). */
   readonly uploadAgent: HttpsAgent | undefined
   readonly dispatcher: Dispatcher | undefined
+  /** `host:port` that media may be fetched from beside WhatsApp's own hosts. */
+  readonly mediaHost: string | undefined
 }
 
 const WHATSAPP: Dialled = {
@@ -19,6 +22,7 @@ const WHATSAPP: Dialled = {
   rootKey: undefined,
   uploadAgent: undefined,
   dispatcher: undefined,
+  mediaHost: undefined,
 }
 
 /** Where sockets connect. One network for the life of a gateway: keys of one are worthless on another. */
@@ -53,7 +57,12 @@ function reach({ name, url, ca, rootKey, mediaHost }: Network): Dialled {
   const [hostname = '', port = '443'] = mediaHost.split(':')
   const connect = buildConnector({ ca })
   const dispatcher = new Agent({
-    connect: (options, done) => connect({ ...options, hostname, port, servername: options.hostname }, done),
+    connect: (options, done) =>
+      // TLS knows no addresses for names.
+      connect(
+        { ...options, hostname, port, servername: isIP(options.hostname) ? '' : options.hostname },
+        done,
+      ),
   })
-  return { name, url, rootKey, uploadAgent: new HttpsAgent({ ca }), dispatcher }
+  return { name, url, rootKey, uploadAgent: new HttpsAgent({ ca }), dispatcher, mediaHost }
 }

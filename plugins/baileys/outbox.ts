@@ -1,147 +1,198 @@
 import './before.ts'
-import { generateMessageIDV2, type proto, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
-import { type GatewayError, gatewayError, isGatewayError, type Write } from 'wamux/plugin'
+import { type CacheStore, generateMessageIDV2, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
+import {
+  fault,
+  type GatewayError,
+  type GatewaySignals,
+  gatewayError,
+  isGatewayError,
+  type Write,
+} from 'wamux/plugin'
+import { createAcks } from './acks.ts'
+import { isBot, reachBot } from './bots.ts'
 import { type Built, build } from './content.ts'
 import { createLocks } from './locks.ts'
+import type { NewsletterUpload } from './newsletter-upload.ts'
 import type { Outgoing, OutgoingRow } from './outgoing.ts'
 import { assertReachable } from './recipients.ts'
-import { refusalOf, refusalOfAck } from './refusal.ts'
-import type { Content, SendOptions, Sent } from './types.ts'
+import { keptRefusal, refusalOf, refusalOfAck } from './refusal.ts'
+import { sentMessage } from './sent-message.ts'
+import type { Content, Sending, SendOptions, Sent } from './types.ts'
 
 export interface OutboxParts {
   wa: WASocket
+  devices: CacheStore
   outgoing: Outgoing
   /** Logs an accepted message, together with `writes`. */
   logSent(message: WAMessage, writes: readonly Write[]): Promise<unknown>
+  /** Logs that a message was refused, or that nobody knows, together with `writes`. */
+  logFailed(failed: GatewaySignals['message.failed'], writes: readonly Write[]): Promise<unknown>
+  /** Waits until it is time to write to a chat. Rejects where it is not. */
+  pace(chat: string, signal: AbortSignal): Promise<void>
   ackTimeoutMs: number
+  newsletterUpload(): NewsletterUpload
+  /** Messages that may be under way at once. */
+  queue: number
 }
 
 export interface Outbox {
-  send(chat: string, content: Content, options?: SendOptions): Promise<Sent>
-  /** Sends again, under its old id, what the last stop cut off between the row and the ack. */
-  resume(row: OutgoingRow): Promise<void>
-  /** Waits for sends under way, at most `ms`, then fails the rest. */
+  send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
+  /** Sends again, under their old ids and in their old order, what the last link left unfinished. */
+  resume(rows: readonly OutgoingRow[]): void
+  /** Waits for sends under way, at most `ms`, then leaves the rest to the next link. */
   close(ms: number): Promise<void>
+  /** The link is gone; `cause` is what those hear who wait for an answer, where it is known. */
+  cut(cause?: GatewayError): void
 }
 
-interface Ack {
-  error: string | undefined
-  time: number
-}
+/** What is older is not sent any more when a link comes back: it would surprise more than it would help. */
+const RESUME_MOST_MS = 10 * 60_000
 
 /**
  * The way out: the row first, then the ratchet, then the wire, then the network's ack. An id goes out once:
- * whoever comes with it again gets the first answer.
+ * whoever comes with it again gets the first answer. Messages of one chat leave in the order of their rows, those
+ * of different chats side by side. A link that is cut leaves its rows as a crash does: the next one goes on.
  */
-export function createOutbox({ wa, outgoing, logSent, ackTimeoutMs }: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { wa, outgoing, logSent, logFailed, pace } = parts
   const chats = createLocks()
-  const running = new Map<string, { fingerprint: string; sent: Promise<Sent> }>()
-  const acks = new Map<string, (ack: Ack | GatewayError) => void>()
-  let isClosed = false
+  const acks = createAcks(wa, parts.ackTimeoutMs)
+  const running = new Map<string, { fingerprint: string; settled: Promise<void> }>()
+  const closing = new AbortController()
+  let isCut = false
+  let cutBy: GatewayError | undefined
 
-  // Baileys says nothing of a good ack and buries a bad one in an update (Socket/messages-recv.js handleBadAck).
-  wa.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
-    acks.get(attrs['id'] ?? '')?.({
-      error: attrs['error'],
-      time: Number(attrs['t'] ?? 0) * 1000 || Date.now(),
-    })
-  })
+  const isGone = (): boolean => isCut || !wa.ws.isOpen
 
-  function ackOf(id: string): Promise<Ack> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(gatewayError('NETWORK_SILENT')), ackTimeoutMs)
-      const settle = (ack: Ack | GatewayError): void => {
-        clearTimeout(timer)
-        acks.delete(id)
-        if (isGatewayError(ack)) reject(ack)
-        else resolve(ack)
-      }
-      acks.set(id, settle)
-    })
+  function track(id: string, fingerprint: string, work: Promise<unknown>): void {
+    const done = (): void => void running.delete(id)
+    running.set(id, { fingerprint, settled: work.then(done, done) })
   }
 
-  async function deliver({ id, chat, message, relay }: Built, row: OutgoingRow): Promise<Sent> {
-    const ack = ackOf(id)
-    // Settled even when the relay fails first.
-    ack.catch(() => undefined)
-    try {
-      await chats.run(chat, () => wa.relayMessage(chat, message, relay))
-    } catch (error) {
-      acks.get(id)?.(gatewayError('NETWORK_SILENT'))
-      await outgoing.end(row, 'unknown', refusalOf(error, 'send').message)
-      throw isGatewayError(error)
-        ? error
-        : gatewayError('SEND_FAILED', [refusalOf(error, 'send').message], { cause: error })
+  async function fail(
+    row: OutgoingRow,
+    error: GatewayError,
+    isRefused: boolean,
+    network = '',
+  ): Promise<never> {
+    if (!isRefused && (isGone() || error.code === 'STOPPING')) {
+      const details = 'the link was closed; the message goes out when it is back'
+      if (cutBy) throw cutBy
+      throw gatewayError('NETWORK_SILENT', [], { details, cause: error })
     }
-    const { error, time } = await ack.catch(async (silence: unknown) => {
-      await outgoing.end(row, 'unknown', 'no answer in time')
-      throw silence
+    const { id, chat } = row
+    const { code, message: reason } = error
+    const ended = outgoing.ended(row, isRefused ? 'failed' : 'unknown', error)
+    await logFailed({ id, chat, code, reason, network }, [ended])
+    throw error
+  }
+
+  async function transmit({ id, chat, message, relay }: Built): Promise<ReturnType<typeof acks.expect>> {
+    await pace(chat, closing.signal)
+    if (isCut) throw gatewayError('STOPPING')
+    const ack = acks.expect(id)
+    await wa.relayMessage(chat, message, relay).catch((error: unknown) => {
+      ack.forget()
+      throw error
     })
-    if (error) {
-      await outgoing.end(row, 'failed', error)
-      throw refusalOfAck(error)
-    }
+    fault.at('after:relay')
+    return ack
+  }
+
+  async function deliver(built: Built, row: OutgoingRow): Promise<Sent> {
+    const { id, chat } = built
+    fault.at('after:outgoing-row')
+    const ack = await chats
+      .run(chat, () => transmit(built))
+      .catch((error: unknown) => {
+        const refusal = refusalOf(error, 'send')
+        // What is refused here is a look-up before the send, such as that of a group's members, or the pace.
+        const isUnsent = refusal.status < 500
+        if (isUnsent || isGatewayError(error)) return fail(row, refusal, isUnsent)
+        return fail(row, gatewayError('SEND_FAILED', [refusal.message], { cause: error }), false)
+      })
+    const { error, time } = await ack.answer().catch((silence: GatewayError) => fail(row, silence, false))
+    if (error) return fail(row, refusalOfAck(error), true, error)
+    fault.at('after:ack')
     const sent = { id, chat, timestamp: new Date(time).toISOString() }
-    await logSent(asSent(wa, id, chat, message, time), [outgoing.acked(row, sent.timestamp)])
+    await logSent(sentMessage(wa, built, time), [outgoing.acked(row, sent.timestamp)])
+    fault.at('after:sent')
     return sent
   }
 
-  async function begin(chat: string, content: Content, id: string, options: SendOptions): Promise<Sent> {
-    const kept = await outgoing.find(id)
-    if (kept) assertSame(kept, options)
-    if (kept?.state === 'acked') return { id, chat: kept.chat, timestamp: kept.timestamp }
-    await assertReachable(wa, chat, options.audience)
-    const built = await build(wa, chat, content, { ...options, id })
-    const row = await outgoing.begin(built, options.fingerprint ?? '')
-    return deliver(built, row)
+  /** An id that went out before. What the network refused stays refused, unless it said "later". */
+  async function repeat(row: OutgoingRow, fingerprint: string): Promise<Sending> {
+    const { id, chat, timestamp } = row
+    if (row.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
+    if (row.state === 'acked') return { id, isReplay: true, sent: Promise.resolve({ id, chat, timestamp }) }
+    const refusal = row.state === 'failed' ? keptRefusal(row.error) : undefined
+    if (refusal && refusal.status !== 429) throw refusal
+    await outgoing.again(row)
+    return { id, isReplay: false, sent: deliver(outgoing.rebuild(row), row) }
+  }
+
+  async function begin(
+    id: string,
+    chat: string,
+    content: () => Promise<Content>,
+    options: SendOptions,
+  ): Promise<Sending> {
+    const { fingerprint = '' } = options
+    const row = await outgoing.find(id)
+    if (row) return repeat(row, fingerprint)
+    const made = await content()
+    await assertReachable(wa, parts.devices, chat, options.audience)
+    const built = await build(wa, chat, made, { ...options, id }, parts.newsletterUpload)
+    return { id, isReplay: false, sent: deliver(built, await outgoing.begin(built, fingerprint)) }
+  }
+
+  function cut(cause?: GatewayError): void {
+    isCut = true
+    cutBy ??= cause
+    closing.abort(gatewayError('NOT_LOGGED_IN'))
+    acks.cut()
   }
 
   return {
     async send(chat, content, options = {}) {
-      if (isClosed) throw gatewayError('STOPPING')
-      const id = options.id ?? generateMessageIDV2(wa.user?.id)
+      closing.signal.throwIfAborted()
+      const { id = generateMessageIDV2(wa.user?.id), fingerprint = '' } = options
+      assertWritable(id)
       const twin = running.get(id)
-      if (twin) {
-        if (twin.fingerprint !== (options.fingerprint ?? '')) throw gatewayError('ID_REUSED', [id])
-        return twin.sent
-      }
-      const sent = begin(chat, content, id, options).finally(() => running.delete(id))
-      running.set(id, { fingerprint: options.fingerprint ?? '', sent })
-      return sent
+      if (twin) throw gatewayError(twin.fingerprint === fingerprint ? 'SEND_RUNNING' : 'ID_REUSED', [id])
+      if (running.size >= parts.queue) throw gatewayError('QUEUE_FULL', [running.size])
+      const sending = begin(id, chat, content, options)
+      track(
+        id,
+        fingerprint,
+        sending.then(({ sent }) => sent),
+      )
+      return sending
     },
-    async resume(row) {
-      const built = outgoing.rebuild(row)
-      const sent = deliver(built, row).finally(() => running.delete(row.id))
-      running.set(row.id, { fingerprint: row.fingerprint, sent })
-      await sent
+    resume(rows) {
+      const oldest = Date.now() - RESUME_MOST_MS
+      const again = async (row: OutgoingRow): Promise<unknown> => {
+        if (row.created < oldest) return fail(row, gatewayError('NETWORK_SILENT'), false)
+        if (isBot(row.chat)) await reachBot(wa, parts.devices, row.chat)
+        return deliver(outgoing.rebuild(row), row)
+      }
+      for (const row of rows) track(row.id, row.fingerprint, again(row))
     },
     async close(ms) {
-      isClosed = true
+      closing.abort(gatewayError('STOPPING'))
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, ms)
       })
-      const all = Promise.allSettled([...running.values()].map(({ sent }) => sent))
-      await Promise.race([all, late])
+      await Promise.race([Promise.all([...running.values()].map(({ settled }) => settled)), late])
       clearTimeout(timer)
-      for (const settle of [...acks.values()])
-        settle(gatewayError('NETWORK_SILENT', [], { details: 'the link was closed' }))
+      cut()
     },
+    cut,
   }
 }
 
-function assertSame(kept: OutgoingRow, { fingerprint = '' }: SendOptions): void {
-  if (kept.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [kept.id])
-}
-
-/** The message as the event log shows own ones. */
-function asSent(wa: WASocket, id: string, chat: string, message: proto.IMessage, time: number): WAMessage {
-  const participant = chat.endsWith('@g.us') ? (wa.user?.lid ?? wa.user?.id) : undefined
-  const key = {
-    remoteJid: chat,
-    fromMe: true,
-    id,
-    ...(participant ? { participant: participant.replace(/:\d+@/, '@') } : {}),
-  }
-  return { key, message, messageTimestamp: Math.floor(time / 1000), pushName: wa.user?.name } as WAMessage
+/** Baileys writes attributes with an `@` as JIDs: `a_b@c` would leave as `a@c` (WABinary/encode.js writeString). */
+function assertWritable(id: string): void {
+  if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
 }

@@ -1,8 +1,10 @@
 import './before.ts'
-import { type MessageRelayOptions, proto } from '@whiskeysockets/baileys'
-import type { PluginDb, Row, Write } from 'wamux/plugin'
-import { open, seal } from './codec.ts'
+import { BufferJSON, type MessageRelayOptions, proto } from '@whiskeysockets/baileys'
+import type { GatewayError, PluginDb, Row, Write } from 'wamux/plugin'
+import type { Codec } from './codec.ts'
 import type { Built } from './content.ts'
+import { keep } from './refusal.ts'
+import type { Outcome } from './types.ts'
 
 export type OutgoingState = 'sending' | 'acked' | 'failed' | 'unknown'
 
@@ -12,6 +14,9 @@ export interface OutgoingRow {
   fingerprint: string
   state: OutgoingState
   timestamp: string
+  /** Why it failed, as `keep` wrote it. */
+  error: string
+  created: number
   body: Buffer
   extras: string
 }
@@ -19,55 +24,70 @@ export interface OutgoingRow {
 /** What a session sends, kept from before the encryption until retention: for repeated ids, retries and crashes. */
 export interface Outgoing {
   find(id: string): Promise<OutgoingRow | undefined>
+  outcome(id: string): Promise<Outcome | undefined>
   /** Commits the row that must be there before the ratchet moves. */
   begin(built: Built, fingerprint: string): Promise<OutgoingRow>
   acked(row: OutgoingRow, timestamp: string): Write
-  end(row: OutgoingRow, state: OutgoingState, error: string): Promise<void>
-  /** Cut off by a stop, young enough to send again. Older ones become unknown. */
-  unfinished(maxAgeMs: number): Promise<OutgoingRow[]>
+  ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
+  /** Commits that an ended one is under way again. */
+  again(row: OutgoingRow): Promise<void>
+  /** Cut off by a stop or a lost link, in their order. */
+  unfinished(): Promise<OutgoingRow[]>
   rebuild(row: OutgoingRow): Built
   messageOf(row: OutgoingRow): proto.IMessage
   prune(before: number): Promise<void>
 }
 
 const KEY = ['session', 'id'] as const
+const OUTCOMES = { sending: 'Pending', unknown: 'Pending', acked: 'Sent', failed: 'Error' } as const
 
-export function createOutgoing(db: PluginDb, session: string): Outgoing {
+export function createOutgoing(db: PluginDb, codec: Codec, session: string): Outgoing {
   const table = db.table('outgoing')
-  const messageOf = (row: OutgoingRow): proto.IMessage => proto.Message.decode(open(row.body) as Buffer)
+  let last = 0
+  /** Rows of one millisecond keep their order, too. */
+  const now = (): number => {
+    last = Math.max(Date.now(), last + 1)
+    return last
+  }
+  const messageOf = (row: OutgoingRow): proto.IMessage =>
+    proto.Message.decode(codec.open(`outgoing/${row.id}`, row.body) as Buffer)
 
   return {
     async find(id) {
       const row = await db.read<Row>(table).where({ session, id }).first()
       return row && toRow(row)
     },
+    async outcome(id) {
+      const row = await db.read<Row>(table).where({ session, id }).first()
+      if (!row) return undefined
+      const { state, chat, timestamp } = toRow(row)
+      const time = timestamp || new Date(Number(row['created'])).toISOString()
+      return { chat, status: OUTCOMES[state], time }
+    },
     async begin({ id, chat, message, relay }, fingerprint) {
-      const body = seal(Buffer.from(proto.Message.encode(message).finish()))
+      const body = codec.seal(`outgoing/${id}`, Buffer.from(proto.Message.encode(message).finish()))
       const row = {
         id,
         chat,
         fingerprint,
         state: 'sending' as const,
         timestamp: '',
+        error: '',
+        created: now(),
         body,
-        extras: JSON.stringify(relay),
+        extras: JSON.stringify(relay, BufferJSON.replacer),
       }
-      await db.write([db.put('outgoing', KEY, [{ session, ...row, error: '', created: Date.now() }])])
+      await db.write([db.put('outgoing', KEY, [{ session, ...row }])])
       return row
     },
     acked: ({ id }, timestamp) =>
       db.update('outgoing', KEY, [{ session, id, state: 'acked', error: '', timestamp }]),
-    async end({ id }, state, error) {
-      await db.write([db.update('outgoing', KEY, [{ session, id, state, error }])])
+    ended: ({ id }, state, error) => db.update('outgoing', KEY, [{ session, id, state, error: keep(error) }]),
+    async again({ id }) {
+      const change = { session, id, state: 'sending', error: '', created: now() }
+      await db.write([db.update('outgoing', KEY, [change])])
     },
-    async unfinished(maxAgeMs) {
-      const since = Date.now() - maxAgeMs
-      await db.transact((trx) =>
-        trx(table)
-          .where({ session, state: 'sending' })
-          .where('created', '<', since)
-          .update({ state: 'unknown', error: 'the gateway stopped' }),
-      )
+    async unfinished() {
       const rows = await db.read<Row>(table).where({ session, state: 'sending' }).orderBy('created')
       return rows.map(toRow)
     },
@@ -75,7 +95,7 @@ export function createOutgoing(db: PluginDb, session: string): Outgoing {
       id: row.id,
       chat: row.chat,
       message: messageOf(row),
-      relay: JSON.parse(row.extras) as MessageRelayOptions,
+      relay: JSON.parse(row.extras, BufferJSON.reviver) as MessageRelayOptions,
     }),
     messageOf,
     async prune(before) {
@@ -92,6 +112,8 @@ function toRow(row: Row): OutgoingRow {
     fingerprint: text('fingerprint'),
     state: text('state') as OutgoingState,
     timestamp: text('timestamp'),
+    error: text('error'),
+    created: Number(row['created']),
     body: row['body'] as Buffer,
     extras: text('extras'),
   }

@@ -1,5 +1,6 @@
 import './before.ts'
 import {
+  type CacheStore,
   isJidBroadcast,
   isJidGroup,
   isJidNewsletter,
@@ -9,6 +10,7 @@ import {
   type WASocket,
 } from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
+import { isBot, reachBot } from './bots.ts'
 import { refusalOf } from './refusal.ts'
 
 /**
@@ -17,9 +19,11 @@ import { refusalOf } from './refusal.ts'
  */
 export async function assertReachable(
   wa: WASocket,
+  devices: CacheStore,
   chat: string,
   audience: readonly string[] | undefined,
 ): Promise<void> {
+  if (isBot(chat)) return reachBot(wa, devices, chat)
   if (isJidGroup(chat) || isJidNewsletter(chat)) return
   if (isJidBroadcast(chat)) {
     if (!audience?.length) throw gatewayError('FIELD_MISSING', ['StatusJidList'])
@@ -27,8 +31,8 @@ export async function assertReachable(
   }
   if (!isPnUser(chat) && !isLidUser(chat)) throw gatewayError('PHONE_INVALID', [chat])
   const user = jidDecode(chat)?.user
-  const devices = await wa.getUSyncDevices([chat], true, false).catch((error: unknown) => {
+  const found = await wa.getUSyncDevices([chat], true, false).catch((error: unknown) => {
     throw refusalOf(error, 'look up the recipient')
   })
-  if (!devices.some((device) => device.user === user)) throw gatewayError('NOT_ON_NETWORK', [chat])
+  if (!found.some((device) => device.user === user)) throw gatewayError('NOT_ON_NETWORK', [chat])
 }

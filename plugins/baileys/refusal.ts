@@ -1,4 +1,4 @@
-import { type GatewayError, gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
+import { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 
 interface Boom {
   message?: string
@@ -33,4 +33,14 @@ export function refusalOfAck(code: string): GatewayError {
     return gatewayError('NETWORK_FORBIDDEN', [`not allowed in this chat (${code})`])
   if (code === '429') return gatewayError('NETWORK_LIMITED')
   return gatewayError('SEND_FAILED', [`refused with code ${code}`])
+}
+
+/** A refusal as text for a row, to be answered again. */
+export function keep({ code, message }: GatewayError): string {
+  return `${code} ${message}`
+}
+
+export function keptRefusal(text: string): GatewayError {
+  const [code = 'SEND_FAILED', ...words] = text.split(' ')
+  return Object.assign(gatewayError(code as ErrorCode), { message: words.join(' ') })
 }

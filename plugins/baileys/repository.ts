@@ -8,6 +8,7 @@ import {
   type SignalRepositoryWithLIDStore,
   type SocketConfig,
 } from '@whiskeysockets/baileys'
+import { fault } from 'wamux/plugin'
 import { INBOX, type Received } from './inbox.ts'
 import { createLocks } from './locks.ts'
 
@@ -16,6 +17,8 @@ export interface RepositoryParts {
   stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
   /** A message was decrypted and is committed. Called once for each ciphertext, in order. */
   onDecrypted(hash: string, received: Received): void
+  /** A ciphertext can't be decrypted; nothing of it is kept. */
+  onFailed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): void
 }
 
 type Make = SocketConfig['makeSignalRepository']
@@ -47,7 +50,7 @@ const ISOLATED = [
  * And decrypting stores the plaintext in the ratchet's own commit; a ciphertext that was decrypted before
  * is answered from there, the ratchet untouched.
  */
-export function mendRepository({ stanzaOf, onDecrypted }: RepositoryParts): Make {
+export function mendRepository({ stanzaOf, onDecrypted, onFailed }: RepositoryParts): Make {
   return (auth, logger, pnToLid) => {
     const keys = auth.keys as SignalKeyStoreWithTransaction
     const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
@@ -56,7 +59,8 @@ export function mendRepository({ stanzaOf, onDecrypted }: RepositoryParts): Make
       pnToLid,
     ) as SignalRepositoryWithLIDStore
     // Bound now, outside any transaction; a plain closure would run in the caller's.
-    const outside = AsyncResource.bind(<T>(work: () => Promise<T>): Promise<T> => work()) as <T>(
+    const isolate: typeof AsyncResource.bind = fault.isStock ? (work) => work as never : AsyncResource.bind
+    const outside = isolate(<T>(work: () => Promise<T>): Promise<T> => work()) as <T>(
       work: () => Promise<T>,
     ) => Promise<T>
     const locks = createLocks()
@@ -76,14 +80,20 @@ export function mendRepository({ stanzaOf, onDecrypted }: RepositoryParts): Make
       const kept = ((await keys.get(INBOX as never, [hash])) as Record<string, Received>)[hash]
       if (kept) return kept.plain
       const plain = Buffer.from(await decrypt())
-      if (stanza) await keys.set({ [INBOX]: { [hash]: { stanza, plain } } } as never)
+      fault.at('after:decrypt')
+      if (stanza && !fault.isStock) await keys.set({ [INBOX]: { [hash]: { stanza, plain } } } as never)
       return plain
     }
 
     /** Reports after the transaction has committed, which is when its promise resolves. */
-    async function report(ciphertext: Uint8Array, plain: Uint8Array): Promise<Uint8Array> {
+    async function report(ciphertext: Uint8Array, decrypted: Promise<Uint8Array>): Promise<Uint8Array> {
       const stanza = stanzaOf(ciphertext)
+      const plain = await decrypted.catch((error: unknown) => {
+        if (stanza) onFailed(stanza, ciphertext, error)
+        throw error
+      })
       const hash = createHash('sha256').update(ciphertext).digest('base64url')
+      fault.at('after:ratchet')
       if (stanza) onDecrypted(hash, { stanza, plain: Buffer.from(plain) })
       return plain
     }
@@ -105,12 +115,11 @@ export function mendRepository({ stanzaOf, onDecrypted }: RepositoryParts): Make
             () => decryptOnce(options.ciphertext, () => inner.decryptMessage(options)),
             options.jid,
           )
-        const plain = await locks.run(await addressOf(options.jid), work)
-        return report(options.ciphertext, plain)
+        return report(options.ciphertext, locks.run(await addressOf(options.jid), work))
       },
       async decryptGroupMessage(options) {
         const work = () => decryptOnce(options.msg, () => inner.decryptGroupMessage(options))
-        return report(options.msg, await keys.transaction(work, options.group))
+        return report(options.msg, keys.transaction(work, options.group))
       },
     }
     for (const name of ISOLATED) {

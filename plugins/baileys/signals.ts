@@ -3,11 +3,13 @@ import {
   type BinaryNode,
   decodeMessageNode,
   getBinaryNodeChild,
+  isJidNewsletter,
   jidNormalizedUser,
   proto,
   unpadRandomMax16,
   type WAMessage,
 } from '@whiskeysockets/baileys'
+import { isBot } from './bots.ts'
 import type { Received } from './inbox.ts'
 import type { MessageSignal, ReceiptSignal } from './types.ts'
 
@@ -17,25 +19,50 @@ export interface Me {
 }
 
 /**
- * What a decrypted stanza means to the gateway; undefined for what is between devices only (sender keys,
- * history, key shares). The same for a first delivery, a redelivery, and a replay after a crash.
+ * What a decrypted stanza means to the gateway; nothing for what is between devices only (sender keys, history,
+ * key shares). The same for a first delivery, a redelivery, and a replay after a crash.
  */
-export function messageOf({ stanza, plain }: Received, me: Me): MessageSignal | undefined {
-  const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
-  const outer = proto.Message.decode(unpadRandomMax16(plain))
+export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[] {
+  const envelope = envelopeOf(stanza, me)
+  // Posts of newsletters are not encrypted, and so not padded.
+  const outer = proto.Message.decode(isJidNewsletter(stanza.attrs['from']) ? plain : unpadRandomMax16(plain))
   const message = (outer.deviceSentMessage?.message as proto.Message | undefined) ?? outer
-  if (stanza.attrs['category'] === 'peer' || !hasContent(message)) return undefined
+  if (isPeer(stanza)) return envelope.key.fromMe ? resentOf(message) : []
+  if (!hasContent(message)) return []
+  const upsert = stanza.attrs['offline'] || envelope.key.fromMe ? 'append' : 'notify'
+  return [{ message: { ...envelope, message }, upsert, attrs: stanza.attrs }]
+}
+
+/** A message without its content: who, where and when. */
+export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
+  const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
   const { key } = fullMessage
-  const chat = {
+  const { recipient = '' } = stanza.attrs
+  // Baileys files what an own device wrote to a bot under the own number (Utils/decode-wa-message.js).
+  const remoteJid = key.fromMe && isBot(recipient) ? recipient : key.remoteJid
+  const normal = {
     ...key,
-    remoteJid: jidNormalizedUser(key.remoteJid ?? ''),
+    remoteJid: jidNormalizedUser(remoteJid ?? ''),
     participant: key.participant ? jidNormalizedUser(key.participant) : undefined,
   }
-  return {
-    message: { ...fullMessage, key: chat, message } as WAMessage,
-    upsert: stanza.attrs['offline'] || key.fromMe ? 'append' : 'notify',
-    attrs: stanza.attrs,
-  }
+  return { ...fullMessage, key: normal } as WAMessage
+}
+
+/** Between the account's own devices, unseen by its user. */
+export function isPeer({ attrs }: BinaryNode): boolean {
+  return attrs['category'] === 'peer'
+}
+
+/** Messages that the own phone hands on, because the network had no content of them for this device. */
+function resentOf(message: proto.IMessage): MessageSignal[] {
+  const results =
+    message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? []
+  return results.flatMap(({ placeholderMessageResendResponse: resent }) => {
+    if (!resent?.webMessageInfoBytes) return []
+    const info = proto.WebMessageInfo.decode(resent.webMessageInfoBytes)
+    if (!info.key?.remoteJid || !info.message || !hasContent(info.message)) return []
+    return [{ message: info as WAMessage, upsert: 'append' as const, attrs: {} }]
+  })
 }
 
 /** Anything to show: not only a sender key and what goes with it, and no exchange between own devices. */

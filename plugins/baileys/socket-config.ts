@@ -6,8 +6,8 @@ import {
   type SocketConfig,
   type WASocket,
 } from '@whiskeysockets/baileys'
-import { LRUCache } from 'lru-cache'
 import type { Log } from 'wamux/plugin'
+import { createCache } from './cache.ts'
 import { trusting } from './curve.ts'
 import type { Dialled } from './network.ts'
 
@@ -22,9 +22,9 @@ export interface SocketParts {
   cachedGroupMetadata: SocketConfig['cachedGroupMetadata']
   keepAliveMs: number
   queryTimeoutMs: number
+  /** Devices of users. One cache a session: the own device is filtered out of what is kept. */
+  devices: CacheStore
 }
-
-const DAY_MS = 24 * 3_600_000
 
 /** Opens a Baileys socket that is dialled at, and trusts, the given network. */
 export function openSocket(parts: SocketParts): WASocket {
@@ -36,11 +36,9 @@ export function openSocket(parts: SocketParts): WASocket {
     makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,
     cachedGroupMetadata: parts.cachedGroupMetadata,
-    // Baileys forgets devices after five minutes and then renews the sessions with all of them; the network
-    // says when they change. One cache a session: the own device is filtered out of what is kept.
-    userDevicesCache: cacheOf(5_000, DAY_MS),
-    msgRetryCounterCache: cacheOf(5_000, 3_600_000),
-    callOfferCache: cacheOf(500, 300_000),
+    userDevicesCache: parts.devices,
+    msgRetryCounterCache: createCache(5_000, 3_600_000),
+    callOfferCache: createCache(500, 300_000),
     markOnlineOnConnect: false,
     syncFullHistory: false,
     emitOwnEvents: false,
@@ -54,18 +52,4 @@ export function openSocket(parts: SocketParts): WASocket {
     ...(network.dispatcher ? { options: { dispatcher: network.dispatcher } as never } : {}),
   }
   return network.rootKey ? trusting(network.rootKey, () => makeWASocket(config)) : makeWASocket(config)
-}
-
-function cacheOf(max: number, ttl: number): CacheStore {
-  const cache = new LRUCache<string, object>({ max, ttl })
-  return {
-    get: <T>(key: string) => cache.get(key) as T | undefined,
-    set: (key: string, value: unknown) => {
-      cache.set(key, value as object)
-    },
-    del: (key: string) => {
-      cache.delete(key)
-    },
-    flushAll: () => cache.clear(),
-  }
 }

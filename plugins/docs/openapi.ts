@@ -1,4 +1,4 @@
-import type { Description, Route, TSchema } from 'wamux/plugin'
+import { type Description, type Route, Sent, T, type TSchema } from 'wamux/plugin'
 
 type Json = Record<string, unknown>
 
@@ -9,11 +9,35 @@ const ERRORS: Readonly<Record<string, string>> = {
   404: 'Not found',
   409: 'The session is in another state: No session, not logged in …',
   413: 'Payload too large',
-  429: 'Rate limited by WhatsApp',
+  422: 'The id was used for another message',
+  429: 'Rate limited by WhatsApp, too much is waiting, or too many wrong tokens from this address',
   502: 'WhatsApp answered with an error',
   503: 'The gateway is stopping or busy',
   504: 'WhatsApp did not answer in time; the outcome is unknown',
+  507: 'The disk or the database of the gateway is full or failing',
 }
+
+const SEND_HEADERS = [
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Your name for this request: repeated with it, also after a crash, it is not sent again but answered as the first time (`Idempotent-Replay: true`)',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`respond-async`: answer 202 once the message is stored; Message or SendFailed tells what became of it',
+    schema: { type: 'string', examples: ['respond-async'] },
+  },
+]
+
+const ACCEPTED = T.Object({
+  Details: T.String(),
+  Id: T.String({ description: 'Message id' }),
+})
 
 /** OpenAPI 3.1 of the enabled plugins: paths from routes, webhooks from declared events. */
 export function openApi({ version, plugins }: Description): Json {
@@ -68,15 +92,24 @@ function operation(plugin: string, { method, path, spec }: Route): Json {
   const { access = 'login', summary, description, body, response } = spec
   const name = path.replace(/[^a-z0-9]+/gi, '_').replace(/^_|_$/g, '')
   const isGet = method === 'GET'
+  const isSend = response === Sent
   return {
     operationId: `${method.toLowerCase()}_${name}`,
     tags: [plugin],
     summary,
     ...(description ? { description } : {}),
     security: access === 'public' ? [] : [{ [access === 'admin' ? 'admin' : 'token']: [] }],
-    parameters: [...pathParameters(path), ...(isGet && body ? queryParameters(body) : [])],
+    parameters: [
+      ...pathParameters(path),
+      ...(isGet && body ? queryParameters(body) : []),
+      ...(isSend ? SEND_HEADERS : []),
+    ],
     ...(body && !isGet ? { requestBody: { required: hasRequired(body), content: json(clean(body)) } } : {}),
-    responses: { 200: { description: 'Done', content: json(envelope(response)) }, ...errors(access) },
+    responses: {
+      200: { description: 'Done', content: json(envelope(response)) },
+      ...(isSend ? { 202: { description: 'Stored', content: json(envelope(ACCEPTED, 202)) } } : {}),
+      ...errors(access),
+    },
   }
 }
 
@@ -98,16 +131,16 @@ function hasRequired(body: TSchema): boolean {
   return ((body as { required?: string[] }).required?.length ?? 0) > 0
 }
 
-function envelope(data: TSchema | undefined): Json {
+function envelope(data: TSchema | undefined, code = 200): Json {
   return {
     type: 'object',
     required: ['code', 'data', 'success'],
-    properties: { code: { const: 200 }, data: data ? clean(data) : {}, success: { const: true } },
+    properties: { code: { const: code }, data: data ? clean(data) : {}, success: { const: true } },
   }
 }
 
 function errors(access: string): Json {
-  const skipped = access === 'public' ? ['401', '409', '403', '429', '502', '504'] : []
+  const skipped = access === 'public' ? ['401', '409', '403', '422', '429', '502', '504'] : []
   const error = { $ref: '#/components/schemas/Error' }
   const shown = Object.entries(ERRORS).filter(([status]) => !skipped.includes(status))
   return Object.fromEntries(

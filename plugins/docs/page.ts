@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { absolutePath } from 'swagger-ui-dist'
 import { gatewayError, type Reply, reply } from 'wamux/plugin'
+import { SUPPORT_DATE, supportHtml } from './support.ts'
 
 const INDEX = `<!doctype html>
 <html lang="en">
@@ -10,9 +11,20 @@ const INDEX = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>wamux interface</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>
+#support { max-width: 1460px; margin: 0 auto; padding: 20px; font-family: sans-serif; font-size: 14px; }
+#support table { border-collapse: collapse; }
+#support th, #support td { border: 1px solid #ccc; padding: 4px 8px; text-align: left; }
+</style>
 </head>
 <body>
 <div id="page"></div>
+<section id="support">
+<h2>Which messages are shown where</h2>
+<p>A send that is answered with 200 was taken by the network; not every app shows every message. Reports of others
+as of ${SUPPORT_DATE}, not measured here.</p>
+${supportHtml()}
+</section>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/init.js"></script>
 </body>

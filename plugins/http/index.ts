@@ -7,7 +7,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** The one way out to addresses that users give: guarded, bounded, without redirects. */
+/** The one way out to addresses that users give: guarded and bounded. */
 export default definePlugin({
   name: 'http',
   version: '0.1.0',

@@ -23,7 +23,20 @@ export default definePlugin({
       minimum: 10_000,
       description: 'Pixels of the largest picture',
     }),
+    fetchTimeoutMs: T.Integer({
+      default: 30_000,
+      minimum: 100,
+      description: 'Milliseconds to fetch a file that is given as a link',
+    }),
+    ffmpeg: T.String({ default: 'ffmpeg', description: 'Program that converts audio and video' }),
+    ffprobe: T.String({ default: 'ffprobe', description: 'Program that measures audio and video' }),
+    convertTimeoutMs: T.Integer({
+      default: 60_000,
+      minimum: 100,
+      description: 'Milliseconds for one conversion',
+    }),
   }),
+  wants: ['http'],
   provides: ['media'],
   services: () => ({ media: asFunction(createMedia).singleton() }),
 })

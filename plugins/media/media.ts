@@ -1,7 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type'
-import { gatewayError } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import { decodeMedia } from './data-url.ts'
-import { measure, type Picture, toSticker } from './picture.ts'
+import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
+import { measure, type Picture, shrink, toSticker, toThumbnail } from './picture.ts'
+import { hear, type Sound } from './sound.ts'
 
 export interface MediaFile {
   bytes: Buffer
@@ -9,58 +11,135 @@ export interface MediaFile {
   mime: string
 }
 
+/** Files as clients give them: data URL, base64 or http(s) link. All reject with an error that names the field. */
 export interface Media {
-  /** Any file. Throws BASE64_INVALID, FIELD_INVALID. */
+  /** Any file. Throws BASE64_INVALID, FIELD_INVALID, MEDIA_UNREACHABLE. */
   file(field: string, text: string): Promise<MediaFile>
   /** A picture with its size and a JPEG thumbnail. Throws MEDIA_UNSUPPORTED for what is none. */
   image(field: string, text: string): Promise<MediaFile & Picture>
-  /** A WebP sticker, made of the picture where it is something else. */
+  /** A WebP sticker, made of the picture or video where it is something else. */
   sticker(field: string, text: string): Promise<MediaFile & { isAnimated: boolean }>
   /** A file that must be of one kind: `audio`, `video`. */
   kind(field: string, text: string, kind: 'audio' | 'video'): Promise<MediaFile>
-  /** A thumbnail that the client made itself: JPEG or PNG. */
-  thumbnail(field: string, text: string): Promise<Buffer>
+  /**
+   * A sound: as voice message (Ogg with Opus, converted where it is something else), as it is (`file`), or as a
+   * voice message if that can be done here (`best`).
+   */
+  audio(
+    field: string,
+    text: string,
+    wanted: 'voice' | 'file' | 'best',
+  ): Promise<MediaFile & Sound & { isVoice: boolean }>
+  /** A video, with its size, length and a JPEG thumbnail where they can be had. */
+  video(field: string, text: string): Promise<MediaFile & Probe & { thumbnail?: Buffer }>
+  /** A thumbnail that the client made itself, converted where it is another kind of picture. */
+  thumbnail(field: string, text: string, format?: 'jpeg' | 'png'): Promise<Buffer>
 }
 
-export function createMedia({ config }: { config: { maxBytes: number; maxPixels: number } }): Media {
+export interface MediaConfig extends FfmpegConfig {
+  maxPixels: number
+  fetchTimeoutMs: number
+}
+
+interface Deps {
+  config: MediaConfig
+  http?: GatewayServices['http'] | undefined
+}
+
+const VOICE = 'audio/ogg; codecs=opus'
+
+export function createMedia({ config, http }: Deps): Media {
+  const { maxBytes, maxPixels } = config
+  const ffmpeg = createFfmpeg(config)
+
+  async function fetched(field: string, url: string): Promise<{ bytes: Buffer; declared: string }> {
+    if (!http) throw gatewayError('FIELD_INVALID', [field, 'links need the plugin "http", which is off'])
+    try {
+      const { bytes, type } = await http.download(url, { maxBytes, timeoutMs: config.fetchTimeoutMs })
+      return { bytes, declared: type }
+    } catch (cause) {
+      throw gatewayError('MEDIA_UNREACHABLE', [field, reasonOf(cause)], { cause })
+    }
+  }
+
   async function file(field: string, text: string): Promise<MediaFile> {
-    const { bytes, declared } = decodeMedia(field, text)
-    if (bytes.length > config.maxBytes) {
-      throw gatewayError('FIELD_INVALID', [
-        field,
-        `the file has ${bytes.length} bytes, at most ${config.maxBytes} are allowed`,
-      ])
+    const isLink = /^https?:/i.test(text)
+    const { bytes, declared } = isLink ? await fetched(field, text) : decodeMedia(field, text)
+    if (bytes.length === 0) throw gatewayError('MEDIA_UNSUPPORTED', [field, 'the file is empty'])
+    if (bytes.length > maxBytes) {
+      const reason = `the file has ${bytes.length} bytes, at most ${maxBytes} are allowed`
+      throw gatewayError('FIELD_INVALID', [field, reason])
     }
     const found = await fileTypeFromBuffer(bytes)
-    return { bytes, mime: found?.mime ?? declared ?? 'application/octet-stream' }
+    return { bytes, mime: found?.mime ?? (declared || 'application/octet-stream') }
+  }
+
+  async function kind(field: string, text: string, wanted: 'audio' | 'video'): Promise<MediaFile> {
+    const found = await file(field, text)
+    // Containers carry either: mp4 and ogg files without pictures are audio too.
+    const isContainer = /^(video\/(mp4|webm|ogg|quicktime|matroska)|application\/(ogg|octet-stream))$/.test(
+      found.mime,
+    )
+    if (!found.mime.startsWith(`${wanted}/`) && !isContainer) {
+      throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is no ${wanted}`])
+    }
+    return found
+  }
+
+  /** What is nice to have: nothing where it can't be had. */
+  async function measured(bytes: Buffer): Promise<Probe> {
+    return (await ffmpeg.isThere()) ? ffmpeg.probe(bytes).catch(() => ({})) : {}
   }
 
   return {
     file,
+    kind,
     async image(field, text) {
       const { bytes, mime } = await file(field, text)
-      return { bytes, mime, ...(await measure(field, bytes, config.maxPixels)) }
+      return { bytes, mime, ...(await measure(field, bytes, maxPixels)) }
     },
     async sticker(field, text) {
       const { bytes, mime } = await file(field, text)
-      return toSticker(field, bytes, mime, config.maxPixels)
-    },
-    async kind(field, text, kind) {
-      const found = await file(field, text)
-      // Containers carry either: mp4 and ogg files without pictures are audio too.
-      const isContainer = /^(video\/(mp4|webm|ogg|quicktime)|application\/(ogg|octet-stream))$/.test(
-        found.mime,
-      )
-      if (!found.mime.startsWith(`${kind}/`) && !isContainer) {
-        throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is no ${kind}`])
+      if (!mime.startsWith('video/')) return toSticker(field, bytes, mime, maxPixels)
+      return {
+        bytes: await converted(ffmpeg, field, (program) => program.sticker(bytes)),
+        mime: 'image/webp',
+        isAnimated: true,
       }
-      return found
     },
-    async thumbnail(field, text) {
-      const { bytes, mime } = await file(field, text)
-      if (mime !== 'image/jpeg' && mime !== 'image/png')
-        throw gatewayError('MEDIA_UNSUPPORTED', [field, `${mime} is neither JPEG nor PNG`])
-      return bytes
+    async audio(field, text, wanted) {
+      const { bytes, mime } = await kind(field, text, 'audio')
+      const isReady = mime === VOICE
+      const isVoice = wanted === 'voice' || (wanted === 'best' && (isReady || (await ffmpeg.isThere())))
+      if (!isVoice) {
+        const { seconds } = await measured(bytes)
+        return { bytes, mime: mime.replace(/^video\//, 'audio/'), isVoice, ...(seconds ? { seconds } : {}) }
+      }
+      const voice = isReady ? bytes : await converted(ffmpeg, field, (program) => program.voice(bytes))
+      return { bytes: voice, mime: VOICE, isVoice, ...(await hear(ffmpeg, voice)) }
+    },
+    async video(field, text) {
+      const { bytes, mime } = await kind(field, text, 'video')
+      const isThere = await ffmpeg.isThere()
+      const thumbnail = isThere ? await ffmpeg.frame(bytes).then(shrink, () => undefined) : undefined
+      return { bytes, mime, ...(await measured(bytes)), ...(thumbnail ? { thumbnail } : {}) }
+    },
+    async thumbnail(field, text, format = 'jpeg') {
+      return toThumbnail(field, await file(field, text), format, maxPixels)
     },
   }
+}
+
+async function converted(
+  ffmpeg: Ffmpeg,
+  field: string,
+  convert: (ffmpeg: Ffmpeg) => Promise<Buffer>,
+): Promise<Buffer> {
+  if (!(await ffmpeg.isThere())) {
+    const reason = 'it would have to be converted, and ffmpeg is missing on this machine'
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, reason])
+  }
+  return convert(ffmpeg).catch((cause: unknown) => {
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
+  })
 }

@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { gatewayError, reasonOf } from 'wamux/plugin'
 import type { MediaFile } from './media.ts'
 
@@ -17,11 +17,7 @@ export async function measure(field: string, bytes: Buffer, maxPixels: number): 
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels })
     const { width, height, autoOrient } = await image.metadata()
-    const thumbnail = await image
-      .rotate()
-      .resize(THUMBNAIL, THUMBNAIL, { fit: 'inside' })
-      .jpeg({ quality: 60 })
-      .toBuffer()
+    const thumbnail = await shrink(image)
     return { width: autoOrient?.width ?? width, height: autoOrient?.height ?? height, thumbnail }
   } catch (cause) {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
@@ -46,4 +42,25 @@ export async function toSticker(
   } catch (cause) {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
   }
+}
+
+/** A picture as the thumbnail that its message wants; one that is so already passes as it is. */
+export async function toThumbnail(
+  field: string,
+  { bytes, mime }: MediaFile,
+  format: 'jpeg' | 'png',
+  maxPixels: number,
+): Promise<Buffer> {
+  if (mime === `image/${format}`) return bytes
+  try {
+    return await sharp(bytes, { limitInputPixels: maxPixels }).rotate().toFormat(format).toBuffer()
+  } catch (cause) {
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
+  }
+}
+
+/** The thumbnail of a picture that needs no checks, such as a frame of a video. */
+export function shrink(picture: Buffer | Sharp): Promise<Buffer> {
+  const image = Buffer.isBuffer(picture) ? sharp(picture) : picture
+  return image.rotate().resize(THUMBNAIL, THUMBNAIL, { fit: 'inside' }).jpeg({ quality: 60 }).toBuffer()
 }

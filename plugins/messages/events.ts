@@ -4,7 +4,9 @@ declare module 'wamux/plugin' {
   interface GatewayEvents {
     Message: { event: Record<string, unknown> }
     ReadReceipt: { event: Record<string, unknown>; state: 'Delivered' | 'Read' | 'ReadSelf' | 'Played' }
+    SendFailed: { event: Record<string, unknown> }
     UndecryptableMessage: { event: Record<string, unknown> }
+    HistorySync: { event: Record<string, unknown> }
   }
 }
 
@@ -51,6 +53,12 @@ export const events = {
         { additionalProperties: true, description: 'The content; bytes are base64, 64-bit numbers are text' },
       ),
       ...flags,
+      PollVote: T.Optional(
+        T.Object(
+          { PollID: Words, Question: Words, SelectedOptions: T.Array(Words) },
+          { description: 'Of a vote: what was chosen; nothing is a vote taken back' },
+        ),
+      ),
     }),
   },
   ReadReceipt: {
@@ -68,9 +76,42 @@ export const events = {
       MessageSender: Words,
     }),
   },
+  SendFailed: {
+    class: 'Message',
+    summary: 'A message of this session was refused, or nobody knows whether it went out',
+    schema: T.Object({
+      Id: T.String({ description: 'Message id, as the send answered it' }),
+      Chat: Words,
+      Code: T.String({ description: 'Name of the error; NETWORK_SILENT: it may have gone out' }),
+      Error: T.String({ description: 'In words' }),
+      Timestamp: Words,
+    }),
+  },
   UndecryptableMessage: {
     class: 'All',
-    summary: 'A message could not be decrypted; the sender was asked for it again',
-    schema: T.Object({ Chat: Words, Sender: Words, ID: Words, Reason: Words, Timestamp: Words }),
+    summary: 'A message could not be read; if it comes again, a Message with the same ID follows',
+    schema: T.Object({
+      Info,
+      IsUnavailable: T.Boolean({ description: 'The network had no content for this device' }),
+      UnavailableType: T.String({ description: 'Such as view_once' }),
+      DecryptFailMode: T.String({ description: '`hide` where nothing should be shown of it' }),
+      Reason: Words,
+    }),
+  },
+  HistorySync: {
+    class: 'HistorySync',
+    summary: 'A piece of what the phone had before the link: at most 50 chats and messages, or 512 KB',
+    schema: T.Object({
+      Data: T.Object({
+        syncType: T.Integer({ description: '0 first, 2 full, 3 recent, 4 names, 6 on demand' }),
+        progress: T.Integer(),
+        chunkOrder: T.Integer({ description: 'Part of the history, as the phone cut it' }),
+        piece: T.Integer({ description: 'Piece of that part, from 0' }),
+        pieces: T.Integer(),
+        conversations: T.Array(T.Object({ ID: Words }, { additionalProperties: true })),
+        pushnames: T.Array(T.Object({ ID: Words, pushname: Words })),
+        phoneNumberToLidMappings: T.Array(T.Object({ lidJID: Words, pnJID: Words })),
+      }),
+    }),
   },
 } satisfies Record<string, EventDeclaration>

@@ -1,20 +1,60 @@
-import { definePlugin } from 'wamux/plugin'
+import { asFunction, asValue, definePlugin } from 'wamux/plugin'
+import { type Attachments, createAttachments } from './attachments.ts'
+import { toFamilyCasing } from './casing.ts'
+import { ConfigSchema } from './config.ts'
 import { events } from './events.ts'
-import { ofMessage, ofReceipt, ofSent, ofUndecryptable } from './translate.ts'
+import { ofHistory } from './history.ts'
+import { createLinks } from './links.ts'
+import { migrations } from './migrations.ts'
+import { createPolls } from './polls.ts'
+import { createPruning } from './prune.ts'
+import { routes } from './routes.ts'
+import { mediaRoutes } from './routes-media.ts'
+import { createStates } from './states.ts'
+import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate.ts'
 
-/** Messages and their receipts, as receivers of this family of gateways know them. */
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    attachments: Attachments
+    /** A message's content as plain JSON, in the names that receivers know. */
+    messageJson: typeof toFamilyCasing
+  }
+}
+
+/** Messages, what becomes of them, their files and votes, as receivers of this family of gateways know them. */
 export default definePlugin({
   name: 'messages',
   version: '0.1.0',
   api: '^1.0.0',
-  needs: ['wire'],
+  config: ConfigSchema,
+  needs: ['wire', 'files', 'sender', 'targets'],
+  provides: ['attachments', 'messageJson'],
+  migrations,
+  services: () => ({
+    messageJson: asValue(toFamilyCasing),
+    states: asFunction(createStates).singleton(),
+    polls: asFunction(createPolls).singleton(),
+    links: asFunction(createLinks).singleton(),
+    attachments: asFunction(createAttachments).singleton(),
+    pruning: asFunction(createPruning).singleton(),
+  }),
+  routes: (r) => [...routes(r), ...mediaRoutes(r)],
   events,
   translate: {
-    message: async ({ data, session }, { wire, sessions }) =>
-      ofMessage(wire, (await sessions.byId(session))?.jid ?? '', data),
-    'message.sent': async ({ data, session }, { wire, sessions }) =>
-      ofSent(wire, (await sessions.byId(session))?.jid ?? '', data),
-    receipt: ({ data }) => ofReceipt(data),
-    'message.undecryptable': ({ data }) => ofUndecryptable(data),
+    message: async ({ data, session }, deps) => ofMessage(await partsOf(deps, session), data),
+    'message.sent': async ({ data, session }, deps) => ofSent(await partsOf(deps, session), data),
+    'message.failed': ({ data, time }) => ofFailed(data, time),
+    receipt: async ({ data, session }, deps) => ofReceipt(await partsOf(deps, session), data),
+    'message.undecryptable': async ({ data, session }, { wire, sessions }) =>
+      ofUndecryptable(wire, (await sessions.byId(session))?.jid ?? '', data),
+    'baileys.messaging-history.set': async ({ data, session }, deps) => ({
+      events: ofHistory(deps.wire, data),
+      writes: deps.polls.keepAll((await partsOf(deps, session)).session, data),
+    }),
   },
+  setup: async ({ links, pruning }) => {
+    await links.open()
+    pruning.start()
+  },
+  close: async ({ pruning }) => pruning.stop(),
 })

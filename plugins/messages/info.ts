@@ -32,14 +32,14 @@ export function infoOf(
   const { key } = message
   const chat = key.remoteJid ?? ''
   const isGroup = chat.endsWith('@g.us')
-  const alt = bare(isGroup ? key.participantAlt : key.remoteJidAlt)
   const fromMe = key.fromMe === true
   const { type, media } = kindOf(content)
   return {
     Chat: chat,
     Sender: fromMe ? me : bare(key.participant ?? chat),
-    SenderAlt: fromMe ? '' : alt,
-    RecipientAlt: fromMe ? alt : '',
+    // Of a post to many, Baileys puts the sender's other form beside the chat.
+    SenderAlt: fromMe ? '' : bare(key.participantAlt || key.remoteJidAlt),
+    RecipientAlt: fromMe && !isGroup ? bare(key.remoteJidAlt) : '',
     IsFromMe: fromMe,
     IsGroup: isGroup,
     AddressingMode: key.addressingMode ?? (chat.endsWith('@lid') ? 'lid' : 'pn'),
@@ -49,13 +49,21 @@ export function infoOf(
     PushName: message.pushName ?? '',
     Timestamp: new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString(),
     Category: attrs['category'] ?? '',
-    Edit: attrs['edit'] ?? '',
+    Edit: attrs['edit'] ?? editOf(content),
     Multicast: false,
     ServerID: Number(attrs['server_id'] ?? 0),
     BroadcastListOwner: '',
     VerifiedName: null,
     DeviceSentMeta: null,
   }
+}
+
+/** What an own send says in the stanza: 1 edits, 7 revokes, 8 revokes another's as admin of the group. */
+function editOf(content: proto.IMessage): string {
+  const { protocolMessage } = flagsOf(content, {}).inner
+  if (protocolMessage?.editedMessage) return '1'
+  if (!protocolMessage?.key || protocolMessage.type) return ''
+  return protocolMessage.key.fromMe === false ? '8' : '7'
 }
 
 export interface Flags {
@@ -83,6 +91,7 @@ export function flagsOf(
     ['ephemeralMessage', 'IsEphemeral'],
     ['viewOnceMessage', 'IsViewOnce'],
     ['viewOnceMessageV2', 'IsViewOnceV2'],
+    ['viewOnceMessageV2Extension', 'IsViewOnceV2'],
     ['documentWithCaptionMessage', 'IsDocumentWithCaption'],
     ['editedMessage', 'IsEdit'],
   ] as const
@@ -93,6 +102,7 @@ export function flagsOf(
     const [name, flag] = found
     flags[flag] = true
     inner = inner[name]?.message ?? inner
+    if (flag === 'IsViewOnceV2') flags.IsViewOnce = true
   }
   return { inner, flags }
 }
@@ -123,6 +133,7 @@ function kindOf(content: proto.IMessage): { type: string; media: string } {
   return found ? { type: 'media', media: found[1] } : { type: 'text', media: '' }
 }
 
-function bare(jid: string | null | undefined): string {
+/** Without its device. */
+export function bare(jid: string | null | undefined): string {
   return (jid ?? '').replace(/:\d+@/, '@')
 }

@@ -1,37 +1,106 @@
-import type { GatewayServices, GatewaySignals, Recording } from 'wamux/plugin'
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import type { GatewayServices, GatewaySignals, Recording, Session, Sessions } from 'wamux/plugin'
 import { toFamilyCasing } from './casing.ts'
-import { flagsOf, infoOf } from './info.ts'
+import { flagsOf, type Info, infoOf } from './info.ts'
+import type { Polls } from './polls.ts'
+import { reachedBy, type States } from './states.ts'
 
-type Wire = GatewayServices['wire']
-
-export function ofMessage(wire: Wire, me: string, { message, attrs }: GatewaySignals['message']): Recording {
-  return record(wire, me, message, attrs)
+export interface TranslateParts {
+  wire: GatewayServices['wire']
+  polls: Polls
+  states: States
+  session: Pick<Session, 'id' | 'jid' | 'lid'>
 }
 
-export function ofSent(wire: Wire, me: string, { message }: GatewaySignals['message.sent']): Recording {
-  return record(wire, me, message, {})
+/** What translating for a session needs. */
+export async function partsOf(
+  deps: Omit<TranslateParts, 'session'> & { sessions: Sessions },
+  id: string,
+): Promise<TranslateParts> {
+  const { wire, polls, states, sessions } = deps
+  return { wire, polls, states, session: (await sessions.byId(id)) ?? { id, jid: '', lid: '' } }
 }
 
-function record(
-  wire: Wire,
-  me: string,
-  message: GatewaySignals['message']['message'],
+export async function ofMessage(
+  parts: TranslateParts,
+  { message, attrs }: GatewaySignals['message'],
+): Promise<Recording> {
+  return record(parts, message, attrs)
+}
+
+export async function ofSent(
+  parts: TranslateParts,
+  { message }: GatewaySignals['message.sent'],
+): Promise<Recording> {
+  return record(parts, message, {})
+}
+
+async function record(
+  { wire, polls, states, session }: TranslateParts,
+  message: WAMessage,
   attrs: Record<string, string>,
-): Recording {
+): Promise<Recording> {
   const content = wire.proto.Message.fromObject(message.message ?? {})
-  const info = infoOf(message, content, attrs, me)
+  const info = infoOf(message, content, attrs, session.jid)
   const { inner, flags } = flagsOf(content, attrs)
-  const event = { Info: info, Message: toFamilyCasing(wire.proto.Message.fromObject(inner)), ...flags }
-  // The sender is part of the key: two people may choose the same id. A sent message and its echo from the
-  // network are one.
-  const key = `${info.Chat} ${info.IsFromMe ? 'me' : info.Sender} ${info.ID} ${info.Edit}`
-  return { events: [{ type: 'Message', key, chat: info.Chat, time: info.Timestamp, body: { event } }] }
+  const people = peopleOf(info, session)
+  const whole = {
+    ...inner,
+    messageContextInfo: inner.messageContextInfo ?? content.messageContextInfo ?? null,
+  }
+  const vote = await polls.read(session.id, whole, people)
+  const event = {
+    Info: info,
+    Message: toFamilyCasing(wire.proto.Message.fromObject(inner)),
+    ...flags,
+    ...(vote ? { PollVote: vote } : {}),
+  }
+  const state = info.IsFromMe ? 'Sent' : 'Delivered'
+  const { ID: id, Chat: chat, Timestamp: time } = info
+  return {
+    // The sender is part of the key: two people may choose the same id. A sent message and its echo from the
+    // network are one.
+    events: [
+      {
+        type: 'Message',
+        key: `${chat} ${info.IsFromMe ? 'me' : info.Sender} ${id} ${info.Edit}`,
+        chat,
+        time,
+        body: { event, ...stickerOf(inner) },
+      },
+    ],
+    writes: [
+      ...states.enter(session.id, [{ message: id, fromMe: info.IsFromMe, state, chat, time }]),
+      ...polls.keep(session.id, id, whole, people),
+    ],
+  }
+}
+
+/** The JIDs of whoever wrote it, in every form that is known. */
+function peopleOf(info: Info, { jid, lid }: TranslateParts['session']): string[] {
+  return info.IsFromMe ? [jid, lid] : [info.Sender, info.SenderAlt]
+}
+
+function stickerOf({ stickerMessage }: proto.IMessage): Record<string, boolean> {
+  return stickerMessage ? { isSticker: true, stickerAnimated: stickerMessage.isAnimated === true } : {}
+}
+
+/** The same id may fail more than once. */
+export function ofFailed(
+  { id, chat, code, reason }: GatewaySignals['message.failed'],
+  time: string,
+): Recording {
+  const event = { Id: id, Chat: chat, Code: code, Error: reason, Timestamp: time }
+  return { events: [{ type: 'SendFailed', key: `${chat} ${id} ${time}`, chat, time, body: { event } }] }
 }
 
 const STATES = { delivered: 'Delivered', read: 'Read', 'read-self': 'ReadSelf', played: 'Played' } as const
 const TYPES = { delivered: '', read: 'read', 'read-self': 'read-self', played: 'played' } as const
 
-export function ofReceipt(receipt: GatewaySignals['receipt']): Recording {
+export function ofReceipt(
+  { states, session }: Pick<TranslateParts, 'states' | 'session'>,
+  receipt: GatewaySignals['receipt'],
+): Recording {
   const { chat, sender, senderAlt, ids, type, fromMe, time } = receipt
   const event = {
     Chat: chat,
@@ -45,13 +114,26 @@ export function ofReceipt(receipt: GatewaySignals['receipt']): Recording {
     MessageSender: '',
   }
   const key = `${chat} ${sender} ${type} ${ids.join()}`
-  return { events: [{ type: 'ReadReceipt', key, chat, time, body: { event, state: STATES[type] } }] }
+  return {
+    events: [{ type: 'ReadReceipt', key, chat, time, body: { event, state: STATES[type] } }],
+    writes: states.enter(session.id, reachedBy(receipt)),
+  }
 }
 
-export function ofUndecryptable(failed: GatewaySignals['message.undecryptable']): Recording {
-  const { chat, sender, id, reason, time } = failed
-  const event = { Chat: chat, Sender: sender, ID: id, Reason: reason, Timestamp: time }
-  return {
-    events: [{ type: 'UndecryptableMessage', key: `${chat} ${sender} ${id}`, chat, time, body: { event } }],
+export function ofUndecryptable(
+  wire: GatewayServices['wire'],
+  me: string,
+  { message, attrs, reason, unavailable, onFailure }: GatewaySignals['message.undecryptable'],
+): Recording {
+  const info = infoOf(message, wire.proto.Message.create(), attrs, me)
+  const event = {
+    Info: info,
+    IsUnavailable: unavailable !== undefined,
+    UnavailableType: unavailable ?? '',
+    DecryptFailMode: onFailure,
+    Reason: reason,
   }
+  const { Chat: chat, Timestamp: time, ID: id } = info
+  const key = `${chat} ${info.IsFromMe ? 'me' : info.Sender} ${id}`
+  return { events: [{ type: 'UndecryptableMessage', key, chat, time, body: { event } }] }
 }

@@ -1,4 +1,14 @@
-import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import {
+  Done,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Static,
+  T,
+} from 'wamux/plugin'
+import { FAULT_NAMES } from './network/faults.ts'
+import { ACTION_NAMES } from './phone/actions.ts'
 import type { Stored } from './phone/messages.ts'
 import type { Phone } from './phone/phone.ts'
 
@@ -7,12 +17,15 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 const access = 'admin' as const
 const Text = (description: string) => T.Optional(T.String({ description }))
 const AnyObject = T.Record(T.String(), T.Unknown())
+const Account = T.Object({ Phone: T.String(), JID: T.String(), LID: T.String(), Name: T.String() })
+const Linked = T.Object({ JID: T.String({ description: 'JID of the new companion' }) })
 
 /** How tests and newcomers handle the simulated phones. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones', {
     summary: 'Make an account with its own simulated phone',
     access,
+    response: Account,
     body: T.Object({
       Phone: T.Optional(
         T.String({ format: 'phone', description: 'Number in digits; a free one when absent' }),
@@ -32,16 +45,19 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/phones', {
     summary: 'List the accounts',
     access,
+    response: T.Object({ Phones: T.Array(Account) }),
     handle: async (_, { sandbox }) => ({ Phones: sandbox.phones.all().map(named) }),
   }),
   r.get('/sandbox/phones/:phone', {
     summary: 'One account: companions, groups, settings, block list',
     access,
+    response: AnyObject,
     handle: async ({ params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').view(),
   }),
   r.post('/sandbox/phones/:phone/scan', {
     summary: 'Hold the phone in front of a QR code: links the companion that shows it',
     access,
+    response: Linked,
     body: T.Object({
       QRCode: Text('PNG data URL of /session/qr, or the text of the code'),
       Token: Text('Instead: the session whose code is to be scanned'),
@@ -54,6 +70,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/pair', {
     summary: 'Type a pairing code into the phone',
     access,
+    response: Linked,
     body: T.Object({ Code: T.String({ minLength: 1, description: 'The eight characters' }) }),
     handle: async ({ body, params }, { sandbox }) => ({
       JID: await sandbox.phones.get(params['phone'] ?? '').pair(body.Code),
@@ -62,6 +79,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/messages', {
     summary: 'Send a message from the phone',
     access,
+    response: T.Object({ Id: T.String() }),
     body: T.Object({
       To: T.String({ minLength: 1, format: 'phone', description: 'Number or JID' }),
       Text: Text('Plain text'),
@@ -79,6 +97,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/phones/:phone/messages', {
     summary: 'What the phone received and decrypted, in order',
     access,
+    response: T.Object({ Messages: T.Array(AnyObject) }),
     handle: async ({ query, params }, { sandbox }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
       const after = number('after', query.get('after'))
@@ -89,38 +108,44 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/actions', {
     summary: 'Do what a person does on a phone: read, react, type, group, unlink …',
     access,
+    response: AnyObject,
     body: T.Object({
       Action: T.String({
         minLength: 1,
-        description:
-          'read, react, edit, revoke, typing, recording, paused, online, offline, subscribe, createGroup, addToGroup, removeFromGroup, leaveGroup, subject, block, unblock, unlink',
+        description: ACTION_NAMES.join(', '),
       }),
       Chat: T.Optional(T.String({ format: 'phone', description: 'Number or JID of the chat' })),
       Id: Text('Message id'),
       Text: Text('Reaction, new text, or subject'),
       Participants: T.Optional(T.Array(T.String({ format: 'phone' }), { description: 'Numbers or JIDs' })),
       Companion: Text('JID of a companion'),
+      Data: T.Optional({ ...AnyObject, description: 'Whatever else the action needs' }),
     }),
     handle: async ({ body, params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').act(body),
   }),
   r.get('/sandbox/network', {
     summary: 'The network: accounts, groups, media, counters',
     access,
+    response: AnyObject,
     handle: async (_, { sandbox }) => sandbox.network.view(),
   }),
   r.post('/sandbox/faults', {
     summary: 'Make the network fail in a certain way',
     access,
+    response: Done,
     body: T.Object({
       Fault: T.String({
         minLength: 1,
-        description:
-          'drop, silent, delay, refuse, failure, replaced, streamError, holdReceipts, releaseReceipts, redeliver, companion_reg_refresh, refuseLinkCode, badCertificate, down, up, clear',
+        description: FAULT_NAMES,
       }),
       Phone: T.Optional(T.String({ format: 'phone', description: 'The account whose companions it hits' })),
-      Ms: T.Optional(T.Integer({ minimum: 0, description: 'Milliseconds, for delay' })),
-      Code: T.Optional(T.Integer({ description: 'Error code, for refuse, failure and streamError' })),
-      Count: T.Optional(T.Integer({ minimum: 1, description: 'How often' })),
+      Ms: T.Optional(T.Integer({ minimum: 0, description: 'Milliseconds, for delay and timelock' })),
+      Code: T.Optional(
+        T.Integer({ description: 'Error code, for refuse, refuseQuery, failure and streamError' }),
+      ),
+      Count: T.Optional(T.Integer({ minimum: 1, description: 'How often; new chats, for messageCap' })),
+      Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …'),
+      Type: Text('What the network says of a message without content, for unavailable: view_once …'),
     }),
     handle: async ({ body }, { sandbox }) => {
       sandbox.network.fault(body)
@@ -129,7 +154,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-function named({ account }: Phone): Record<string, string> {
+function named({ account }: Phone): Static<typeof Account> {
   return { Phone: account.phone, JID: account.jid, LID: account.lid, Name: account.name }
 }
 

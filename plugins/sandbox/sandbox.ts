@@ -1,5 +1,6 @@
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { createNetwork } from './network/network.ts'
+import { startBots } from './phone/bots.ts'
 import { createPhones, type Phones } from './phone/phones.ts'
 import type { SimulatedNetwork } from './types.ts'
 
@@ -21,6 +22,7 @@ export class Sandbox {
   async open(): Promise<void> {
     const { wire, config, log } = this.#deps
     const network = await createNetwork(wire, { ...config, log })
+    await startBots(wire, network, log)
     this.#open = { network, phones: createPhones(wire, network, log) }
   }
 

@@ -19,6 +19,17 @@ export interface Account {
   readonly business: boolean
 }
 
+/** What a bot shows of itself. */
+export interface BotProfile {
+  readonly persona: string
+  readonly name: string
+  readonly description: string
+  readonly category: string
+  readonly isDefault: boolean
+  readonly prompts: readonly { emoji: string; text: string }[]
+  readonly commands: readonly { name: string; description: string }[]
+}
+
 /** A companion that waits for a phone: an open, registered, unpaired connection. */
 export interface Unpaired {
   /** The ref that it shows now, as in its QR text. */
@@ -64,6 +75,8 @@ export interface SimulatedNetwork {
   readonly rootKey: Buffer
   /** Throws when the phone number is taken. */
   createAccount(options: { phone?: string; name?: string; business?: boolean }): Account
+  /** An account that belongs to no person; `id` is the user part of its JID. */
+  createBot(id: string, profile: BotProfile): Account
   account(phoneOrJid: string): Account | undefined
   accounts(): Account[]
   /** Puts the account's phone (device 0) on line. */

@@ -1,21 +1,25 @@
-import { asValue, definePlugin } from 'wamux/plugin'
+import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
+import { buttonRoutes } from './routes-buttons.ts'
+import { carouselRoutes } from './routes-carousel.ts'
+import { mediaUrlRoutes } from './routes-mediaurl.ts'
+import { payRoutes } from './routes-pay.ts'
+import { previewRoutes } from './routes-preview.ts'
 import { richRoutes } from './routes-rich.ts'
-import { type Targets, toChat, toUser } from './target.ts'
 
-declare module 'wamux/plugin' {
-  interface GatewayServices {
-    targets: Targets
-  }
-}
-
-/** Sending: text, files, places, cards, polls. */
+/** Sending: text, files, places, cards, polls, previews, buttons, lists, carousels, payments. */
 export default definePlugin({
   name: 'send',
   version: '0.1.0',
   api: '^1.0.0',
-  needs: ['media'],
-  provides: ['targets'],
-  services: () => ({ targets: asValue({ toChat, toUser }) }),
-  routes: (r) => [...routes(r), ...richRoutes(r)],
+  needs: ['media', 'sender', 'targets'],
+  routes: (r) => [
+    ...routes(r),
+    ...richRoutes(r),
+    ...mediaUrlRoutes(r),
+    ...previewRoutes(r),
+    ...buttonRoutes(r),
+    ...carouselRoutes(r),
+    ...payRoutes(r),
+  ],
 })

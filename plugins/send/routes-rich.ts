@@ -1,23 +1,31 @@
-import { gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { common, Sent } from './schemas.ts'
-import { send } from './send.ts'
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  Sent,
+  sendFields,
+  T,
+} from 'wamux/plugin'
 import { toVcard, Vcard } from './vcard.ts'
 
 const Words = T.Optional(T.String())
 
-export const richRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'sender'>>(
+  r: RouteBuilder<D>,
+) => [
   r.post('/send/location', {
     summary: 'Send a place',
     body: T.Object({
-      ...common,
+      ...sendFields,
       Latitude: T.Number({ minimum: -90, maximum: 90, description: 'Degrees north' }),
       Longitude: T.Number({ minimum: -180, maximum: 180, description: 'Degrees east' }),
       Name: Words,
       Address: Words,
     }),
     response: Sent,
-    handle: (request) =>
-      send('/send/location', request, () => {
+    handle: (request, { sender }) =>
+      sender.send('/send/location', request, () => {
         const { Latitude, Longitude, Name = '', Address = '' } = request.body
         return {
           location: { degreesLatitude: Latitude, degreesLongitude: Longitude, name: Name, address: Address },
@@ -27,13 +35,13 @@ export const richRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/send/contact', {
     summary: 'Send a contact card',
     body: T.Object({
-      ...common,
+      ...sendFields,
       Vcard,
       Name: T.Optional(T.String({ description: 'Shown name, where Vcard is text' })),
     }),
     response: Sent,
-    handle: (request) =>
-      send('/send/contact', request, () => {
+    handle: (request, { sender }) =>
+      sender.send('/send/contact', request, () => {
         const { vcard, displayName } = toVcard(request.body.Vcard, request.body.Name)
         return { contacts: { displayName, contacts: [{ displayName, vcard }] } }
       }),
@@ -41,14 +49,14 @@ export const richRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/send/poll', {
     summary: 'Send a poll',
     body: T.Object({
-      ...common,
+      ...sendFields,
       Question: T.String({ minLength: 1, description: 'What is asked' }),
       MaxAnswer: T.Integer({ minimum: 0, description: 'How many options one may choose; 0 for any number' }),
       Options: T.Array(T.String({ minLength: 1 }), { maxItems: 12, description: 'Two to twelve answers' }),
     }),
     response: Sent,
-    handle: (request) =>
-      send('/send/poll', request, () => {
+    handle: (request, { sender }) =>
+      sender.send('/send/poll', request, () => {
         const { Question, MaxAnswer, Options } = request.body
         assertOptions(Options, MaxAnswer)
         return { poll: { name: Question, values: Options, selectableCount: MaxAnswer } }

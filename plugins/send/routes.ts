@@ -1,112 +1,96 @@
-import type { AnyMessageContent } from '@whiskeysockets/baileys'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { Caption, common, file, Sent } from './schemas.ts'
-import { send } from './send.ts'
+import { file, type GatewayServices, type Kernel, type RouteBuilder, Sent, sendFields, T } from 'wamux/plugin'
+import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
+import { Caption, Duration, LongText } from './schemas.ts'
 
-type Deps = Kernel<unknown> & Pick<GatewayServices, 'media'>
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'>
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/text', {
     summary: 'Send a text',
     body: T.Object({
-      ...common,
-      Body: T.String({ minLength: 1, aliases: ['Text', 'Message'], description: 'The text' }),
+      ...sendFields,
+      Body: LongText,
       LinkPreview: T.Optional(
         T.Boolean({ description: 'Accepted for older clients; previews are sent by /send/preview' }),
       ),
     }),
     response: Sent,
-    handle: (request) => send('/send/text', request, () => ({ text: request.body.Body, linkPreview: null })),
+    handle: (request, { sender }) =>
+      sender.send('/send/text', request, () => ({ text: request.body.Body, linkPreview: null })),
   }),
   r.post('/send/image', {
     summary: 'Send a picture',
-    body: T.Object({ ...common, Image: file('The picture'), Caption }),
+    body: T.Object({ ...sendFields, Image: file('The picture'), Caption }),
     response: Sent,
-    handle: (request, { media }) =>
-      send('/send/image', request, async () => {
-        const { bytes, mime, width, height, thumbnail } = await media.image('Image', request.body.Image)
-        const content = {
-          image: bytes,
-          mimetype: mime,
-          width,
-          height,
-          jpegThumbnail: thumbnail.toString('base64'),
-        }
-        return withCaption(content, request.body.Caption)
+    handle: (request, { media, sender }) =>
+      sender.send('/send/image', request, () => {
+        const { Image, Caption: caption } = request.body
+        return imageOf(media, { field: 'Image', file: Image, caption })
       }),
   }),
   r.post('/send/audio', {
     summary: 'Send a voice message or other audio',
+    description:
+      'Ogg with Opus goes out as it is; other audio is converted for a voice message where ffmpeg is installed. Without ffmpeg it goes out as a file, unless Ptt is true: then it is refused (415).',
     body: T.Object({
-      ...common,
-      Audio: file('The audio; a voice message must be ogg/opus'),
+      ...sendFields,
+      Audio: file('The audio'),
       Ptt: T.Optional(T.Boolean({ description: 'As a voice message (default)' })),
-      Duration: T.Optional(T.Number({ minimum: 0, description: 'Seconds' })),
+      Duration,
     }),
     response: Sent,
-    handle: (request, { media }) =>
-      send('/send/audio', request, async () => {
-        const { Audio, Ptt: ptt = true, Duration } = request.body
-        const { bytes, mime } = await media.kind('Audio', Audio, 'audio')
-        // Without the codec phones show a voice message that they can't play.
-        const mimetype = ptt ? 'audio/ogg; codecs=opus' : mime
-        return { audio: bytes, ptt, mimetype, seconds: Math.round(Duration ?? 0) }
+    handle: (request, { media, sender }) =>
+      sender.send('/send/audio', request, () => {
+        const { Audio, Ptt: ptt, Duration: duration } = request.body
+        const as = ptt === undefined ? 'best' : ptt ? 'voice' : 'file'
+        return audioOf(media, { field: 'Audio', file: Audio }, as, duration)
       }),
   }),
   r.post('/send/video', {
     summary: 'Send a video',
     body: T.Object({
-      ...common,
+      ...sendFields,
       Video: file('The video'),
       Caption,
       JpegThumbnail: T.Optional(T.String({ description: 'Preview picture, base64' })),
     }),
     response: Sent,
-    handle: (request, { media }) =>
-      send('/send/video', request, async () => {
+    handle: (request, { media, sender }) =>
+      sender.send('/send/video', request, async () => {
         const { Video, JpegThumbnail, Caption: caption } = request.body
-        const { bytes, mime } = await media.kind('Video', Video, 'video')
         const thumbnail = JpegThumbnail ? await media.thumbnail('JpegThumbnail', JpegThumbnail) : undefined
-        // An empty one keeps Baileys from starting a program to make it.
-        const content = { video: bytes, mimetype: mime, jpegThumbnail: thumbnail?.toString('base64') ?? '' }
-        return withCaption(content, caption)
+        return videoOf(media, { field: 'Video', file: Video, caption }, { thumbnail })
       }),
   }),
   r.post('/send/document', {
     summary: 'Send a file',
     body: T.Object({
-      ...common,
+      ...sendFields,
       Document: file('The file'),
       FileName: T.String({ minLength: 1, description: 'Its name, with ending' }),
       Caption,
       Mimetype: T.Optional(T.String({ description: 'Its type, where you know better' })),
     }),
     response: Sent,
-    handle: (request, { media }) =>
-      send('/send/document', request, async () => {
-        const { Document, FileName, Mimetype, Caption: caption } = request.body
-        const { bytes, mime } = await media.file('Document', Document)
-        return withCaption({ document: bytes, fileName: FileName, mimetype: Mimetype || mime }, caption)
+    handle: (request, { media, sender }) =>
+      sender.send('/send/document', request, () => {
+        const { Document, FileName: fileName, Mimetype: mimetype, Caption: caption } = request.body
+        return documentOf(media, { field: 'Document', file: Document, caption }, { fileName, mimetype })
       }),
   }),
   r.post('/send/sticker', {
-    summary: 'Send a sticker; pictures that are not WebP are converted',
+    summary: 'Send a sticker; pictures and short videos that are not WebP are converted',
     body: T.Object({
-      ...common,
+      ...sendFields,
       Sticker: file('The sticker'),
       PngThumbnail: T.Optional(T.String({ description: 'Preview picture, base64' })),
     }),
     response: Sent,
-    handle: (request, { media }) =>
-      send('/send/sticker', request, async () => {
+    handle: (request, { media, sender }) =>
+      sender.send('/send/sticker', request, async () => {
         const { Sticker, PngThumbnail } = request.body
-        const { bytes, isAnimated } = await media.sticker('Sticker', Sticker)
-        const png = PngThumbnail ? { pngThumbnail: await media.thumbnail('PngThumbnail', PngThumbnail) } : {}
-        return { sticker: bytes, isAnimated, mimetype: 'image/webp', ...png } as AnyMessageContent
+        const png = PngThumbnail ? await media.thumbnail('PngThumbnail', PngThumbnail, 'png') : undefined
+        return stickerOf(media, { field: 'Sticker', file: Sticker }, png)
       }),
   }),
 ]
-
-function withCaption(content: object, caption: string | undefined): AnyMessageContent {
-  return (caption ? { ...content, caption } : content) as AnyMessageContent
-}

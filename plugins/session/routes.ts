@@ -1,7 +1,6 @@
 import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
 import { qrPicture } from './qr.ts'
 import { Done, Row, RowWithState, type Static, Subscribe } from './schemas.ts'
-import { assertClasses } from './subscribe.ts'
 
 const PHONE = T.Optional(
   T.String({
@@ -20,16 +19,21 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/init', {
     summary: 'Create a session',
     access: 'admin',
+    audit: 'session.init',
     body: T.Object({
       Name: T.Optional(T.String({ description: 'Your name for it' })),
-      Token: T.Optional(T.String({ description: 'Its token; spaces are removed; a random one when absent' })),
+      Token: T.Optional(
+        T.String({
+          description: 'Its token, 16 characters or more; spaces are removed; a random one when absent',
+        }),
+      ),
       Os: T.Optional(T.String({ maxLength: 50, description: "Name in the phone's list of linked devices" })),
       Webhook: T.Optional(T.String({ description: 'URL that events are delivered to' })),
       Subscribe,
     }),
     response: Row,
     async handle({ body }, { sessions, events }) {
-      assertClasses(events, body.Subscribe)
+      events.assertClasses(body.Subscribe)
       const {
         Name: name = '',
         Token: token = '',
@@ -52,7 +56,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       LinkingCode: T.Optional(T.String()),
     }),
     async handle({ body, session }, { sessions, events }) {
-      assertClasses(events, body.Subscribe)
+      events.assertClasses(body.Subscribe)
       const isUp = session.connected
       if (body.Subscribe)
         await sessions.update(session.id, { subscribe: body.Subscribe.length > 0 ? body.Subscribe : ['All'] })
@@ -66,6 +70,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/pair', {
     summary: 'Link by pairing code instead of a QR code',
     access: 'token',
+    audit: 'session.pair',
     body: T.Object({
       Phone: T.String({
         minLength: 1,
@@ -78,7 +83,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     }),
     response: T.Object({ LinkingCode: T.String(), PairingCode: T.String() }),
     async handle({ body, session }, { sessions, events }) {
-      assertClasses(events, body.Subscribe)
+      events.assertClasses(body.Subscribe)
       if (body.Subscribe?.length) await sessions.update(session.id, { subscribe: body.Subscribe })
       const code = await sessions.pair(session.id, digits(body.Phone))
       return { LinkingCode: code, PairingCode: code }
@@ -128,6 +133,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/logout', {
     summary: 'End the link; the next connect needs a scan',
     access: 'login',
+    audit: 'session.logout',
     response: Done,
     async handle({ session }, { sessions }) {
       await sessions.logout(session.id)
@@ -137,18 +143,21 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/session/all', {
     summary: 'List all sessions',
     access: 'admin',
+    audit: 'session.list',
     response: T.Array(RowWithState),
     handle: async (_, { sessions }) => (await sessions.list()).map(toRowWithState),
   }),
   r.post('/session/scanned', {
     summary: 'List the sessions that are linked',
     access: 'admin',
+    audit: 'session.list',
     response: T.Array(RowWithState),
     handle: async (_, { sessions }) => (await sessions.list()).filter(({ jid }) => jid).map(toRowWithState),
   }),
   r.post('/session/delete', {
     summary: 'Delete a session and everything stored of it',
     access: 'admin',
+    audit: 'session.delete',
     description: 'The target is named by the header `token`, or else by `Token` in the body or the query.',
     body: T.Object({ Token: T.Optional(T.String({ description: 'The session to delete' })) }),
     response: T.Object({ Id: T.String(), Name: T.String(), JID: T.String(), Details: T.String() }),

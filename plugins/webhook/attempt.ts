@@ -1,63 +1,72 @@
 import { type GatewayServices, reasonOf, type Session } from 'wamux/plugin'
+import { encode, toBody } from './body.ts'
 import type { WebhookConfig } from './config.ts'
 import type { Delivery } from './deliveries.ts'
-import { sign } from './secrets.ts'
+import type { Endpoint } from './endpoint.ts'
+import { sign } from './sign.ts'
 
 export type Outcome =
   | { kind: 'done'; status: number }
-  /** `after` in milliseconds, when the receiver said when to come again. */
-  | { kind: 'failed'; reason: string; after?: number }
+  /** `after` in milliseconds, when the receiver said when to come again; `isDown` when the host is to be spared. */
+  | { kind: 'failed'; reason: string; isDown: boolean; after?: number }
   /** The receiver wants no more of them: 410. */
   | { kind: 'gone' }
+  /** Cut off by the gateway: nothing is known. */
+  | { kind: 'cut' }
+
+export interface AttemptParts {
+  http: GatewayServices['http']
+  config: WebhookConfig
+  session: Session
+  endpoint: Endpoint
+  delivery: Delivery
+  attachments: GatewayServices['attachments'] | undefined
+  signal: AbortSignal
+}
 
 const RETRY_AFTER_MOST = 24 * 3_600_000
 
 /** One attempt to deliver one event. Never throws. */
-export async function attempt(
-  http: GatewayServices['http'],
-  config: WebhookConfig,
-  session: Session,
-  secret: string,
-  delivery: Delivery,
-): Promise<Outcome> {
-  const body = JSON.stringify(envelope(session, delivery))
-  const seconds = Math.floor(Date.now() / 1000)
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'user-agent': 'wamux',
-    ...sign(secret, delivery.event, seconds, body),
-    'x-webhook-request-id': delivery.event,
-    'x-webhook-timestamp': String(seconds),
-    'x-webhook-attempt': String(delivery.attempts + 1),
-    'x-gateway-session': session.id,
-    'x-gateway-seq': String(delivery.seq),
-  }
+export async function attempt(parts: AttemptParts): Promise<Outcome> {
+  const { http, config, session, endpoint, delivery, signal } = parts
   try {
-    const { status, headers: answered } = await http.post(session.webhook, {
-      body,
-      headers,
-      timeoutMs: config.timeoutMs,
-    })
-    if (status >= 200 && status < 300) return { kind: 'done', status }
-    if (status === 410) return { kind: 'gone' }
-    const after = retryAfter(answered['retry-after'])
-    return { kind: 'failed', reason: `status ${status}`, ...(after === undefined ? {} : { after }) }
+    const { text, type } = encode(
+      endpoint.format,
+      await toBody(session, delivery, parts.attachments),
+      session.token,
+      config.includeToken,
+    )
+    const headers = { 'content-type': type, ...headersOf(endpoint, delivery, text) }
+    const { timeoutMs } = config
+    const answer = await http.post(endpoint.url, { body: text, headers, timeoutMs, signal })
+    return judge(answer.status, answer.headers)
   } catch (error) {
-    return { kind: 'failed', reason: reasonOf(error) }
+    return signal.aborted ? { kind: 'cut' } : { kind: 'failed', reason: reasonOf(error), isDown: true }
   }
 }
 
-/** What receivers parse: the family's body, the same bytes' worth on every attempt. */
-function envelope(session: Session, { event, type, time, body }: Delivery): Record<string, unknown> {
+function headersOf(endpoint: Endpoint, delivery: Delivery, text: string): Record<string, string> {
+  const { line, lane, attempts } = delivery
+  const now = Date.now()
   return {
-    type,
-    ...body,
-    eventId: event,
-    instanceName: session.name,
-    userID: session.id,
-    jid: session.jid,
-    timestamp: time,
+    'user-agent': 'wamux',
+    ...sign(endpoint, line.id, now, text),
+    'x-webhook-request-id': line.id,
+    'x-webhook-timestamp': String(Math.floor(now / 1000)),
+    'x-webhook-attempt': String(attempts + 1),
+    'x-gateway-session': endpoint.session,
+    'x-gateway-seq': String(line.seq),
+    // It held its chat back for too long: later events of the chat may have come before it.
+    ...(lane === line.lane ? {} : { 'x-gateway-late': '1' }),
   }
+}
+
+function judge(status: number, headers: Record<string, string>): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'done', status }
+  if (status === 410) return { kind: 'gone' }
+  const after = retryAfter(headers['retry-after'])
+  const isDown = status === 429 || status >= 500
+  return { kind: 'failed', reason: `status ${status}`, isDown, ...(after === undefined ? {} : { after }) }
 }
 
 /** Seconds or a date. */

@@ -1,109 +1,107 @@
-import type { LogEvent, PluginDb, Row, Session, Sessions } from 'wamux/plugin'
+import type { Events, LogEvent, PluginDb, Row } from 'wamux/plugin'
 
+/** One event on its way to one endpoint. */
 export interface Delivery {
-  seq: number
-  session: string
-  event: string
-  lane: string
-  type: string
-  time: string
-  body: Record<string, unknown>
-  attempts: number
-  nextAt: number
+  readonly endpoint: string
+  readonly seq: number
+  /** The event's own; another one once it has held its chat back for too long. */
+  readonly lane: string
+  readonly jid: string
+  readonly attempts: number
+  readonly step: number
+  readonly nextAt: number
+  readonly line: LogEvent
 }
 
-/** The table of what is to be delivered. */
+export interface Change {
+  state?: 'pending' | 'done' | 'dead'
+  lane?: string
+  attempts?: number
+  step?: number
+  nextAt?: number
+  last?: string
+}
+
+export interface Page {
+  readonly rows: readonly Delivery[]
+  /** Nothing follows. */
+  readonly isLast: boolean
+}
+
+/** The table of what is to be delivered. What is delivered is read from the log. */
 export interface Deliveries {
-  /** Enters events of sessions that have a webhook and subscribed; true if there were any. */
-  enter(events: readonly LogEvent[]): Promise<boolean>
-  /** What is still to be delivered after `seq`, oldest first. */
-  pending(seq: number, limit: number): Promise<Delivery[]>
-  /** The same of one lane, up to and with `to`. */
-  pendingOf(lane: string, from: number, to: number, limit: number): Promise<Delivery[]>
-  done(delivery: Delivery, status: number): Promise<void>
-  /** Failed; due again at `nextAt` (milliseconds), or never: dead. */
-  failed(delivery: Delivery, reason: string, nextAt: number | undefined): Promise<void>
+  /** Those that are there already stay as they are. */
+  add(deliveries: readonly Delivery[]): Promise<void>
+  /** What an endpoint has still to get after `seq`, oldest first. */
+  pending(endpoint: string, seq: number, limit: number): Promise<Page>
+  /** The same of one lane, from its head. */
+  pendingOf(endpoint: string, lane: string, limit: number): Promise<Page>
+  change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change): Promise<void>
 }
 
 interface Deps {
   db: PluginDb
-  sessions: Sessions
+  events: Events
 }
 
-export function createDeliveries({ db, sessions }: Deps): Deliveries {
-  const table = db.table('deliveries')
-  const change = (seq: number, row: Row): Promise<void> =>
-    db.write([db.update('deliveries', ['seq'], [{ seq, ...row }])])
+export const KEY = ['seq', 'endpoint']
+
+export function createDeliveries({ db, events }: Deps): Deliveries {
+  // A literal, not a parameter: SQLite takes the partial index only when it can see the state.
+  const query = (endpoint: string, limit: number) =>
+    db
+      .read<Row>(db.table('deliveries'))
+      .whereRaw("state = 'pending'")
+      .where({ endpoint })
+      .orderBy('seq')
+      .limit(limit)
+
+  async function toPage(rows: readonly Row[], limit: number): Promise<Page> {
+    const lines = await events.lines(rows.map((row) => Number(row['seq'])))
+    const bySeq = new Map(lines.map((line) => [line.seq, line]))
+    const found = rows.flatMap((row) => {
+      const line = bySeq.get(Number(row['seq']))
+      return line ? [fromRow(row, line)] : []
+    })
+    return { rows: found, isLast: rows.length < limit }
+  }
+
   return {
-    async enter(events) {
-      const rows: Row[] = []
-      for (const event of events) {
-        const session = await sessions.byId(event.session)
-        if (session && wants(session, event)) rows.push(toRow(event))
-      }
-      if (rows.length > 0) await db.write([db.add('deliveries', ['seq'], rows)])
-      return rows.length > 0
+    async add(deliveries) {
+      const entered = Date.now()
+      await db.write([
+        db.add(
+          'deliveries',
+          KEY,
+          deliveries.map((delivery) => toRow(delivery, entered)),
+        ),
+      ])
     },
-    async pending(seq, limit) {
-      const rows = await db
-        .read<Row>(table)
-        .where({ state: 'pending' })
-        .where('seq', '>', seq)
-        .orderBy('seq')
-        .limit(limit)
-      return rows.map(toDelivery)
-    },
-    async pendingOf(lane, from, to, limit) {
-      const rows = await db
-        .read<Row>(table)
-        .where({ lane, state: 'pending' })
-        .whereBetween('seq', [from, to])
-        .orderBy('seq')
-        .limit(limit)
-      return rows.map(toDelivery)
-    },
-    done: ({ seq, attempts }, status) =>
-      change(seq, { state: 'done', attempts: attempts + 1, last: String(status) }),
-    failed: ({ seq, attempts }, reason, nextAt) =>
-      change(seq, {
-        state: nextAt === undefined ? 'dead' : 'pending',
-        attempts: attempts + 1,
-        next_at: nextAt ?? 0,
-        last: reason.slice(0, 500),
-      }),
+    pending: async (endpoint, seq, limit) =>
+      toPage(await query(endpoint, limit).where('seq', '>', seq), limit),
+    pendingOf: async (endpoint, lane, limit) => toPage(await query(endpoint, limit).where({ lane }), limit),
+    change: ({ seq, endpoint }, { nextAt, ...rest }) =>
+      db.write([
+        db.update('deliveries', KEY, [
+          { seq, endpoint, ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) },
+        ]),
+      ]),
   }
 }
 
-function wants({ webhook, subscribe }: Session, event: LogEvent): boolean {
-  return webhook !== '' && (subscribe.includes('All') || subscribe.includes(event.class))
+function toRow({ line: _, nextAt, ...rest }: Delivery, entered: number): Row {
+  return { ...rest, state: 'pending', next_at: nextAt, entered, last: '' }
 }
 
-function toRow({ seq, session, id, lane, type, time, body }: LogEvent): Row {
+function fromRow(row: Row, line: LogEvent): Delivery {
   return {
-    seq,
-    session,
-    event: id,
-    lane,
-    type,
-    time,
-    body: JSON.stringify(body),
-    state: 'pending',
-    attempts: 0,
-    next_at: 0,
-    last: '',
-  }
-}
-
-function toDelivery(row: Row): Delivery {
-  return {
-    seq: Number(row['seq']),
-    session: String(row['session']),
-    event: String(row['event']),
+    endpoint: String(row['endpoint']),
+    seq: line.seq,
     lane: String(row['lane']),
-    type: String(row['type']),
-    time: String(row['time']),
-    body: JSON.parse(String(row['body'])) as Record<string, unknown>,
+    jid: String(row['jid']),
     attempts: Number(row['attempts']),
+    step: Number(row['step']),
     nextAt: Number(row['next_at']),
+    line,
   }
 }

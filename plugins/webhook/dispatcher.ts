@@ -1,149 +1,156 @@
-import { type GatewayServices, type Log, reasonOf, type Sessions } from 'wamux/plugin'
+import { setMaxListeners } from 'node:events'
+import type { GatewayServices, Log, Sessions } from 'wamux/plugin'
 import { attempt, type Outcome } from './attempt.ts'
 import type { WebhookConfig } from './config.ts'
+import { type Courier, createCourier } from './courier.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
-import { createLanes, type Lane } from './lanes.ts'
-import type { Secrets } from './secrets.ts'
+import type { Endpoints } from './endpoints.ts'
+import { createGates, hostOf, type Turn } from './gates.ts'
+import type { Lane } from './lanes.ts'
+import type { Verdicts } from './verdict.ts'
 
-/** Works the table off: in each lane one after the other, lanes side by side. */
+/** A courier for each endpoint, and what they share: hosts, and the room in memory. */
 export interface Dispatcher {
-  /** There is something new. */
-  wake(): void
-  /** Waits for the requests in hand; what is not done stays pending. */
+  /** Begins with what the table holds. */
+  start(): void
+  /** Entered and committed, in order. Those that may not be new, or not pending, are read from the table. */
+  take(deliveries: readonly Delivery[], isNew: boolean): void
+  /** Begins again at the oldest row: something about the endpoint or its past has changed. */
+  rewind(endpoint: string): void
+  /** One attempt outside the queue. */
+  attempt(delivery: Delivery): Promise<Outcome>
   stop(): Promise<void>
 }
 
 interface Deps {
   config: WebhookConfig
   deliveries: Deliveries
-  secrets: Secrets
+  endpoints: Endpoints
+  verdicts: Verdicts
   http: GatewayServices['http']
   sessions: Sessions
+  attachments?: GatewayServices['attachments'] | undefined
   log: Log
 }
 
-/** Rows kept in memory; a backlog of any size stays in the table. */
-const WINDOW = 1_000
-/** A net under the wake-up calls. */
-const SWEEP_MS = 1_000
+/** Rows in memory, of all endpoints and of one; a backlog of any size stays in the table. */
+const ROOM = { all: 2_048, one: 256, least: 16 }
+/** Requests under way have this long to end when the gateway stops. */
+const GRACE_MS = 2_000
 
 export function createDispatcher(deps: Deps): Dispatcher {
-  const { config, deliveries, secrets, http, sessions, log } = deps
-  const lanes = createLanes()
-  const busy = new Map<string, number>()
-  const running = new Set<Promise<void>>()
-  /** Newest row that was taken into memory, or left to a waiting lane. */
-  let loaded = 0
-  let filling: Promise<void> | undefined
-  let isAgain = false
-  let isStopped = false
-  const sweep = setInterval(wake, SWEEP_MS)
+  const { config, deliveries, endpoints, verdicts, http, sessions, attachments, log } = deps
+  const couriers = new Map<string, Courier>()
+  const gates = createGates(config, turn)
+  const cut = new AbortController()
+  // One for each request under way.
+  setMaxListeners(0, cut.signal)
 
-  function wake(): void {
-    if (isStopped) return
-    isAgain = true
-    filling ??= fill()
-      .catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'deliveries could not be read'))
-      .finally(() => {
-        filling = undefined
+  function courierOf(id: string): Courier {
+    const courier =
+      couriers.get(id) ??
+      createCourier({
+        endpoint: id,
+        parallel: config.parallel,
+        deliveries,
+        log,
+        room: () => room(id),
+        admits: () => gates.of(urlOf(id)).admits(),
+        attempt: (delivery) => send(delivery),
+        record: (delivery, outcome, lane) => record(delivery, outcome, lane),
       })
+    couriers.set(id, courier)
+    return courier
+  }
+  const urlOf = (id: string): string => endpoints.byId(id)?.url ?? ''
+
+  function room(id: string): number {
+    const { state, url } = endpoints.byId(id) ?? {}
+    const gate = gates.of(url ?? '').state
+    if (!url || state !== 'active' || gate === 'open') return 0
+    if (gate === 'half-open') return 1
+    let busy = 1
+    for (const courier of couriers.values()) if (courier.held() > 0) busy += 1
+    return Math.max(ROOM.least, Math.min(ROOM.one, Math.floor(ROOM.all / busy)))
   }
 
-  async function fill(): Promise<void> {
-    while (isAgain && !isStopped) {
-      isAgain = false
-      await lanes.revive(Date.now(), (lane, from) => deliveries.pendingOf(lane, from, loaded, WINDOW / 10))
-      while (lanes.size() < WINDOW) {
-        const page = await deliveries.pending(loaded, WINDOW / 2)
-        for (const delivery of page) {
-          loaded = delivery.seq
-          lanes.add(delivery)
-        }
-        if (page.length < WINDOW / 2) break
-      }
-      start()
+  /** A host turned: those who deliver to it drop what they hold, or go on at once. */
+  function turn(host: string, to: Turn): void {
+    log.warn({ host, state: to }, 'the breaker of a webhook host turned')
+    for (const [id, courier] of [...couriers]) {
+      if (hostOf(urlOf(id)) !== host) continue
+      if (to === 'probing') courier.wake()
+      else courier.rewind(true)
     }
   }
 
-  function start(): void {
-    for (const lane of lanes.ready()) {
-      const [head] = lane.queue
-      if (isStopped || !head) continue
-      const count = busy.get(head.session) ?? 0
-      if (count >= config.parallel) continue
-      busy.set(head.session, count + 1)
-      lane.isBusy = true
-      const work = run(lane, head).finally(() => {
-        running.delete(work)
-        lane.isBusy = false
-        busy.set(head.session, (busy.get(head.session) ?? 1) - 1)
-        lanes.settle(lane)
-        if (lane.isShort || lanes.size() < WINDOW / 2) wake()
-        start()
-      })
-      running.add(work)
+  async function send(delivery: Delivery): Promise<Outcome> {
+    const endpoint = endpoints.byId(delivery.endpoint)
+    if (!endpoint) return { kind: 'cut' }
+    const { url } = endpoint
+    gates.of(url).begin()
+    const session = await sessions.byId(endpoint.session)
+    if (!session) {
+      // Deleted, and its rows with it.
+      couriers.delete(endpoint.id)
+      gates.tell(url, 'unknown')
+      return { kind: 'cut' }
     }
+    const outcome = await attempt({
+      http,
+      config,
+      session,
+      endpoint,
+      delivery,
+      attachments,
+      signal: cut.signal,
+    })
+    if (outcome.kind === 'cut') gates.tell(url, 'unknown')
+    else gates.tell(url, outcome.kind === 'failed' && outcome.isDown ? 'down' : 'up')
+    if (outcome.kind === 'failed' && outcome.isDown) moveToEnd(endpoint.id)
+    return outcome
   }
 
-  async function run(lane: Lane, delivery: Delivery): Promise<void> {
-    try {
-      await finish(lane, delivery, await deliver(delivery))
-    } catch (error) {
-      // The table can't be written now: the row is as it was, and comes again.
-      log.error({ seq: delivery.seq, reason: reasonOf(error) }, 'delivery could not be recorded')
-      lanes.park(lane, Date.now() + SWEEP_MS)
-    }
+  /** Of many endpoints on one host another one gets the next probe. */
+  function moveToEnd(id: string): void {
+    const courier = couriers.get(id)
+    if (!courier) return
+    couriers.delete(id)
+    couriers.set(id, courier)
   }
 
-  async function deliver(delivery: Delivery): Promise<Outcome | undefined> {
-    const session = await sessions.byId(delivery.session)
-    if (!session?.webhook) return undefined
-    return attempt(http, config, session, await secrets.of(session.id), delivery)
-  }
-
-  async function finish(lane: Lane, delivery: Delivery, outcome: Outcome | undefined): Promise<void> {
-    if (outcome?.kind === 'done') await deliveries.done(delivery, outcome.status)
-    else if (!outcome) await deliveries.failed(delivery, 'no webhook is set', undefined)
-    else if (outcome.kind === 'gone') await close(delivery)
-    else {
-      const nextAt = dueAgain(config, delivery, outcome.after)
-      log.warn(
-        { seq: delivery.seq, attempt: delivery.attempts + 1, reason: outcome.reason, nextAt },
-        'delivery failed',
-      )
-      await deliveries.failed(delivery, outcome.reason, nextAt)
-      if (nextAt !== undefined) return lanes.park(lane, nextAt)
-    }
-    lane.queue.shift()
-  }
-
-  /** The receiver answered 410: it wants nothing more of this session. */
-  async function close(delivery: Delivery): Promise<void> {
-    await sessions.update(delivery.session, { webhook: '' })
-    await deliveries.failed(delivery, 'status 410: the receiver wants no more', undefined)
-    log.warn({ session: delivery.session }, 'the webhook was removed: its receiver answered 410')
+  function record(delivery: Delivery, outcome: Outcome, lane: Lane): ReturnType<Verdicts['record']> {
+    const now = Date.now()
+    if (outcome.kind === 'failed' && lane.stuckSince === 0) lane.stuckSince = now
+    const { laneBlockSeconds } = config
+    const isStuck = laneBlockSeconds > 0 && now - lane.stuckSince > laneBlockSeconds * 1000
+    const mayPass = isStuck && gates.of(urlOf(delivery.endpoint)).state === 'closed'
+    return verdicts.record(delivery, outcome, mayPass)
   }
 
   return {
-    wake,
+    start() {
+      for (const { id } of endpoints.all()) courierOf(id).wake()
+    },
+    take(entered, isNew) {
+      const byEndpoint = new Map<string, Delivery[]>()
+      for (const delivery of entered) {
+        const list = byEndpoint.get(delivery.endpoint) ?? []
+        byEndpoint.set(delivery.endpoint, list)
+        list.push(delivery)
+      }
+      for (const [id, list] of byEndpoint) {
+        if (isNew) courierOf(id).take(list)
+        else courierOf(id).look()
+      }
+    },
+    rewind: (id) => courierOf(id).rewind(true),
+    attempt: send,
     async stop() {
-      isStopped = true
-      clearInterval(sweep)
-      await filling
-      await Promise.all(running)
+      gates.stop()
+      const late = setTimeout(() => cut.abort(), GRACE_MS)
+      await Promise.all([...couriers.values()].map((courier) => courier.stop()))
+      clearTimeout(late)
     },
   }
-}
-
-/** When to try again, milliseconds since 1970; undefined when that was the last attempt. */
-function dueAgain(
-  config: WebhookConfig,
-  { attempts }: Delivery,
-  after: number | undefined,
-): number | undefined {
-  const seconds = config.retrySeconds[attempts]
-  if (seconds === undefined) return undefined
-  const jittered = seconds * 1000 * (0.8 + 0.4 * Math.random())
-  // Whole milliseconds: PostgreSQL takes no fraction for a bigint.
-  return Date.now() + Math.round(Math.max(after ?? 0, jittered))
 }

@@ -1,32 +1,55 @@
+import type { Knex } from 'knex'
 import type { Migration } from 'wamux/plugin'
 
 const deliveries: Migration = {
   async up(knex) {
-    await knex.schema.createTable('webhook_deliveries', (table) => {
-      table.bigInteger('seq').primary()
+    await knex.schema.createTable('webhook_endpoints', (table) => {
+      table.text('id').primary()
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('event').notNullable()
+      // The session's own webhook: its address and classes stand in the session.
+      table.boolean('first').notNullable()
+      table.text('url').notNullable()
+      table.text('format').notNullable()
+      table.text('subscribe').notNullable()
+      // Sealed.
+      table.binary('secret').notNullable()
+      table.binary('old_secret').notNullable()
+      table.bigInteger('old_until').notNullable()
+      // active, disabled, gone
+      table.text('state').notNullable()
+      table.text('reason').notNullable()
+      // Milliseconds since 1970 of the first failure after the last success; 0 for none.
+      table.bigInteger('failing_since').notNullable()
+    })
+    await knex.schema.createTable('webhook_deliveries', (table) => {
+      // What is delivered is the log's line: it is stored once, and a delivery lives as long as its line.
+      table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
+      table.text('endpoint').notNullable().references('id').inTable('webhook_endpoints').onDelete('CASCADE')
       table.text('lane').notNullable()
-      table.text('type').notNullable()
-      table.text('time').notNullable()
-      table.text('body').notNullable()
+      // Of the session when it happened, so that every attempt has the same body.
+      table.text('jid').notNullable()
       // pending, done, dead
       table.text('state').notNullable()
       table.integer('attempts').notNullable()
+      // How many waits of the schedule are used up.
+      table.integer('step').notNullable()
       table.bigInteger('next_at').notNullable()
+      table.bigInteger('entered').notNullable()
       table.text('last').notNullable()
-      table.index(['state', 'seq'])
-      table.index(['lane', 'state', 'seq'])
-    })
-    await knex.schema.createTable('webhook_secrets', (table) => {
-      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('secret').notNullable()
+      table.primary(['seq', 'endpoint'])
+      table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })
+      table.index(['endpoint', 'lane', 'seq'], 'webhook_lanes', { predicate: state(knex, 'pending') })
+      table.index(['endpoint', 'seq'], 'webhook_dead', { predicate: state(knex, 'dead') })
     })
   },
   async down(knex) {
-    await knex.schema.dropTable('webhook_secrets')
     await knex.schema.dropTable('webhook_deliveries')
+    await knex.schema.dropTable('webhook_endpoints')
   },
+}
+
+function state(knex: Knex, name: string): Knex.QueryBuilder {
+  return knex.whereRaw(`state = '${name}'`)
 }
 
 export const migrations: Record<string, Migration> = { '001_deliveries': deliveries }

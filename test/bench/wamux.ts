@@ -6,12 +6,21 @@ import { type Calls, callsOf } from '../support/calls.ts'
 import type { Candidate, Order } from './candidate.ts'
 
 const ADMIN = 'bench-admin-token-0123456789abcdefghij'
+const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 
 /** The whole gateway: SQLite, HTTP, every plugin but the sandbox. */
 export async function startWamux({ card, dataDir }: Order): Promise<Candidate> {
   const { plugins } = await loadConfig({ WAMUX_BAILEYS_NETWORK: card })
   const log = createLog({ level: 'silent' })
-  const gateway = createGateway({ plugins, migrations, version: 'bench', log, dataDir, adminToken: ADMIN })
+  const gateway = createGateway({
+    plugins,
+    migrations,
+    version: 'bench',
+    log,
+    dataDir,
+    adminToken: ADMIN,
+    keys: KEYS,
+  })
   await gateway.start()
   const calls = callsOf(gateway)
   const tokens: { token: string }[] = []

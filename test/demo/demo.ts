@@ -1,4 +1,5 @@
 /** `npm run demo`: the gateway's main job from end to end, without a phone or the internet. */
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,7 @@ async function demo(): Promise<void> {
     migrations,
     version: 'demo',
     adminToken: ADMIN,
+    keys: `k1:${randomBytes(32).toString('base64')}`,
     log: createLog({ level: 'silent' }),
     allowPrivateHosts: ['127.0.0.1'],
   })

@@ -26,7 +26,7 @@ describe('starting plugins', () => {
     })
     const error = await gateway.start().catch((reason: Error) => reason)
     expect(error).to.have.property('code', 'START_FAILED')
-    expect(String(error)).to.include('plugin "a" failed in start: a has no electricity').and.include('"b"')
+    expect(String(error)).to.include('plugin "a" failed in setup: a has no electricity').and.include('"b"')
     expect(closed).to.deep.equal(['first'])
   })
 

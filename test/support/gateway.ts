@@ -6,6 +6,8 @@ import { type Engine, engines } from './databases.ts'
 
 export const ADMIN = 'admin-token-for-tests-0123456789abcdef'
 
+export const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`
+
 export interface TestGateway extends Gateway, Calls {
   /** Everything that was logged, line by line. */
   readonly lines: string[]
@@ -20,6 +22,7 @@ export function testGateway(options: Options, engine: Engine = engines[0] as Eng
     migrations,
     version: '0.0.0-test',
     adminToken: ADMIN,
+    keys: KEYS,
     log: createLog({ level: 'debug', stream: { write: (line: string) => void lines.push(line) } }),
     pace: { first: 20, most: 500 },
     allowPrivateHosts: ['127.0.0.1'],

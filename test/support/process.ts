@@ -7,15 +7,30 @@ import { ADMIN } from './gateway.ts'
 /** A gateway in a process of its own, started as `npm start` does. */
 export interface GatewayProcess extends Calls {
   readonly url: string
+  readonly pid: number
   readonly lines: string[]
+  /** Resolves when it ended, by whatever cause. */
+  readonly ended: Promise<unknown>
   /** Sends a signal and resolves with how it ended: exit code, or the signal's name. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
-export async function startProcess(env: Record<string, string>, command = 'start'): Promise<GatewayProcess> {
+/** @param imports modules that it loads before its own. */
+export async function startProcess(
+  env: Record<string, string>,
+  command = 'start',
+  imports: readonly string[] = [],
+): Promise<GatewayProcess> {
   const child = spawn(
     process.execPath,
-    ['--conditions=wamux:source', '--import', 'tsx', 'kernel/main.ts', command],
+    [
+      '--conditions=wamux:source',
+      '--import',
+      'tsx',
+      ...imports.flatMap((module) => ['--import', module]),
+      'kernel/main.ts',
+      command,
+    ],
     {
       env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -26,7 +41,9 @@ export async function startProcess(env: Record<string, string>, command = 'start
   const url = await listening(child, lines, ended)
   return {
     url,
+    pid: child.pid ?? 0,
     lines,
+    ended,
     ...callsOf({ url }),
     async end(signal) {
       child.kill(signal)

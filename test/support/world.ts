@@ -42,14 +42,11 @@ export async function startWorld(options: WorldOptions = {}, engine?: Engine): P
   const { config = {}, without = [], extra = [], ...rest } = options
   const off = Object.fromEntries(without.map((name) => [name, false]))
   const { plugins } = await loadConfig({}, { sandbox: true, ...off })
-  const listed = plugins.map((entry) => {
+  const listed = [...plugins, ...extra.map((plugin) => ({ plugin, config: {} }))].map((entry) => {
     const { name } = (entry.plugin as { spec: { name: string } }).spec
     return { ...entry, config: { ...entry.config, ...config[name] } }
   })
-  const gateway = testGateway(
-    { plugins: [...listed, ...extra.map((plugin) => ({ plugin }))], ...rest },
-    engine,
-  )
+  const gateway = testGateway({ plugins: listed, ...rest }, engine)
   await gateway.start()
   return worldOf(gateway)
 }

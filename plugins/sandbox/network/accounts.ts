@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { bare, parseJid, SERVER, withDevice } from '../stanza.ts'
-import type { Account, Stanza } from '../types.ts'
+import type { Account, BotProfile, Stanza } from '../types.ts'
+import { newRestrictions, type Restrictions } from './restrictions.ts'
 
 export interface SignedPreKey {
   id: Buffer
@@ -56,10 +57,23 @@ export interface AccountState extends Account {
   readonly collections: Map<string, Buffer[]>
   /** Phone numbers of accounts that watch this one's presence. */
   readonly watchers: Set<Device>
+  /** Who is in its address book, as its phone told the network. */
+  readonly contacts: Set<AccountState>
+  /** Tokens that it gave to people, who show them where only contacts may look. */
+  readonly trusted: Map<AccountState, Buffer>
+  /** Who it has exchanged messages with. */
+  readonly met: Set<AccountState>
+  /** Who its status posts are for. */
+  audience: { type: string; users: AccountState[] }
+  readonly restrictions: Restrictions
+  /** What a bot shows of itself; people have none. */
+  readonly bot: BotProfile | undefined
 }
 
 export interface Directory {
   create(options: { phone?: string; name?: string; business?: boolean }): AccountState
+  /** A bot's account: known by its own kind of JID, and without a phone number. */
+  createBot(id: string, profile: BotProfile): AccountState
   all(): AccountState[]
   /** By phone number, phone JID or LID, with or without a device. */
   find(who: string): AccountState | undefined
@@ -82,6 +96,12 @@ export function createDirectory(): Directory {
       const account = newAccount(digits, name || digits, business)
       byUser.set(digits, account)
       byUser.set(parseJid(account.lid)?.user ?? '', account)
+      return account
+    },
+    createBot(id, profile) {
+      const jid = `${id}@bot`
+      const account = { ...newAccount(id, profile.name, false), jid, lid: jid, bot: profile }
+      byUser.set(id, account)
       return account
     },
     all: () => [...new Set(byUser.values())],
@@ -136,6 +156,12 @@ function newAccount(phone: string, name: string, business: boolean): AccountStat
     ),
     collections: new Map(),
     watchers: new Set(),
+    contacts: new Set(),
+    trusted: new Map(),
+    met: new Set(),
+    audience: { type: 'contacts', users: [] },
+    restrictions: newRestrictions(),
+    bot: undefined,
   }
 }
 

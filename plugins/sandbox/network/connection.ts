@@ -3,6 +3,7 @@ import { el } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import type { Link } from './accounts.ts'
 import type { ServerIdentity } from './certificate.ts'
+import { encode } from './encode.ts'
 import { createFrameReader, toFrame } from './frames.ts'
 import { createHandshake, type Transport } from './noise.ts'
 import type { NetworkState } from './state.ts'
@@ -28,7 +29,7 @@ export function serveConnection(
   admit: (hello: Hello) => Peer | undefined,
 ): void {
   const { wire, log, counters } = state
-  const handshake = createHandshake(wire, identity, state.faults.forgesCertificates)
+  const handshake = createHandshake(wire, identity, state.faults.wide.forgesCertificates)
   let transport: Transport | undefined
   let peer: Peer | undefined
   let isHelloRead = false
@@ -38,7 +39,7 @@ export function serveConnection(
   const link: Link = {
     send(stanza) {
       if (!transport || socket.readyState !== socket.OPEN) return
-      socket.send(toFrame(transport.encrypt(wire.encodeBinaryNode(stanza as never))))
+      socket.send(toFrame(transport.encrypt(encode(wire, stanza))))
     },
     close(...last) {
       for (const stanza of last) link.send(stanza)

@@ -48,8 +48,9 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
   }
 
   const delivery: Delivery = {
-    deliver(device, stanza) {
-      if (stanza.tag === 'receipt' && faults.holds(device, stanza)) return
+    deliver(device, sent) {
+      if (sent.tag === 'receipt' && faults.holds(device, sent)) return
+      const stanza = sent.tag === 'message' ? faults.passed(device, sent) : sent
       enqueue(device, stanza)
       if (stanza.tag === 'message') remember(seen, device, stanza)
       if (device.isActive) send(device, stanza)

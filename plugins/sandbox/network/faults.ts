@@ -2,15 +2,18 @@ import { gatewayError } from 'wamux/plugin'
 import { el } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import type { AccountState, Device } from './accounts.ts'
+import { type Spoiling, spoil } from './spoil.ts'
 
 export interface FaultOrder {
   Fault: string
   /** Milliseconds, for `delay`. */
   Ms?: number
-  /** Error code, for `refuse`, `failure` and `streamError`. */
+  /** Error code, for `refuse`, `refuseSettings`, `failure` and `streamError`. */
   Code?: number
-  /** How many times; for ever when absent. */
+  /** How many times; for ever when absent, once for `garble` and `unavailable`. */
   Count?: number
+  /** Of an `unavailable` message. */
+  Type?: string
 }
 
 /** What the network does to the companions of an account, on demand. */
@@ -21,16 +24,16 @@ export interface Faults {
   delayed(device: Device, send: () => void): void
   /** Keeps a receipt back; true if it did. */
   holds(device: Device, stanza: Stanza): boolean
+  /** A message as it reaches a companion: whole, or spoiled. */
+  passed(device: Device, message: Stanza): Stanza
   /** The code to refuse this account's next send with. */
   refusal(account: AccountState): string | undefined
+  /** The code to refuse its companions' next request for shared settings with. */
+  settingsRefusal(device: Device): string | undefined
   /** Whether this login is to be refused, and with which code. */
   failure(account: AccountState): string | undefined
-  /** Whether linking asks the companion for new registration material first. */
-  readonly refreshesLinks: boolean
-  readonly refusesLinkCodes: boolean
-  readonly forgesCertificates: boolean
-  /** The whole network is down: no connection is taken. */
-  readonly isDown: boolean
+  /** What ails the whole network. */
+  readonly wide: Readonly<typeof CLEAR>
   /** Rejects FIELD_INVALID for what there is none of. `account` is undefined for network-wide ones. */
   order(account: AccountState | undefined, order: FaultOrder, hands: Hands): void
 }
@@ -48,15 +51,30 @@ interface Armed {
   chain: Promise<void>
   held: { device: Device; stanza: Stanza }[] | undefined
   refuse: { code: string; left: number } | undefined
+  refuseSettings: { code: string; left: number } | undefined
   failure: { code: string; left: number } | undefined
+  spoiling: (Spoiling & { left: number }) | undefined
 }
 
-const KINDS =
-  'drop, silent, delay, refuse, failure, replaced, streamError, holdReceipts, releaseReceipts, redeliver, companion_reg_refresh, refuseLinkCode, badCertificate, down, up, clear'
+export const FAULT_NAMES =
+  'drop, silent, delay, refuse, refuseSettings, failure, replaced, streamError, holdReceipts, releaseReceipts, redeliver, timelock, messageCap, keyless, refuseQuery, companion_reg_refresh, refuseLinkCode, passkey, badCertificate, garble, unavailable, mediaDown, down, up, clear'
+
+const CLEAR = {
+  /** Linking asks the companion for new registration material first. */
+  refreshesLinks: false,
+  refusesLinkCodes: false,
+  /** Linking needs a passkey. */
+  asksPasskeys: false,
+  forgesCertificates: false,
+  /** The media host fails every request. */
+  isMediaDown: false,
+  /** No connection is taken. */
+  isDown: false,
+}
 
 export function createFaults(): Faults {
   const armed = new Map<AccountState, Armed>()
-  const wide = { refreshesLinks: false, refusesLinkCodes: false, forgesCertificates: false, isDown: false }
+  const wide = { ...CLEAR }
 
   function of(account: AccountState): Armed {
     const now = armed.get(account) ?? {
@@ -65,7 +83,9 @@ export function createFaults(): Faults {
       chain: Promise.resolve(),
       held: undefined,
       refuse: undefined,
+      refuseSettings: undefined,
       failure: undefined,
+      spoiling: undefined,
     }
     armed.set(account, now)
     return now
@@ -75,17 +95,14 @@ export function createFaults(): Faults {
   function orderWide({ Fault }: FaultOrder, hands: Hands): boolean {
     if (Fault === 'companion_reg_refresh') wide.refreshesLinks = true
     else if (Fault === 'refuseLinkCode') wide.refusesLinkCodes = true
+    else if (Fault === 'passkey') wide.asksPasskeys = true
     else if (Fault === 'badCertificate') wide.forgesCertificates = true
+    else if (Fault === 'mediaDown') wide.isMediaDown = true
     else if (Fault === 'down' || Fault === 'up') {
       wide.isDown = Fault === 'down'
       if (wide.isDown) hands.cutAll()
     } else if (Fault === 'clear') {
-      Object.assign(wide, {
-        refreshesLinks: false,
-        refusesLinkCodes: false,
-        forgesCertificates: false,
-        isDown: false,
-      })
+      Object.assign(wide, CLEAR)
       armed.clear()
     } else return false
     return true
@@ -93,7 +110,7 @@ export function createFaults(): Faults {
 
   function orderOne(
     account: AccountState,
-    { Fault, Ms, Code, Count = Number.POSITIVE_INFINITY }: FaultOrder,
+    { Fault, Ms, Code, Type, Count = Number.POSITIVE_INFINITY }: FaultOrder,
     hands: Hands,
   ): boolean {
     const fault = of(account)
@@ -104,7 +121,10 @@ export function createFaults(): Faults {
     if (Fault === 'silent') fault.silent = true
     else if (Fault === 'delay') fault.ms = Ms ?? 1000
     else if (Fault === 'refuse') fault.refuse = { code: String(Code ?? 463), left: Count }
+    else if (Fault === 'refuseSettings') fault.refuseSettings = { code: String(Code ?? 403), left: Count }
     else if (Fault === 'failure') fault.failure = { code: String(Code ?? 503), left: Count }
+    else if (Fault === 'garble' || Fault === 'unavailable')
+      fault.spoiling = { how: Fault, type: Type, left: Number.isFinite(Count) ? Count : 1 }
     else if (Fault === 'drop') closeWith()
     else if (Fault === 'replaced') closeWith(el('stream:error', {}, [el('conflict', { type: 'replaced' })]))
     else if (Fault === 'streamError') closeWith(el('stream:error', { code: Code ?? 503 }))
@@ -135,20 +155,18 @@ export function createFaults(): Faults {
       held?.push({ device, stanza })
       return held !== undefined
     },
+    passed(device, message) {
+      const spoiling = isCompanion(device) ? armed.get(device.account)?.spoiling : undefined
+      // What the own phone tells its companions is none of the user's messages.
+      if (!spoiling || spoiling.left <= 0 || message.attrs['category'] === 'peer') return message
+      spoiling.left -= 1
+      return spoil(message, spoiling)
+    },
     refusal: (account) => take(armed.get(account)?.refuse),
+    settingsRefusal: (device) =>
+      isCompanion(device) ? take(armed.get(device.account)?.refuseSettings) : undefined,
     failure: (account) => take(armed.get(account)?.failure),
-    get refreshesLinks() {
-      return wide.refreshesLinks
-    },
-    get refusesLinkCodes() {
-      return wide.refusesLinkCodes
-    },
-    get forgesCertificates() {
-      return wide.forgesCertificates
-    },
-    get isDown() {
-      return wide.isDown
-    },
+    wide,
     order(account, order, hands) {
       if (!account && order.Fault !== 'clear' && !orderWide(order, hands)) throw missing(order.Fault)
       if (account && order.Fault === 'clear') armed.delete(account)
@@ -165,5 +183,8 @@ function take(armed: { code: string; left: number } | undefined): string | undef
 }
 
 function missing(fault: string): Error {
-  return gatewayError('FIELD_INVALID', ['Fault', `"${fault}" is none of ${KINDS} (some of them need Phone)`])
+  return gatewayError('FIELD_INVALID', [
+    'Fault',
+    `"${fault}" is none of ${FAULT_NAMES} (some of them need Phone)`,
+  ])
 }

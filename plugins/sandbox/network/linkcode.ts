@@ -16,7 +16,7 @@ export function requestLinkCode(state: NetworkState, unpaired: Unpaired, iq: Sta
     const attrs = { from: 's.whatsapp.net', id: iq.attrs['id'], type: 'error' }
     unpaired.link.send(el('iq', attrs, [el('error', { code, text: words })]))
   }
-  if (state.faults.refusesLinkCodes) return refuse(429, 'rate-overlimit')
+  if (state.faults.wide.refusesLinkCodes) return refuse(429, 'rate-overlimit')
   if (!DISPLAY.test(display)) return refuse(400, 'bad-request')
   if (!account || !phone) return refuse(404, 'item-not-found')
   unpaired.linkCodeAccount = account

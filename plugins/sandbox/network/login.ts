@@ -1,9 +1,10 @@
 import { child, el, seconds } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import type { Device } from './accounts.ts'
+import { takeCall } from './calls.ts'
 import type { Hello, Peer } from './connection.ts'
 import { requestLinkCode } from './linkcode.ts'
-import { takeChatState, takePresence } from './presence.ts'
+import { leavePresence, takeChatState, takePresence } from './presence.ts'
 import { takeAck, takeReceipt } from './receipts.ts'
 import { takeMessage } from './relay.ts'
 import { result, route } from './router.ts'
@@ -30,7 +31,7 @@ function admitDevice(state: NetworkState, { link }: Hello, device: Device): Peer
   device.link?.close(el('stream:error', {}, [el('conflict', { type: 'replaced' })]))
   device.link = link
   device.isActive = false
-  device.isAvailable = false
+  leavePresence(state, device)
   state.counters.logins += 1
   link.send(
     el('success', {
@@ -46,7 +47,8 @@ function admitDevice(state: NetworkState, { link }: Hello, device: Device): Peer
       if (device.link !== link) return
       device.link = undefined
       device.isActive = false
-      device.isAvailable = false
+      leavePresence(state, device)
+      state.newsletters.unwatch(device)
     },
   }
 }
@@ -82,4 +84,5 @@ export function hear(state: NetworkState, device: Device, stanza: Stanza): void 
   else if (stanza.tag === 'ack') takeAck(state, device, stanza)
   else if (stanza.tag === 'presence') takePresence(state, device, stanza)
   else if (stanza.tag === 'chatstate') takeChatState(state, device, stanza)
+  else if (stanza.tag === 'call') takeCall(state, device, stanza)
 }

@@ -13,6 +13,8 @@ export interface MediaHost {
   readonly ca: string
   store(kind: string, data: Buffer): { url: string; directPath: string }
   read(directPath: string): Buffer | undefined
+  /** Whether `handle` was given out for a file of a newsletter. */
+  isUpload(handle: string): boolean
   view(): { files: number; bytes: number }
   close(): Promise<void>
 }
@@ -23,12 +25,14 @@ const TOTAL_MOST = 512 * 1024 * 1024
 export async function openMediaHost(
   port: number,
   profilePicture: (id: string) => Buffer | undefined,
+  isDown: () => boolean,
 ): Promise<MediaHost> {
   const { ca, key, cert } = await certificates()
   const files = new LRUCache<string, Buffer>({
     maxSize: TOTAL_MOST,
     sizeCalculation: (data) => data.length || 1,
   })
+  const handles = new Set<string>()
   const server = createServer({ key, cert }, (request, response) => {
     void answer(request, response).catch(() => response.destroy())
   })
@@ -47,6 +51,7 @@ export async function openMediaHost(
       return { url: `https://${host}${directPath}`, directPath }
     },
     read: (directPath) => files.get(directPath.split('?')[0] ?? ''),
+    isUpload: (handle) => handles.has(handle),
     view: () => ({ files: files.size, bytes: files.calculatedSize }),
     close: () =>
       new Promise((resolve) => {
@@ -56,6 +61,10 @@ export async function openMediaHost(
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (isDown()) {
+      response.writeHead(503).end()
+      return
+    }
     const path = (request.url ?? '').split('?')[0] ?? ''
     if (request.method === 'GET') {
       const picture = /^\/profile\/(\w+)$/.exec(path)
@@ -64,7 +73,7 @@ export async function openMediaHost(
       else response.writeHead(404).end()
       return
     }
-    const upload = /^\/mms\/([\w-]+)\/([\w-]+)/.exec(path)
+    const upload = /^\/(?:mms|product|newsletter)\/([\w-]+)\/([\w-]+)/.exec(path)
     const data = upload ? await readAll(request) : undefined
     if (!upload || !data) {
       response.writeHead(upload ? 413 : 404).end()
@@ -77,7 +86,10 @@ export async function openMediaHost(
       return
     }
     const { url, directPath } = media.store(kind, data)
-    const body = JSON.stringify({ url, direct_path: directPath })
+    // Newsletters name their files by it.
+    const handle = path.startsWith('/newsletter/') ? randomBytes(16).toString('hex') : undefined
+    if (handle) handles.add(handle)
+    const body = JSON.stringify({ url, direct_path: directPath, handle })
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
   return media

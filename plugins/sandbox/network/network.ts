@@ -4,6 +4,7 @@ import { WebSocketServer } from 'ws'
 import { bytes, child } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { type AccountState, createDirectory, type Device } from './accounts.ts'
+import { createBusiness } from './business.ts'
 import { createIdentity } from './certificate.ts'
 import { serveConnection } from './connection.ts'
 import { newCounters } from './counters.ts'
@@ -13,7 +14,9 @@ import { createGroups } from './groups.ts'
 import { primaryHello } from './linkcode.ts'
 import { admit, hear } from './login.ts'
 import { openMediaHost } from './media-host.ts'
+import { createNewsletters } from './newsletters.ts'
 import { pair } from './pairing.ts'
+import { lift, restrict } from './restrictions.ts'
 import { route } from './router.ts'
 import type { NetworkState } from './state.ts'
 import { createUnpairs } from './unpaired.ts'
@@ -35,20 +38,26 @@ export async function createNetwork(
   const groups = createGroups()
   const pictureOf = (id: string): Buffer | undefined =>
     [...directory.all(), ...groups.all()].find(({ picture }) => picture?.id === id)?.picture?.data
-  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf)
-  const counters = newCounters()
   const faults = createFaults()
+  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.wide.isMediaDown)
+  const counters = newCounters()
   const state: NetworkState = {
+    business: createBusiness(),
     wire,
     log: options.log,
     directory,
     counters,
     faults,
     groups,
+    newsletters: createNewsletters(),
+    calls: new Map(),
     delivery: createDelivery(counters, faults),
     unpairs: createUnpairs(),
+    statuses: [],
     phones: new Map(),
     mediaHost: media.host,
+    readMedia: media.read,
+    isUpload: media.isUpload,
   }
   const identity = createIdentity(wire)
   const server = new WebSocketServer({ host: '127.0.0.1', port: options.port ?? 0, perMessageDeflate: false })
@@ -57,7 +66,7 @@ export async function createNetwork(
     server.once('listening', resolve)
   })
   server.on('connection', (socket) => {
-    if (faults.isDown) return socket.terminate()
+    if (faults.wide.isDown) return socket.terminate()
     serveConnection(socket, state, identity, (hello) => admit(state, hello))
     return undefined
   })
@@ -74,6 +83,7 @@ export async function createNetwork(
     ca: media.ca,
     rootKey: identity.root,
     createAccount: (account) => directory.create(account),
+    createBot: (id, profile) => directory.createBot(id, profile),
     account: (who) => directory.find(who),
     accounts: () => directory.all(),
     connectPhone(account, line) {
@@ -102,6 +112,8 @@ export async function createNetwork(
     fault({ Phone, ...order }) {
       const account = Phone === undefined ? undefined : directory.find(Phone)
       if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
+      if (order.Fault === 'clear') for (const one of account ? [account] : directory.all()) lift(state, one)
+      if (account && restrict(state, account, order)) return
       faults.order(account, order as FaultOrder, {
         cutAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,

@@ -28,6 +28,7 @@ export async function pair(
   const unpaired = state.unpairs.byRef(ref)
   if (!unpaired) throw new Error('this code is not valid any more; show a new one')
   refuseRetired(state, unpaired, link.secretId)
+  refuseWithoutPasskey(state, unpaired)
   const jid = withDevice(account.jid, link.device)
   const attrs = { from: 's.whatsapp.net', type: 'set', id: stanzaId(), xmlns: 'md', t: seconds() }
   const success = el('pair-success', {}, [
@@ -61,7 +62,7 @@ export async function pair(
  * screen is dead then: the phone can't link until the companion shows one with a new secret.
  */
 function refuseRetired(state: NetworkState, unpaired: Unpaired, secretId: string): void {
-  if (!state.faults.refreshesLinks) return
+  if (!state.faults.wide.refreshesLinks) return
   const isFirst = unpaired.retired.size === 0
   if (isFirst) {
     unpaired.retired.add(secretId)
@@ -69,6 +70,14 @@ function refuseRetired(state: NetworkState, unpaired: Unpaired, secretId: string
     unpaired.link.send(el('notification', attrs, [el('companion_reg_refresh')]))
   }
   if (unpaired.retired.has(secretId)) throw new Error("couldn't link the device; try again with a new code")
+}
+
+/** Some accounts must prove themselves with a passkey after the scan (Baileys#2672), which a gateway has not. */
+function refuseWithoutPasskey(state: NetworkState, { link }: Unpaired): void {
+  if (!state.faults.wide.asksPasskeys) return
+  const attrs = { from: 's.whatsapp.net', type: 'passkey_prologue_request', id: stanzaId(), t: seconds() }
+  link.send(el('notification', attrs, [el('passkey_prologue_request', {}, Buffer.from('{}'))]))
+  throw new Error('use your passkey on the other device to go on')
 }
 
 function verifyDeviceSignature(state: NetworkState, unpaired: Unpaired, reply: Stanza, sent: Buffer): void {

@@ -1,6 +1,7 @@
 import { bare, children, el, parseJid, seconds } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import { type Device, inFormOf } from './accounts.ts'
+import { takeViews } from './newsletter-posts.ts'
 import { allowRepeat } from './relay.ts'
 import type { NetworkState } from './state.ts'
 
@@ -15,6 +16,7 @@ export function takeReceipt(state: NetworkState, device: Device, receipt: Stanza
   for (const one of idsOf(receipt)) {
     state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
   }
+  if (type === 'view') return takeViews(state, device, receipt)
   if (type === 'retry') return forwardRetry(state, device, receipt)
   if (type === 'read-self') return forwardOwnRead(state, device, receipt)
   if (type === undefined || !SILENT.has(type)) forward(state, device, receipt)

@@ -2,6 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { bare, child, children, el, parseJid, seconds } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import type { AccountState, Device } from './accounts.ts'
+import { bizRefusal } from './biz.ts'
+import { isAdmin } from './groups.ts'
+import { takePost } from './newsletter-posts.ts'
+import { meet, refusalOfStranger } from './restrictions.ts'
 import type { NetworkState } from './state.ts'
 
 /** Ids that an account used lately: the network relays each once, and acknowledges repetitions. */
@@ -14,6 +18,7 @@ const OWN_PARTS = new Set(['participants', 'enc', 'tctoken', 'reporting'])
 /** Takes a message from a device: acknowledges or refuses it, and passes each recipient's part on. */
 export function takeMessage(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '', id = '', participant } = message.attrs
+  if (parseJid(to)?.server === 'newsletter') return takePost(state, sender, message)
   const answer = (error?: string): void => {
     const attrs = { class: 'message', id, from: to, participant, t: seconds(), error }
     if (error) state.counters.refused += 1
@@ -23,7 +28,7 @@ export function takeMessage(state: NetworkState, sender: Device, message: Stanza
   const isResend = message.attrs['device_fanout'] === 'false' || participant !== undefined
   const refused = isResend
     ? undefined
-    : (state.faults.refusal(sender.account) ?? refusalOf(state, sender, to))
+    : (state.faults.refusal(sender.account) ?? refusalOf(state, sender, message.attrs) ?? bizRefusal(message))
   if (refused) return answer(refused)
   if (!isResend && isRepeated(sender.account, `${to} ${id}`)) {
     state.counters.duplicates += 1
@@ -49,25 +54,44 @@ function isRepeated(account: AccountState, key: string): boolean {
 }
 
 /** Codes as the network gives them in an ack. */
-function refusalOf(state: NetworkState, sender: Device, to: string): string | undefined {
+function refusalOf(
+  state: NetworkState,
+  sender: Device,
+  { to = '', edit }: Record<string, string>,
+): string | undefined {
   const target = parseJid(to)
   if (!target) return '400'
-  if (target.server === 'g.us') return state.groups.refusalFor(to, sender.account)
+  if (target.server === 'g.us') {
+    const refused = state.groups.refusalFor(to, sender.account)
+    if (refused || edit !== '8') return refused
+    // Only admins take back what others wrote.
+    return isAdmin(state.groups.get(to, sender.account), sender.account) ? undefined : '403'
+  }
   if (to === 'status@broadcast') return undefined
   const account = state.directory.find(to)
   if (!account) return '404'
-  return account.blocked.has(sender.account.lid) ? '403' : undefined
+  if (account.blocked.has(sender.account.lid)) return '403'
+  return refusalOfStranger(sender.account, account)
 }
 
 function relayDirect(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '' } = message.attrs
+  const target = state.directory.find(to)
+  if (target) meet(sender.account, target)
   const direct = child(message, 'enc')
+  if (target && direct?.attrs['type'] === 'msmsg') return relayToAll(state, sender, target, message)
   const parts = direct ? [{ jid: to, enc: direct }] : partsOf(message)
   for (const { jid, enc } of parts) {
     const device = state.directory.device(jid)
     if (!device || device === sender) continue
     state.delivery.deliver(device, directStanza(sender, device, message, [enc]))
   }
+}
+
+/** A bot's answer opens with what its question carried, on whichever device of the person. */
+function relayToAll(state: NetworkState, sender: Device, target: AccountState, message: Stanza): void {
+  const attrs = { from: sender.jid, ...shared(sender, message) }
+  state.delivery.toAccount(target, el('message', attrs, children(message)))
 }
 
 function directStanza(sender: Device, device: Device, message: Stanza, encs: Stanza[]): Stanza {
@@ -105,6 +129,10 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
   const members = participant ? [] : recipientsOf(state, to, sender, keys)
   const devices = only ? [only] : members.flatMap((account) => [...account.devices.values()])
   const isLid = message.attrs['addressing_mode'] !== 'pn'
+  if (to === 'status@broadcast' && !only) {
+    const { id: Id = '' } = message.attrs
+    state.statuses.push({ Id, From: sender.account.phone, To: members.map(({ phone }) => phone) })
+  }
   for (const device of devices) {
     if (device === sender) continue
     const key = keys.get(device)

@@ -2,13 +2,19 @@ import { children, el } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import type { Device } from './accounts.ts'
 import { appState } from './iq/appstate.ts'
+import { bots } from './iq/bots.ts'
+import { businessProfile, commerce } from './iq/business.ts'
+import { catalog } from './iq/catalog.ts'
 import { groups } from './iq/groups.ts'
 import { mediaConnection } from './iq/media.ts'
-import { limits } from './iq/mex.ts'
+import { mex } from './iq/mex.ts'
+import { newsletters, terms } from './iq/newsletters.ts'
+import { picture } from './iq/picture.ts'
 import { prekeys } from './iq/prekeys.ts'
-import { blocklist, linkedDevices, picture, privacy, properties, status } from './iq/profile.ts'
+import { blocklist, linkedDevices, privacy, properties, status } from './iq/profile.ts'
 import { usync } from './iq/usync.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, refusal } from './refusal.ts'
+import { refusalOfQuery } from './restrictions.ts'
 import type { NetworkState } from './state.ts'
 
 /** Answers one query: the content of its result. Throws `refusal(code, text)`. */
@@ -20,18 +26,23 @@ const nothing: Query = () => undefined
 const QUERIES: Readonly<Record<string, Query>> = {
   abt: properties,
   blocklist,
+  bot: bots,
   disappearing_mode: nothing,
   encrypt: prekeys,
+  'fb:thrift_iq': commerce,
   md: linkedDevices,
+  newsletter: newsletters,
   passive: nothing,
   privacy,
   status,
-  tos: nothing,
+  tos: terms,
   'urn:xmpp:whatsapp:dirty': nothing,
   usync,
+  'w:biz': businessProfile,
+  'w:biz:catalog': catalog,
   'w:g2': groups,
   'w:m': mediaConnection,
-  'w:mex': limits,
+  'w:mex': mex,
   'w:p': nothing,
   'w:profile:picture': picture,
   'w:stats': nothing,
@@ -42,6 +53,8 @@ export function route(state: NetworkState, device: Device, iq: Stanza): Stanza {
   const xmlns = iq.attrs['xmlns'] ?? ''
   const query = QUERIES[xmlns]
   try {
+    const refused = refusalOfQuery(device.account, xmlns)
+    if (refused) throw refusal(refused, 'refused')
     if (query) return result(iq, query(state, device, iq))
   } catch (error) {
     const { stanzaCode = 500, message } = error as Partial<Refusal>

@@ -1,6 +1,8 @@
 import type { AccountState } from './accounts.ts'
-import type { Group } from './groups.ts'
+import { viewCall } from './calls.ts'
+import { viewGroup } from './group-view.ts'
 import type { NetworkState } from './state.ts'
+import { viewBusinesses, viewShop } from './view-business.ts'
 
 /** The network as plain values. */
 export function viewNetwork(
@@ -10,6 +12,10 @@ export function viewNetwork(
   return {
     Accounts: state.directory.all().map(({ phone, lid, name }) => ({ Phone: phone, LID: lid, Name: name })),
     Groups: state.groups.all().map(viewGroup),
+    ...viewBusinesses(state),
+    Newsletters: state.newsletters.view(),
+    Calls: [...state.calls.values()].map(viewCall),
+    Statuses: state.statuses,
     Media: media,
     Counters: state.counters,
   }
@@ -23,6 +29,7 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     Name: account.name,
     About: account.about,
     Business: account.business,
+    Shop: viewShop(state, account),
     Picture: account.picture?.id ?? '',
     Companions: [...account.devices.values()]
       .filter(({ id }) => id !== 0)
@@ -37,19 +44,8 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     Groups: state.groups.of(account).map(({ jid }) => jid),
     Blocked: [...account.blocked],
     Privacy: Object.fromEntries(account.privacy),
+    Contacts: [...account.contacts].map(({ phone }) => phone),
+    Restrictions: account.restrictions,
     AppState: Object.fromEntries([...account.collections].map(([name, patches]) => [name, patches.length])),
-  }
-}
-
-function viewGroup(group: Group): Record<string, unknown> {
-  return {
-    JID: group.jid,
-    Subject: group.subject,
-    Description: group.description?.text ?? '',
-    Members: [...group.members].map(([account, role]) => ({ Phone: account.phone, Role: role })),
-    Locked: group.isLocked,
-    AdminOnly: group.isAnnouncement,
-    Ephemeral: group.ephemeral,
-    Invite: group.invite,
   }
 }

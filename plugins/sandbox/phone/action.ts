@@ -2,6 +2,7 @@ import { type GatewayServices, gatewayError } from 'wamux/plugin'
 import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
 import type { Proto } from './compose.ts'
 import type { Stored } from './messages.ts'
+import type { Settings } from './settings.ts'
 
 export interface Action {
   Action: string
@@ -12,6 +13,8 @@ export interface Action {
   Text?: string
   Participants?: string[]
   Companion?: string
+  /** Whatever else an action needs, by name. */
+  Data?: Record<string, unknown>
 }
 
 export interface ActionParts {
@@ -22,6 +25,9 @@ export interface ActionParts {
   chatOf(to: string): string
   sendMessage(chat: string, message: Proto, edit?: string): Promise<string>
   messages(): readonly Stored[]
+  readonly settings: Settings
+  /** Broadcast lists: recipients by JID of the list. They live on phones alone. */
+  readonly broadcasts: Map<string, string[]>
 }
 
 /** A field that this action can't do without. */

@@ -3,13 +3,37 @@ import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid, seconds } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import { type Action, type ActionParts, need } from './action.ts'
-import { addToGroup, createGroup, leaveGroup, removeFromGroup, subject } from './group-actions.ts'
-import type { Stored } from './messages.ts'
+import { addProduct, placeOrder, setBusiness } from './business-actions.ts'
+import { acceptCall, call, hangUp, rejectCall } from './call-actions.ts'
+import { groupActions } from './group-actions.ts'
+import {
+  createNewsletter,
+  followNewsletter,
+  muteNewsletter,
+  postNewsletter,
+  reactNewsletter,
+  unfollowNewsletter,
+  viewNewsletter,
+} from './newsletter-actions.ts'
+import {
+  addContact,
+  removePicture,
+  setAbout,
+  setAudience,
+  setPicture,
+  setPrivacy,
+  trust,
+} from './profile-actions.ts'
+import { settingActions } from './setting-actions.ts'
+import { keyOf, targetOf } from './target.ts'
+import { vote } from './vote.ts'
 
 type Do = (parts: ActionParts, action: Action) => Promise<Record<string, unknown>> | Record<string, unknown>
 
 const ACTIONS: Readonly<Record<string, Do>> = {
-  read,
+  read: (parts, action) => confirm(parts, action, 'read'),
+  play: (parts, action) => confirm(parts, action, 'played'),
+  vote,
   react,
   edit,
   revoke,
@@ -19,41 +43,58 @@ const ACTIONS: Readonly<Record<string, Do>> = {
   online: (parts) => presence(parts, 'available'),
   offline: (parts) => presence(parts, 'unavailable'),
   subscribe,
-  createGroup,
-  addToGroup,
-  removeFromGroup,
-  leaveGroup,
-  subject,
+  ...groupActions,
   block: (parts, action) => block(parts, action, 'block'),
   unblock: (parts, action) => block(parts, action, 'unblock'),
+  setPicture,
+  removePicture,
+  setAbout,
+  setPrivacy,
+  setAudience,
+  addContact,
+  trust,
   unlink,
+  setBusiness,
+  addProduct,
+  placeOrder,
+  call,
+  hangUp,
+  acceptCall,
+  rejectCall,
+  createNewsletter,
+  followNewsletter,
+  unfollowNewsletter,
+  muteNewsletter,
+  postNewsletter,
+  viewNewsletter,
+  reactNewsletter,
+  ...settingActions,
 }
+
+export const ACTION_NAMES = Object.keys(ACTIONS)
 
 /** Does what a person does on a phone. Throws FIELD_INVALID for what this phone can't. */
 export async function act(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const run = ACTIONS[action.Action]
-  if (!run)
-    throw gatewayError('FIELD_INVALID', ['Action', `must be one of ${Object.keys(ACTIONS).join(', ')}`])
+  if (!run) throw gatewayError('FIELD_INVALID', ['Action', `must be one of ${ACTION_NAMES.join(', ')}`])
   return run(parts, action)
 }
 
-/** Marks messages as read: the one of `Id`, or everything in the chat. */
-function read(parts: ActionParts, action: Action): Record<string, unknown> {
+/** Marks messages as read or played: the one of `Id`, or everything in the chat. */
+function confirm(parts: ActionParts, action: Action, type: 'read' | 'played'): Record<string, unknown> {
   const chats = sameChat(parts, need(action, 'Chat'))
   const ids: string[] = []
   for (const { id, chat, from, fromMe, attrs } of parts.messages()) {
     if (fromMe || !chats.has(chat) || (action.Id && action.Id !== id)) continue
     const participant = attrs['participant']
-    parts.uplink.send(
-      el('receipt', { id, to: attrs['from'] ?? from, participant, type: 'read', t: seconds() }),
-    )
+    parts.uplink.send(el('receipt', { id, to: attrs['from'] ?? from, participant, type, t: seconds() }))
     ids.push(id)
   }
   return { Read: ids }
 }
 
 async function react(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
-  const target = message(parts, action)
+  const target = targetOf(parts, action)
   const key = keyOf(target)
   const reactionMessage = { key, text: action.Text ?? '', senderTimestampMs: Date.now() }
   return {
@@ -62,7 +103,7 @@ async function react(parts: ActionParts, action: Action): Promise<Record<string,
 }
 
 async function edit(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
-  const target = message(parts, action)
+  const target = targetOf(parts, action)
   const { MESSAGE_EDIT } = parts.wire.proto.Message.ProtocolMessage.Type
   const protocolMessage = {
     key: keyOf(target),
@@ -76,7 +117,7 @@ async function edit(parts: ActionParts, action: Action): Promise<Record<string, 
 }
 
 async function revoke(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
-  const target = message(parts, action)
+  const target = targetOf(parts, action)
   const { REVOKE } = parts.wire.proto.Message.ProtocolMessage.Type
   const protocolMessage = { key: keyOf(target), type: REVOKE }
   return {
@@ -121,21 +162,9 @@ async function unlink({ uplink }: ActionParts, action: Action): Promise<Record<s
   return {}
 }
 
-function message(parts: ActionParts, action: Action): Stored {
-  const id = need(action, 'Id')
-  const found = parts.messages().find((one) => one.id === id)
-  if (!found) throw gatewayError('MESSAGE_UNKNOWN')
-  return found
-}
-
 /** Both forms of a person's chat: it may have begun by phone number and gone on by LID. */
 function sameChat({ network }: ActionParts, chat: string): Set<string> {
   if (parseJid(chat)?.server === 'g.us') return new Set([chat])
   const other = network.account(chat)
   return new Set(other ? [other.jid, other.lid] : [bare(chat)])
-}
-
-function keyOf({ chat, id, fromMe, from }: Stored): Record<string, unknown> {
-  const isGroup = parseJid(chat)?.server === 'g.us'
-  return { remoteJid: chat, id, fromMe, ...(isGroup && !fromMe ? { participant: bare(from) } : {}) }
 }

@@ -2,24 +2,59 @@ import { createHash } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
 import type { Uplink } from '../types.ts'
 import type { Proto } from './compose.ts'
-import { type Kind, openMedia } from './media.ts'
-import type { Stored } from './messages.ts'
+import { type Kind, type MediaFields, openMedia } from './media.ts'
+import type { MediaSeen } from './messages.ts'
+
+type Wire = GatewayServices['wire']
+
+/** Where a file is kept and how it is encrypted. */
+interface Pointer extends MediaFields {
+  directPath?: string | null
+  mimetype?: string | null
+}
+
+type Parts = { [K in (typeof KINDS)[number] as `${K}Message`]?: Pointer | null }
+
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
 
 /** Downloads what a media message points at and decrypts it; undefined for other messages. */
-export async function fetchMedia(
-  wire: GatewayServices['wire'],
-  uplink: Uplink,
-  message: Proto,
-): Promise<Stored['media']> {
-  for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]) {
+export async function fetchMedia(wire: Wire, uplink: Uplink, message: Parts): Promise<MediaSeen | undefined> {
+  for (const kind of KINDS) {
     const part = message[`${kind}Message`]
-    if (!part?.directPath) continue
-    const plain = openMedia(wire, kind, await uplink.download(part.directPath), part)
-    return {
-      mimetype: part.mimetype ?? '',
-      size: plain.length,
-      sha256: createHash('sha256').update(plain).digest('hex'),
-    }
+    if (part?.directPath) return fetchOne(wire, uplink, kind, part)
   }
   return undefined
+}
+
+/** The files that a message shows around its text: picture of a header, of each card, of a link. */
+export async function fetchFiles(wire: Wire, uplink: Uplink, message: Proto): Promise<MediaSeen[]> {
+  const { interactiveMessage, extendedTextMessage } = message
+  const headers = [interactiveMessage, ...(interactiveMessage?.carouselMessage?.cards ?? [])]
+  const files: MediaSeen[] = []
+  for (const shown of headers) {
+    const file = shown?.header ? await fetchMedia(wire, uplink, shown.header) : undefined
+    if (file) files.push(file)
+  }
+  const { thumbnailDirectPath, mediaKey, thumbnailSha256, thumbnailEncSha256 } = extendedTextMessage ?? {}
+  if (thumbnailDirectPath && mediaKey) {
+    const picture = {
+      directPath: thumbnailDirectPath,
+      mediaKey,
+      fileSha256: thumbnailSha256 ?? null,
+      fileEncSha256: thumbnailEncSha256 ?? null,
+    }
+    files.push(await fetchOne(wire, uplink, 'link', picture))
+  }
+  return files
+}
+
+async function fetchOne(wire: Wire, uplink: Uplink, kind: Kind, part: Pointer): Promise<MediaSeen> {
+  const file = await uplink.download(part.directPath ?? '')
+  // Files of newsletters are not encrypted.
+  const plain = part.mediaKey?.length ? openMedia(wire, kind, file, part) : file
+  return {
+    mimetype: part.mimetype ?? '',
+    size: plain.length,
+    sha256: createHash('sha256').update(plain).digest('hex'),
+  }
 }

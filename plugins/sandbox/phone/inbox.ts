@@ -1,8 +1,10 @@
 import type { GatewayServices } from 'wamux/plugin'
 import { bare, bytes, child, children, el, parseJid, seconds } from '../stanza.ts'
 import type { Account, Stanza, Uplink } from '../types.ts'
+import { openAnswer } from './bot-secret.ts'
 import type { Proto } from './compose.ts'
 import type { PhoneKeys } from './keys.ts'
+import { isPost, openPost } from './posts.ts'
 
 /** A message that was decrypted. */
 export interface Opened {
@@ -14,6 +16,8 @@ export interface Opened {
   timestamp: number
   message: Proto
   attrs: Record<string, string>
+  /** What came beside the ciphertext, such as `biz`: it says how to show the message. */
+  nodes: Stanza[]
 }
 
 export interface InboxParts {
@@ -21,10 +25,13 @@ export interface InboxParts {
   account: Account
   keys: PhoneKeys
   uplink: Uplink
+  /** The secret that a message of this person carried; a bot's answer is sealed with it. */
+  secretOf(id: string): Uint8Array | undefined
 }
 
 /** Opens one message stanza and confirms it, or asks for it again when it can't be opened. */
 export async function open(parts: InboxParts, stanza: Stanza): Promise<Opened | undefined> {
+  if (isPost(stanza)) return openPost(parts, stanza)
   const { attrs } = stanza
   try {
     await learnAddresses(parts, attrs)
@@ -43,6 +50,7 @@ export async function open(parts: InboxParts, stanza: Stanza): Promise<Opened | 
       timestamp: Number(attrs['t'] ?? 0),
       message: (sent?.message as Proto | undefined) ?? message,
       attrs,
+      nodes: children(stanza).filter(({ tag }) => tag !== 'enc' && tag !== 'device-identity'),
     }
   } catch (error) {
     askAgain(parts, stanza)
@@ -50,12 +58,14 @@ export async function open(parts: InboxParts, stanza: Stanza): Promise<Opened | 
   }
 }
 
-async function decrypt({ wire, keys }: InboxParts, stanza: Stanza): Promise<Proto | undefined> {
+async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undefined> {
+  const { wire, keys } = parts
   const from = stanza.attrs['from'] ?? ''
   const author = stanza.attrs['participant'] ?? from
   let opened: Proto | undefined
   for (const enc of children(stanza, 'enc')) {
     const { type } = enc.attrs
+    if (type === 'msmsg') return botAnswer(parts, stanza, enc)
     const plain =
       type === 'skmsg'
         ? await keys.signal.decryptGroupMessage({ group: from, authorJid: author, msg: bytes(enc) })
@@ -76,6 +86,16 @@ async function decrypt({ wire, keys }: InboxParts, stanza: Stanza): Promise<Prot
     if (!isOnlyKey) opened = message
   }
   return opened
+}
+
+function botAnswer({ wire, account, secretOf }: InboxParts, stanza: Stanza, enc: Stanza): Proto {
+  const { id = '', from = '' } = stanza.attrs
+  const question = child(stanza, 'meta')?.attrs['target_id'] ?? ''
+  const first = child(stanza, 'bot')?.attrs['edit_target_id']
+  const secret = secretOf(question)
+  if (!secret) throw new Error(`no secret of ${question}`)
+  const name = { id: first ?? id, asker: account.lid, bot: from }
+  return wire.proto.Message.decode(openAnswer(wire, secret, name, bytes(enc)))
 }
 
 /** Sessions are kept by LID; a stanza that names a sender by phone number says both. */

@@ -74,6 +74,7 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, l
         el('iq', { xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [el('key', {}, users)]),
       )
       for (const user of children(child(reply, 'list'), 'user')) {
+        if (child(user, 'error')) continue
         const jid = user.attrs['jid'] ?? ''
         await signal.injectE2ESession({ jid, session: sessionOf(wire, user) })
         open.push(jid)

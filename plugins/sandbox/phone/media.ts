@@ -9,7 +9,7 @@ import {
 import type { GatewayServices } from 'wamux/plugin'
 
 type Wire = GatewayServices['wire']
-export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history'
+export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history' | 'link'
 
 /** What the key derivation calls each kind, and the folder that it is uploaded to. */
 const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
   video: { info: 'Video', folder: 'video' },
   audio: { info: 'Audio', folder: 'audio' },
   document: { info: 'Document', folder: 'document' },
+  link: { info: 'Link Thumbnail', folder: 'image' },
   history: { info: 'History', folder: 'md-msg-hist' },
 }
 

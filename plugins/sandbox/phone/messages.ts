@@ -1,5 +1,6 @@
 import type { GatewayServices } from 'wamux/plugin'
 import { bare } from '../stanza.ts'
+import type { Stanza } from '../types.ts'
 import type { Proto } from './compose.ts'
 
 /** A message on the phone, received or sent. */
@@ -14,9 +15,19 @@ export interface Stored {
   message: Record<string, unknown>
   /** The stanza's attributes; empty for what this phone sent itself. */
   attrs: Record<string, string>
+  /** What came beside the ciphertext, such as `biz`; absent for what this phone sent itself. */
+  nodes?: Stanza[]
   /** Of media: what its file decrypted to. */
-  media?: { mimetype: string; size: number; sha256: string }
+  media?: MediaSeen
+  /** The files in the parts of a message: headers, cards, link previews. */
+  files?: MediaSeen[]
   raw: Proto
+}
+
+export interface MediaSeen {
+  mimetype: string
+  size: number
+  sha256: string
 }
 
 /** What a phone holds, in order, for others to read and wait on. */

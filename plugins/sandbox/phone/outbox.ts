@@ -19,7 +19,7 @@ export interface SendExtras {
 }
 
 export interface Outbox {
-  /** Encrypts for every device of the chat and of the own account, and sends. Resolves with the id. */
+  /** Encrypts for every device of the chat and of the own account (posts of newsletters are plain), and sends. */
   send(chat: string, message: Proto, extras?: SendExtras): Promise<string>
   /** To one of the account's own companions, unseen by the user: key shares, history. */
   peer(companion: string, message: Record<string, unknown>): Promise<void>
@@ -43,7 +43,7 @@ export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Ou
 
   async function direct(chat: string, message: Proto): Promise<Stanza[]> {
     const own = await devicesOf(uplink, [account.lid])
-    const theirs = await devicesOf(uplink, [chat])
+    const theirs = chat.endsWith('@bot') ? [chat] : await devicesOf(uplink, [chat])
     const others = own.filter((jid) => parseJid(jid)?.device !== 0)
     const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
     return [...(await parts(theirs, encode(message))), ...(await parts(others, copy))]
@@ -84,6 +84,12 @@ export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Ou
           ? { to: chat, participant: retry.device }
           : { to: retry.device, device_fanout: 'false' }
         uplink.send(el('message', { ...attrs, ...to }, [enc]))
+        return id
+      }
+      if (parseJid(chat)?.server === 'newsletter') {
+        uplink.send(
+          el('message', { ...attrs, to: chat }, [el('plaintext', {}, Buffer.from(encode(message)))]),
+        )
         return id
       }
       const content = isGroup

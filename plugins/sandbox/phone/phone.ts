@@ -1,17 +1,22 @@
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
-import { bare, children, el, parseJid, withDevice } from '../stanza.ts'
+import { bare, children, parseJid, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
+import { ackOf } from './ack.ts'
 import type { Action } from './action.ts'
 import { act } from './actions.ts'
 import { compose, type Draft, type Proto } from './compose.ts'
-import { fetchMedia } from './fetch-media.ts'
+import { fetchFiles, fetchMedia } from './fetch-media.ts'
 import { historyMessages } from './history.ts'
-import { open, retryOf } from './inbox.ts'
+import { type Opened, open, retryOf } from './inbox.ts'
 import { createKeys, PREKEYS } from './keys.ts'
 import { linkByCode, linkByQr } from './link.ts'
 import { createMessages, type Stored } from './messages.ts'
 import { createOutbox } from './outbox.ts'
+import { resent } from './resend.ts'
+import { nameSetting } from './setting-actions.ts'
 import { createSettings } from './settings.ts'
+
+const PRESENCES_SHOWN = 50
 
 export interface SeenReceipt {
   id: string
@@ -32,7 +37,7 @@ export interface Phone {
   messages(after?: number): Stored[]
   /** The first message, past or coming, that `matches`; rejects after `ms`. */
   wait(matches: (message: Stored) => boolean, ms?: number): Promise<Stored>
-  /** Presence, typing and receipts that reached it. */
+  /** Presence, typing, calls and receipts that reached it. */
   readonly receipts: readonly SeenReceipt[]
   readonly presences: readonly Stanza[]
   /** Messages that could not be decrypted, by reason. */
@@ -50,6 +55,7 @@ export async function createPhone(
   const receipts: SeenReceipt[] = []
   const presences: Stanza[] = []
   const failures: string[] = []
+  const broadcasts = new Map<string, string[]>()
   let asked: LinkCodeRequest | undefined
   /** Stanzas are worked off one after the other, as the ratchets need it. */
   let work: Promise<unknown> = Promise.resolve()
@@ -72,27 +78,17 @@ export async function createPhone(
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
   const outbox = createOutbox({ account, keys, uplink, encode })
-  const settings = createSettings(wire, uplink, log)
+  const settings = createSettings(wire, uplink)
   const linker = { network, wire, account, creds: keys.creds }
 
   async function take(stanza: Stanza): Promise<void> {
     const { tag, attrs } = stanza
     if (tag === 'message') return takeMessage(stanza)
-    if (tag === 'receipt') {
-      uplink.send(
-        el('ack', {
-          class: 'receipt',
-          id: attrs['id'],
-          to: attrs['from'],
-          participant: attrs['participant'],
-          type: attrs['type'],
-        }),
-      )
-      return takeReceipt(stanza)
-    }
+    const ack = ackOf(stanza)
+    if (ack) uplink.send(ack)
+    if (tag === 'receipt') return takeReceipt(stanza)
     if (tag === 'presence' || tag === 'chatstate' || tag === 'call') presences.push(stanza)
     if (tag !== 'notification') return undefined
-    uplink.send(el('ack', { class: 'notification', id: attrs['id'], to: attrs['from'], type: attrs['type'] }))
     if (attrs['type'] === 'encrypt') return keys.publish(PREKEYS)
     if (attrs['type'] !== 'server_sync') return undefined
     for (const { attrs: collection } of children(stanza, 'collection'))
@@ -100,19 +96,29 @@ export async function createPhone(
     return undefined
   }
 
+  const secretOf = (id: string): Uint8Array | undefined =>
+    messages.all().find((message) => message.id === id)?.raw.messageContextInfo?.messageSecret ?? undefined
+
   async function takeMessage(stanza: Stanza): Promise<void> {
     try {
-      const opened = await open({ wire, account, keys, uplink }, stanza)
+      const opened = await open({ wire, account, keys, uplink, secretOf }, stanza)
       if (!opened || opened.message.protocolMessage?.appStateSyncKeyRequest) return
+      if (opened.message.protocolMessage?.peerDataOperationRequestMessage) return await handOn(opened)
       const { message: raw, ...rest } = opened
       // What was sent again for another device's sake is here already.
       if (messages.has(rest.id, rest.from)) return
       const media = await fetchMedia(wire, uplink, raw)
-      messages.add({ ...rest, raw, ...(media ? { media } : {}) })
+      const files = await fetchFiles(wire, uplink, raw)
+      messages.add({ ...rest, raw, ...(media ? { media } : {}), ...(files.length > 0 ? { files } : {}) })
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error
     }
+  }
+
+  async function handOn({ id, from, message }: Opened): Promise<void> {
+    const answer = resent(wire, message, id, messages.all())
+    if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)
   }
 
   async function takeReceipt(stanza: Stanza): Promise<void> {
@@ -134,20 +140,15 @@ export async function createPhone(
     await outbox.peer(device, {
       protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: settings.keyShare() },
     })
-    await settings.write(
-      'critical_block',
-      ['setting_pushName'],
-      { pushNameSetting: { name: account.name } },
-      1,
-    )
-    for (const message of await historyMessages(wire, account, messages.all(), uplink))
+    await settings.write(nameSetting(account.name))
+    for (const message of await historyMessages(wire, account, messages.all(), uplink, broadcasts))
       await outbox.peer(device, message)
     return companion
   }
 
   /** A chat by phone number or any JID; people by LID, as the network addresses them now. */
   function chatOf(to: string): string {
-    if (parseJid(to)?.server === 'g.us') return to
+    if (/@(g\.us|newsletter)$/.test(to)) return to
     const other = network.account(to)
     if (!other) throw gatewayError('NOT_ON_NETWORK', [to])
     return bare(to).endsWith('@s.whatsapp.net') ? other.jid : other.lid
@@ -175,7 +176,10 @@ export async function createPhone(
     pair: async (code) => welcome(await linkByCode(linker, code, asked)),
     send: async (to, draft) => sendMessage(chatOf(to), await compose(wire, uplink, draft)),
     act: (action) =>
-      act({ wire, account, network, uplink, chatOf, sendMessage, messages: messages.all }, action),
+      act(
+        { wire, account, network, uplink, chatOf, sendMessage, settings, broadcasts, messages: messages.all },
+        action,
+      ),
     messages: (after = 0) => messages.all().filter((message) => message.seq > after),
     wait: messages.wait,
     receipts,
@@ -184,7 +188,9 @@ export async function createPhone(
     view: () => ({
       ...network.viewAccount(account),
       Settings: settings.view(),
+      SettingsFaults: settings.faults,
       Messages: messages.all().length,
+      Presences: presences.slice(-PRESENCES_SHOWN),
       Undecryptable: failures.length,
     }),
   }

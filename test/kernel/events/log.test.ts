@@ -7,8 +7,11 @@ import { createConsumers } from '../../../kernel/events/consumers.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import { createLog } from '../../../kernel/log.ts'
 import type { GatewayEvents, LogEvent, NewEvent } from '../../../kernel/plugin.ts'
+import { openKeyring } from '../../../kernel/vault/keyring.ts'
+import { createVault } from '../../../kernel/vault/vault.ts'
 import { migrations } from '../../../migrations/index.ts'
 import { engines, openFresh } from '../../support/databases.ts'
+import { KEYS } from '../../support/gateway.ts'
 
 const silent = createLog({ level: 'silent' })
 const type = 'Thing' as keyof GatewayEvents & string
@@ -30,7 +33,8 @@ for (const engine of engines) {
       database = await openFresh(engine)
       await migrate(database.main, 'kernel', migrations)
       writer = createWriter(database.main)
-      log = createEventLog(database, writer, declared)
+      const vault = createVault(openKeyring(KEYS))
+      log = createEventLog(database, writer, declared, vault)
       const empty = {
         name: '',
         os: '',
@@ -42,7 +46,10 @@ for (const engine of engines) {
         wanted: false,
         created_at: '',
       }
-      const rows = ['s', 't'].map((id) => ({ ...empty, id, token: id }))
+      const rows = ['s', 't'].map((id) => {
+        const { kid, wrapped } = vault.create(id)
+        return { ...empty, id, token_mac: id, token: wrapped, key_id: kid, key: wrapped }
+      })
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'put', rows }])
     })
     afterEach(() => database.close())
@@ -73,6 +80,29 @@ for (const engine of engines) {
       await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows }])
       expect(await log.prune(Date.now() + 1000)).to.equal(1)
       expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['b'])
+    })
+
+    it('remembers up to where it has dropped lines, and holds no reader back for it', async () => {
+      await log.append('s', [event('a'), event('b')], [])
+      const [first, second] = await log.after(0, 2)
+      await log.append('t', [event('x')], [])
+      expect(await log.bounds('s')).to.deep.equal({ dropped: 0, oldest: first?.seq, newest: second?.seq })
+      expect(await log.prune(Date.now() + 1000)).to.equal(3)
+      expect(await log.bounds('s')).to.deep.equal({ dropped: second?.seq, oldest: 0, newest: 0 })
+      await log.append('s', [event('c')], [])
+      expect(await log.prune(Date.now() + 1000)).to.equal(1)
+    })
+
+    it('reads lines by session, by class and by seq', async () => {
+      await log.append('s', [event('a')], [])
+      await log.append('t', [event('b')], [])
+      const keys = (lines: LogEvent[]): unknown[] => lines.map(({ body }) => body['key'])
+      expect(keys(await log.after(0, 10, { session: 't' }))).to.deep.equal(['b'])
+      expect(keys(await log.after(0, 10, { classes: ['Message'] }))).to.deep.equal(['a', 'b'])
+      expect(keys(await log.after(0, 10, { classes: ['All'] }))).to.deep.equal(['a', 'b'])
+      expect(keys(await log.after(0, 10, { classes: ['Presence'] }))).to.deep.equal([])
+      const [first, second] = await log.after(0, 2)
+      expect(keys(await log.lines([second?.seq ?? 0, first?.seq ?? 0, 999_999]))).to.deep.equal(['a', 'b'])
     })
 
     it('runs translators and handlers in the order of the signals, however slow one is', async () => {

@@ -155,6 +155,34 @@ describe('HTTP edge', () => {
     expect(await response.json()).to.include({ details: 'more', success: false })
   })
 
+  it('sets headers that keep browsers from making anything of an answer, on each', async () => {
+    const answers = [
+      ['/probe/query', 200],
+      ['/nowhere', 404],
+      ['/probe', 405],
+      ['/probe/token', 401],
+      ['/probe/boom', 500],
+    ] as const
+    const ids = new Set<string | null>()
+    for (const [path, status] of answers) {
+      const response = await fetch(gateway.url + path)
+      expect(response.status, path).to.equal(status)
+      const header = (name: string) => response.headers.get(name)
+      expect(header('content-security-policy'), path).to.match(/^default-src 'none'/)
+      expect(header('x-content-type-options'), path).to.equal('nosniff')
+      expect(header('x-frame-options'), path).to.equal('SAMEORIGIN')
+      expect(header('referrer-policy'), path).to.equal('no-referrer')
+      expect(header('cache-control'), path).to.equal('no-store')
+      expect(header('content-type'), path).to.equal('application/json; charset=utf-8')
+      for (const absent of ['x-powered-by', 'access-control-allow-origin', 'server'])
+        expect(header(absent), `${path} ${absent}`).to.equal(null)
+      expect(await response.text(), path).not.to.match(/secret inner words|\.ts:\d+|at .*\(/)
+      ids.add(header('x-request-id'))
+    }
+    expect(ids.size).to.equal(answers.length)
+    expect([...ids].every((id) => gateway.lines.join('').includes(`"request":"${id}"`))).to.equal(true)
+  })
+
   it('logs no token of header or query and no body', async () => {
     await gateway.post(
       '/probe?token=QUERYSECRET',

@@ -48,6 +48,19 @@ describe('linking, where stock Baileys fails', function () {
     await loggedIn(world, token)
   })
 
+  it('shows that the account asks for a passkey, instead of a code that waits for ever', async () => {
+    world.fault({ Fault: 'passkey' })
+    const token = await connected()
+    const phone = await world.phone('Bob')
+    await phone.scan(await qr(token)).catch(() => undefined)
+    const status = async () => (await world.gateway.get('/session/status', token)).data
+    while ((await status()).State !== 'passkey') await new Promise((resolve) => setTimeout(resolve, 10))
+    expect((await status()).Reason).to.include('PASSKEY_REQUIRED')
+    const shown = await world.gateway.get('/session/qr', token)
+    expect(shown).to.include({ status: 409, success: false })
+    expect(shown.error).to.include('PASSKEY_REQUIRED')
+  })
+
   it('asks for a code under a name that the network takes, whatever the session is called', async () => {
     const { data } = await world.gateway.post('/session/init', { Os: 'My Product (v2)' }, admin)
     const token = { token: String(data.Token) }

@@ -1,6 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
+import { SUPPORT, SUPPORT_DATE, supportMarkdown } from '../../../plugins/docs/support.ts'
 import { startWorld, type World } from '../../support/world.ts'
+
+interface Collection {
+  info: { schema: string }
+  item: {
+    name: string
+    item: {
+      request: { method: string; header: { key: string }[]; url: { raw: string }; body?: { raw: string } }
+    }[]
+  }[]
+}
 
 describe('docs', () => {
   let world: World
@@ -24,6 +36,12 @@ describe('docs', () => {
       }
     }
     expect(document.webhooks).to.include.keys('Message', 'ReadReceipt', 'LoggedOut')
+    const send = document.paths['/send/text']?.['post'] as {
+      parameters: { name: string }[]
+      responses: object
+    }
+    expect(send.parameters.map(({ name }) => name)).to.deep.equal(['Idempotency-Key', 'Prefer'])
+    expect(send.responses).to.include.keys('200', '202')
   })
 
   it('shows them on a page that loads nothing from elsewhere', async () => {
@@ -38,9 +56,43 @@ describe('docs', () => {
     }
   })
 
+  it('gives a Postman collection with every route, its header and a body that has what is required', async () => {
+    const answer = await fetch(`${world.gateway.url}/docs/postman.json`)
+    expect(answer.headers.get('content-type')).to.include('application/json')
+    const { info, item: folders } = (await answer.json()) as Collection
+    expect(info.schema).to.match(/collection\/v2\.1\.0/)
+    const { plugins } = world.gateway.describe()
+    for (const { name, routes } of plugins.filter((plugin) => plugin.routes.length > 0)) {
+      const folder = folders.find((one) => one.name === name)
+      const requests = folder?.item.map(({ request }) => request) ?? []
+      expect(requests, name).to.have.length(routes.length)
+      for (const { method, path, spec } of routes) {
+        const request = requests.find((one) => one.method === method && one.url.raw === `{{baseUrl}}${path}`)
+        expect(request, `${method} ${path}`).to.be.an('object')
+        const { access = 'login' } = spec
+        const header = access === 'public' ? [] : [access === 'admin' ? 'admintoken' : 'token']
+        expect(request?.header.map(({ key }) => key)).to.deep.equal(header)
+        const { required = [] } = (spec.body ?? {}) as { required?: string[] }
+        const body = request?.body ? Object.keys(JSON.parse(request.body.raw)) : []
+        if (method !== 'GET') expect(body, `${method} ${path}`).to.include.members(required)
+      }
+    }
+  })
+
   it('serves no other file', async () => {
     for (const file of ['package.json', '..%2fpackage.json', 'index.js']) {
       expect((await fetch(`${world.gateway.url}/docs/${file}`)).status).to.equal(404)
     }
+  })
+
+  it('says of every send which apps show it, on the page and in the README alike', async () => {
+    const routes = world.gateway.describe().plugins.flatMap((plugin) => plugin.routes)
+    const sends = routes.map(({ path }) => path).filter((path) => path.startsWith('/send/'))
+    const told = SUPPORT.flatMap((row) => row.sends.map((name) => `/send/${name}`))
+    expect(told).to.have.members(sends)
+    const html = await (await fetch(`${world.gateway.url}/docs`)).text()
+    for (const { sends, note } of SUPPORT) expect(html).to.include(sends.join(', ')).and.include(note)
+    const readme = readFileSync('plugins/send/README.md', 'utf8')
+    expect(readme).to.include(supportMarkdown()).and.include(SUPPORT_DATE)
   })
 })

@@ -1,11 +1,21 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isGatewayError } from '../../../kernel/errors.ts'
+import { createHttp, type Http } from '../../../plugins/http/http.ts'
 import { decodeMedia } from '../../../plugins/media/data-url.ts'
-import { createMedia } from '../../../plugins/media/media.ts'
+import { createMedia, type Media } from '../../../plugins/media/media.ts'
+import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
 import { picture } from '../../support/picture.ts'
 
-const media = createMedia({ config: { maxBytes: 1_000_000, maxPixels: 1_000_000 } })
+const config = {
+  maxBytes: 1_000_000,
+  maxPixels: 1_000_000,
+  fetchTimeoutMs: 500,
+  convertTimeoutMs: 10_000,
+  ffmpeg: 'ffmpeg',
+  ffprobe: 'ffprobe',
+}
+const media = createMedia({ config })
 
 describe('media strings', () => {
   it('gives back every byte of what was encoded, as data URL or bare', () => {
@@ -43,5 +53,63 @@ describe('media strings', () => {
     expect(refusal).to.include('Document').and.include('1000001 bytes')
     const wide = await media.image('Image', await picture(10, 1100)).catch((error: Error) => error.message)
     expect(wide).to.include('Unsupported media in Image')
+  })
+})
+
+describe('media from links', () => {
+  let server: FileServer
+  let http: Http
+  let linked: Media
+  let jpeg: string
+  before(async () => {
+    jpeg = (await picture()).split(',')[1] ?? ''
+    server = await startFileServer({
+      '/a.jpg': give(jpeg, 'text/plain'),
+      '/table': give(Buffer.from('a,b').toString('base64'), 'text/csv'),
+      '/empty': give('', 'image/png'),
+      '/big': give(Buffer.alloc(1_000_001).toString('base64'), 'image/png'),
+      '/slow': () => undefined,
+    })
+    http = createHttp({ config: { httpsOnly: false }, settings: { allowPrivateHosts: ['127.0.0.1'] } })
+    linked = createMedia({ config, http })
+  })
+  after(async () => {
+    await http.close()
+    await server.close()
+  })
+  const refusal = (path: string): Promise<string> =>
+    linked.file('Image', path.startsWith('http') ? path : server.url + path).then(
+      () => 'taken',
+      (error: Error) => `${(error as { status?: number }).status} ${error.message}`,
+    )
+
+  it('takes the file behind a link, and believes its bytes', async () => {
+    const { bytes, mime, width } = await linked.image('Image', `${server.url}/a.jpg`)
+    expect({ mime, width, same: bytes.toString('base64') === jpeg }).to.deep.equal({
+      mime: 'image/jpeg',
+      width: 64,
+      same: true,
+    })
+    expect(await linked.file('Document', `${server.url}/table`)).to.include({ mime: 'text/csv' })
+  })
+
+  it('says which field could not be fetched, and why', async () => {
+    expect(await refusal('/none')).to.equal('400 Could not fetch Image: the server answered 404')
+    expect(await refusal('/big'))
+      .to.include('400 Could not fetch Image')
+      .and.include('1000000 bytes')
+    expect(await refusal('/slow'))
+      .to.include('400 Could not fetch Image')
+      .and.include('timeout')
+    expect(await refusal('http://192.168.0.1/a'))
+      .to.include('400 Could not fetch Image')
+      .and.include('private')
+    expect(await refusal('http://')).to.include('400 Could not fetch Image')
+    expect(await refusal('/empty')).to.include('Unsupported media in Image')
+  })
+
+  it('says that links need the client where that is off', async () => {
+    const refused = await media.file('Image', 'https://example.com/a.png').catch(String)
+    expect(refused).to.include('Invalid Image').and.include('"http"')
   })
 })

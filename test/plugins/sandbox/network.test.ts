@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import knex from 'knex'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const admin = { admintoken: 'admin-token-for-tests-0123456789abcdef' }
@@ -42,17 +41,16 @@ describe('the local network', function () {
 
   /** Waits until a message is in the event log that often; a second time would be one too many. */
   async function logged(id: string, times: number): Promise<void> {
-    const file = /"database":"([^"]+)"/.exec(world.gateway.lines.join(''))?.[1] ?? ''
-    const database = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true })
     const limit = Date.now() + 5_000
     for (;;) {
-      const rows = await database('events').where({ type: 'Message' }).select('body')
-      const count = rows.filter(({ body }) => body.includes(id)).length
-      if (count === times) break
+      const { data } = await session.get('/events?after=0&limit=500&class=Message')
+      const count = data.Events.filter(
+        ({ event }: { event: { Info: { ID: string } } }) => event.Info.ID === id,
+      ).length
+      if (count === times) return
       if (count > times || Date.now() > limit) throw new Error(`${id} is logged ${count} times`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    await database.destroy()
   }
 
   it('shows phones, companions and counters over HTTP, to the admin only', async () => {

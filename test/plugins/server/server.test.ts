@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import server from '../../../plugins/server/index.ts'
 import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.ts'
+import { refuses, shows } from '../../support/proof.ts'
 
 describe('server', () => {
   let gateway: TestGateway
@@ -9,18 +10,26 @@ describe('server', () => {
   })
   after(() => gateway.stop())
 
-  it('is up for everyone', async () => {
+  shows('GET /server/ok', 'is up for everyone', async () => {
     expect((await gateway.get('/server/ok')).data).to.deep.equal({ status: 'ok', Details: 'Server is up' })
   })
+  refuses('GET /server/ok', 'another method', async () => {
+    expect(await gateway.post('/server/ok')).to.include({ status: 405, error: 'Method not allowed' })
+  })
 
-  it('tells its licence and version to the admin alone', async () => {
-    expect(await gateway.post('/server/license')).to.include({ status: 401 })
+  shows('POST /server/license', 'tells licence and version to the admin', async () => {
     const { data } = await gateway.post('/server/license', {}, { admintoken: ADMIN })
     expect(data).to.include({ Licensed: true, Version: '0.0.0-test' })
   })
-
-  it('takes the admin token in the query here and nowhere else', async () => {
-    expect(await gateway.get(`/server/update?admintoken=${ADMIN}`)).to.include({ success: true })
+  refuses('POST /server/license', 'everybody else, and an admin token in the query', async () => {
+    expect(await gateway.post('/server/license')).to.include({ status: 401 })
     expect(await gateway.post(`/server/license?admintoken=${ADMIN}`)).to.include({ status: 401 })
+  })
+
+  shows('GET /server/update', 'takes the admin token in the query too', async () => {
+    expect(await gateway.get(`/server/update?admintoken=${ADMIN}`)).to.include({ success: true })
+  })
+  refuses('GET /server/update', 'a wrong one', async () => {
+    expect(await gateway.get('/server/update?admintoken=x')).to.include({ error: 'invalid admin token' })
   })
 })

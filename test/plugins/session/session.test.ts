@@ -14,12 +14,26 @@ for (const engine of engines) {
       (await world.gateway.post('/session/init', fields, admin)).data
 
     it('creates, lists and refuses a second of the same token', async () => {
-      const row = await init({ Name: 'shop', Token: ' my own token ', Os: 'Shop PC' })
-      expect(row).to.include({ Name: 'shop', Token: 'myowntoken', Os: 'Shop PC', webhook: '', JID: '' })
-      const twin = await world.gateway.post('/session/init', { Token: 'myowntoken' }, admin)
+      const row = await init({ Name: 'shop', Token: ' my very own session token ', Os: 'Shop PC' })
+      expect(row).to.include({
+        Name: 'shop',
+        Token: 'myveryownsessiontoken',
+        Os: 'Shop PC',
+        webhook: '',
+        JID: '',
+      })
+      const twin = await world.gateway.post('/session/init', { Token: 'myveryownsessiontoken' }, admin)
       expect(twin).to.include({ status: 409, error: 'Session already exists' })
       const { data } = await world.gateway.get('/session/all', admin)
-      expect(data.map((one: { Token: string }) => one.Token)).to.include('myowntoken')
+      expect(data.map((one: { Token: string }) => one.Token)).to.include('myveryownsessiontoken')
+    })
+
+    it('refuses a token of its client that could be guessed', async () => {
+      const refused = await world.gateway.post('/session/init', { Token: 'only15characte r' }, admin)
+      expect(refused).to.include({ status: 400 })
+      expect(refused.error).to.equal('Invalid Token: must have at least 16 characters without spaces')
+      const { data } = await world.gateway.get('/session/all', admin)
+      expect(data.map((one: { Token: string }) => one.Token)).not.to.include('only15character')
     })
 
     it('answers by the ladder: invalid token, No session, not logged in', async () => {
@@ -156,3 +170,13 @@ async function until(holds: () => Promise<boolean>, ms = 10_000): Promise<void> 
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+describe('allowWeakTokens', () => {
+  it('takes a short token', async () => {
+    const world = await startWorld({ allowWeakTokens: true })
+    const made = await world.gateway.post('/session/init', { Token: 'short' }, admin)
+    expect(made).to.include({ status: 200 })
+    expect(await world.gateway.get('/webhook', { token: 'short' })).to.include({ status: 200 })
+    await world.stop()
+  })
+})

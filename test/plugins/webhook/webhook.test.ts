@@ -43,6 +43,8 @@ for (const engine of engines) {
       expect((await session.get('/webhook')).data).to.deep.equal({
         webhook: receiver.url,
         subscribe: ['Message', 'ReadReceipt'],
+        state: 'active',
+        reason: '',
       })
     })
 
@@ -135,8 +137,16 @@ for (const engine of engines) {
       receiver.answer(() => ({ status: 410 }))
       await say('gone')
       await receiver.wait(holds('gone'))
-      while ((await session.get('/webhook')).data.webhook !== '')
-        await new Promise((resolve) => setTimeout(resolve, 10))
+      // The event that says so is committed after the change.
+      const { data } = await session.get('/events?class=All&after=0&limit=500')
+      let { Events, Next } = data
+      const isDisabled = ({ type }: { type: string }) => type === 'WebhookDisabled'
+      while (!Events.some(isDisabled))
+        ({ Events, Next } = (await session.get(`/events?wait=10&after=${Next}`)).data)
+      expect(Events.find(isDisabled).event).to.include({ Endpoint: 'main', URL: receiver.url })
+      const { webhook, state, reason } = (await session.get('/webhook')).data
+      expect({ webhook, state }).to.deep.equal({ webhook: '', state: 'gone' })
+      expect(reason).to.include('410')
     })
 
     it('delivers only what is subscribed', async () => {

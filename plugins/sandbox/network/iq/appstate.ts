@@ -6,7 +6,8 @@ import type { NetworkState } from '../state.ts'
 
 /**
  * Settings that the devices of an account share. The server is blind: it keeps encrypted patches in order,
- * refuses one that was made on an older version (409), and tells the other devices that there is more.
+ * refuses one that was made on another version than its newest (409), and tells the other devices that there is
+ * more. `regular` holds labels and quick replies, which business accounts alone have.
  */
 export const appState: Query = (state, device, iq) => {
   const collections = children(child(iq, 'sync'), 'collection')
@@ -26,11 +27,14 @@ function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
   collections.set(name, patches)
   const base = Number(version)
   const pushed = child(collection, 'patch')
+  const refused =
+    state.faults.settingsRefusal(device) ??
+    (pushed ? refusalOf(device, name, base === patches.length) : undefined)
+  if (refused) {
+    const error = el('error', { code: refused, text: TEXTS[refused] ?? 'refused' })
+    return el('collection', { name, version: patches.length, type: 'error' }, [error])
+  }
   if (pushed) {
-    if (base !== patches.length)
-      return el('collection', { name, version: patches.length, type: 'error' }, [
-        el('error', { code: 409, text: 'conflict' }),
-      ])
     patches.push(withVersion(state, bytes(pushed), patches.length + 1))
     for (const other of device.account.devices.values()) {
       if (other !== device)
@@ -44,6 +48,13 @@ function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
     { name, version: patches.length },
     missing.length > 0 ? [el('patches', {}, missing)] : [],
   )
+}
+
+const TEXTS: Readonly<Record<string, string>> = { 403: 'forbidden', 409: 'conflict' }
+
+function refusalOf({ account }: Device, collection: string, isNewest: boolean): string | undefined {
+  if (collection === 'regular' && !account.business) return '403'
+  return isNewest ? undefined : '409'
 }
 
 /** A patch comes without its version; whoever replays it needs it. */

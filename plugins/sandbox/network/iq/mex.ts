@@ -1,34 +1,44 @@
-import { child, el } from '../../stanza.ts'
+import { bytes, child, el } from '../../stanza.ts'
+import type { Device } from '../accounts.ts'
+import type { Refusal } from '../refusal.ts'
+import { refusal } from '../refusal.ts'
 import type { Query } from '../router.ts'
+import type { NetworkState } from '../state.ts'
+import { limits } from './limits.ts'
+import { newsletterMex } from './newsletters.ts'
 
-/** Queries by number (Baileys Types/Mex.js). Here: what an account may still send. */
-const ANSWERS: Readonly<Record<string, unknown>> = {
-  '23983697327930364': {
-    xwa2_fetch_account_reachout_timelock: {
-      is_active: false,
-      time_enforcement_ends: '0',
-      enforcement_type: 'DEFAULT',
-    },
-  },
-  '24503548349331633': {
-    xwa2_message_capping_info: {
-      total_quota: 0,
-      used_quota: 0,
-      cycle_start_timestamp: '0',
-      cycle_end_timestamp: '0',
-      server_sent_timestamp: '0',
-      ote_status: 'NOT_ELIGIBLE',
-      mv_status: 'NOT_ELIGIBLE',
-      capping_status: 'NONE',
-    },
-  },
+/** Answers one query by number: the `data` of its answer. Throws `refusal(code, text)`. */
+export type MexQuery = (
+  state: NetworkState,
+  device: Device,
+  variables: Record<string, unknown>,
+) => Record<string, unknown>
+
+/** By number (Baileys Types/Mex.js). A domain adds its table here. */
+const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits }
+
+export const mex: Query = (state, device, iq) => {
+  const query = child(iq, 'query')
+  return [
+    el(
+      'result',
+      {},
+      Buffer.from(JSON.stringify(newsletterMex(state, device, iq) ?? answer(state, device, query))),
+    ),
+  ]
 }
 
-export const limits: Query = (_state, _device, iq) => {
-  const id = child(iq, 'query')?.attrs['query_id'] ?? ''
-  const data = ANSWERS[id]
-  const answer = data
-    ? { data }
-    : { data: null, errors: [{ message: `unknown query ${id}`, extensions: { error_code: 404 } }] }
-  return [el('result', {}, Buffer.from(JSON.stringify(answer)))]
+function answer(state: NetworkState, device: Device, query: Parameters<typeof bytes>[0]): object {
+  const id = query?.attrs['query_id'] ?? ''
+  try {
+    const run = QUERIES[id]
+    if (!run) throw refusal(404, `unknown query ${id}`)
+    const { variables = {} } = JSON.parse(bytes(query).toString() || '{}') as {
+      variables?: Record<string, unknown>
+    }
+    return { data: run(state, device, variables) }
+  } catch (error) {
+    const { stanzaCode = 500, message } = error as Partial<Refusal>
+    return { data: null, errors: [{ message, extensions: { error_code: stanzaCode } }] }
+  }
 }

@@ -20,7 +20,7 @@ export const prekeys: Query = (state, device, iq) => {
       el(
         'list',
         {},
-        asked.map((user) => hand(state, user)).filter((user) => user !== undefined),
+        asked.map((user) => hand(state, user)),
       ),
     ]
   if (child(iq, 'list')) upload(device, iq)
@@ -50,12 +50,13 @@ function signedKey(key: Stanza | undefined): Bundle['signed'] {
   }
 }
 
-/** Unknown users are left out: one error among them would fail the whole send (Baileys Utils/signal.js). */
-function hand(state: NetworkState, user: Stanza): Stanza | undefined {
+/** One user that is gone is an error of its own, among the others' keys. */
+function hand(state: NetworkState, user: Stanza): Stanza {
   const jid = user.attrs['jid'] ?? ''
   const device = state.directory.device(jid)
   const { bundle } = device ?? {}
-  if (!device || !bundle) return undefined
+  if (!device || !bundle || device.account.restrictions.isKeyless)
+    return el('user', { jid }, [el('error', { code: 404, text: 'item-not-found' })])
   const oneTime = bundle.oneTime.shift()
   if (bundle.oneTime.length === LOW - 1) {
     state.delivery.notify(device, 'encrypt', [el('count', { value: bundle.oneTime.length })])

@@ -1,14 +1,17 @@
-import { randomInt } from 'node:crypto'
-import { bytes, child, children, el, parseJid, seconds, text } from '../../stanza.ts'
+import { child, children, el, parseJid, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { unlink } from '../pairing.ts'
 import { refusal } from '../refusal.ts'
 import type { Query } from '../router.ts'
+import { issueTokens } from './tokens.ts'
 
 /** Server-side properties that clients ask for at login. */
 export const properties: Query = () => [el('props', { protocol: '1', hash: 'sandbox', refresh: 86400 }, [])]
 
-export const privacy: Query = (_state, { account }, iq) => {
+export const privacy: Query = (state, device, iq) => {
+  const { account } = device
+  const tokens = child(iq, 'tokens')
+  if (tokens) issueTokens(state, device, tokens)
   const change = child(iq, 'privacy')
   if (iq.attrs['type'] === 'set') {
     for (const { attrs } of children(change, 'category'))
@@ -52,37 +55,24 @@ export const blocklist: Query = (state, device, iq) => {
   ]
 }
 
-export const status: Query = (_state, { account }, iq) => {
-  const change = child(iq, 'status')
-  if (iq.attrs['type'] === 'set' && change) account.about = text(change)
-  return iq.attrs['type'] === 'get'
-    ? [el('privacy', {}, [el('list', { type: 'contacts', default: 'true' })])]
-    : undefined
-}
-
-export const picture: Query = (state, { account }, iq) => {
-  const target = iq.attrs['target']
+/** The about text, and who gets the account's status posts. */
+export const status: Query = (state, { account }, iq) => {
+  const about = child(iq, 'status')
+  const audience = child(child(iq, 'privacy'), 'list')
   if (iq.attrs['type'] === 'set') {
-    if (target && parseJid(target)?.server === 'g.us')
-      return state.groups.setPicture(target, account, bytes(child(iq, 'picture')))
-    const data = bytes(child(iq, 'picture'))
-    account.picture = data.length > 0 ? { id: String(randomInt(1e9)), data } : undefined
-    return [el('picture', { id: account.picture?.id })]
+    if (about) account.about = text(about)
+    if (audience) {
+      const users = children(audience, 'user').map((user) => state.directory.find(user.attrs['jid'] ?? ''))
+      account.audience = {
+        type: audience.attrs['type'] ?? 'contacts',
+        users: users.filter((user) => user !== undefined),
+      }
+    }
+    return undefined
   }
-  const found = target?.endsWith('@g.us')
-    ? state.groups.picture(target)
-    : state.directory.find(target ?? '')?.picture
-  if (!found) throw refusal(404, 'item-not-found')
-  const path = `/profile/${found.id}`
-  return [
-    el('picture', {
-      id: found.id,
-      type: 'image',
-      url: `https://${state.mediaHost}${path}`,
-      direct_path: path,
-      t: seconds(),
-    }),
-  ]
+  const { type, users } = account.audience
+  const list = users.map(({ jid }) => el('user', { jid }))
+  return [el('privacy', {}, [el('list', { type, default: 'true' }, list)])]
 }
 
 /** `remove-companion-device`: a companion logs itself out, or a phone one of its companions. */

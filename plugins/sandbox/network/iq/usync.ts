@@ -1,45 +1,71 @@
 import { child, children, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState } from '../accounts.ts'
+import { maySee } from '../privacy.ts'
 import type { Query } from '../router.ts'
+import type { NetworkState } from '../state.ts'
+import { botProfile } from './bots.ts'
 
-/** Looks up users: their devices, LID, registration, about text. Echoes the form (phone or LID) that was asked. */
-export const usync: Query = (state, _device, iq) => {
+/** What one protocol says of a user; undefined when it says nothing. */
+type Protocol = (asked: Asked) => Stanza | undefined
+
+interface Asked {
+  state: NetworkState
+  account: AccountState
+  viewer: AccountState
+  /** The form in which the user was named. */
+  jid: string
+  /** The number as it was written, where it was asked by number. */
+  contact: string
+}
+
+const PROTOCOLS: Readonly<Record<string, Protocol>> = {
+  // Bots have no list of devices, only themselves.
+  devices: ({ account }) => (account.bot ? undefined : devicesOf(account)),
+  contact: ({ contact }) => el('contact', { type: 'in' }, Buffer.from(contact)),
+  status: ({ account, viewer }) =>
+    maySee(account, viewer, 'status')
+      ? el('status', { t: seconds() }, Buffer.from(account.about))
+      : el('status', { code: 401, type: 'fail' }),
+  picture: ({ account, viewer }) =>
+    account.picture && maySee(account, viewer, 'profile')
+      ? el('picture', { id: account.picture.id })
+      : undefined,
+  business: ({ state, account }) => (account.business ? verifiedName(state, account) : undefined),
+  disappearing_mode: () => el('disappearing_mode', { duration: 0, t: seconds() }),
+  lid: ({ account, jid }) => (jid.endsWith('@lid') ? undefined : el('lid', { val: account.lid })),
+  bot: ({ account }) => account.bot && botProfile(account.bot, account.jid),
+}
+
+/** Looks up users by number or JID. Echoes the form (phone or LID) that was asked. */
+export const usync: Query = (state, device, iq) => {
   const request = child(iq, 'usync')
   const protocols = children(child(request, 'query')).map(({ tag }) => tag)
+  // A phone that reports what changed in its address book.
+  const isReport = device.id === 0 && request?.attrs['mode'] === 'delta'
   const users = children(child(request, 'list'), 'user').map((user) => {
-    const asked = text(child(user, 'contact'))
+    const contact = text(child(user, 'contact'))
     const jid = user.attrs['jid']
-    const account = state.directory.find(jid ?? asked)
-    return answer(account, protocols, jid, asked)
+    const account = state.directory.find(jid ?? contact)
+    if (!account) return unknown(jid, contact)
+    if (isReport) device.account.contacts.add(account)
+    const asked = { state, account, viewer: device.account, jid: jid ?? account.jid, contact }
+    const parts = protocols.map((protocol) => PROTOCOLS[protocol]?.(asked))
+    return el(
+      'user',
+      { jid: asked.jid },
+      parts.filter((part) => part !== undefined),
+    )
   })
   return [el('usync', { ...request?.attrs, index: 0, last: 'true' }, [el('result'), el('list', {}, users)])]
 }
 
-function answer(
-  account: AccountState | undefined,
-  protocols: readonly string[],
-  jid: string | undefined,
-  asked: string,
-): Stanza {
-  const digits = asked.replace(/\D/g, '')
-  const echoed = jid ?? account?.jid ?? `${digits}@s.whatsapp.net`
-  if (!account)
-    return el('user', { jid: echoed }, jid ? [] : [el('contact', { type: 'out' }, Buffer.from(asked))])
-  const isLid = echoed.endsWith('@lid')
-  const parts: Record<string, () => Stanza> = {
-    devices: () => devicesOf(account),
-    contact: () => el('contact', { type: 'in' }, Buffer.from(asked)),
-    status: () => el('status', { t: seconds() }, Buffer.from(account.about)),
-    disappearing_mode: () => el('disappearing_mode', { duration: 0, t: seconds() }),
-    lid: () => el('lid', { val: account.lid }),
-  }
-  const wanted = protocols.filter((protocol) => protocol in parts && !(protocol === 'lid' && isLid))
-  return el(
-    'user',
-    { jid: echoed },
-    wanted.map((protocol) => parts[protocol]?.()).filter((part) => part !== undefined),
-  )
+function unknown(jid: string | undefined, contact: string): Stanza {
+  if (jid) return el('user', { jid })
+  const digits = contact.replace(/\D/g, '')
+  return el('user', { jid: `${digits}@s.whatsapp.net` }, [
+    el('contact', { type: 'out' }, Buffer.from(contact)),
+  ])
 }
 
 /** Companions without a key-index are dropped by clients (Baileys Utils/signal.js extractDeviceJids). */
@@ -51,4 +77,16 @@ function devicesOf(account: AccountState): Stanza {
     el('device-list', {}, devices),
     el('key-index-list', { ts: seconds() }, Buffer.alloc(0)),
   ])
+}
+
+/** A certificate of the name; only its details are read. */
+function verifiedName({ wire }: NetworkState, account: AccountState): Stanza {
+  const { VerifiedNameCertificate } = wire.proto
+  const details = VerifiedNameCertificate.Details.encode({
+    serial: 1,
+    issuer: 'smb:wa',
+    verifiedName: account.name,
+  }).finish()
+  const certificate = VerifiedNameCertificate.encode({ details, signature: Buffer.alloc(64) }).finish()
+  return el('business', {}, [el('verified_name', { v: 1 }, Buffer.from(certificate))])
 }

@@ -1,0 +1,9 @@
+/**
+ * Named moments between two steps that a crash may tear apart. Nothing happens at them; the crash tests put
+ * something there (test/crash/killer.ts).
+ */
+export const fault = {
+  at(_moment: string): void {},
+  /** Stock behaviour in place of the no-loss work-arounds, to prove that the crash tests can fail. */
+  isStock: false,
+}

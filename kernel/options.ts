@@ -1,0 +1,34 @@
+import type { Patience } from './lifecycle.ts'
+import type { Listed } from './prepare.ts'
+import type { Pace } from './sessions/backoff.ts'
+import type { Log } from './types/driver.ts'
+import type { Migration } from './types/storage.ts'
+
+export interface GatewayOptions {
+  plugins: readonly Listed[]
+  migrations: Readonly<Record<string, Migration>>
+  version: string
+  log: Log
+  dataDir: string
+  /** Master keys, active one first: `k2:<base64 of 32 bytes>,k1:…` */
+  keys: string
+  /** PostgreSQL; SQLite in `dataDir` when absent. */
+  databaseUrl?: string
+  databaseSchema?: string
+  /** Without one every admin call is refused. */
+  adminToken?: string
+  /** Takes session tokens of fewer than 16 characters. */
+  allowWeakTokens?: boolean
+  /** Reverse proxies in front whose X-Forwarded-For is believed; 0 believes none. */
+  trustProxy?: number
+  host?: string
+  /** 0 takes a free one. */
+  port?: number
+  allowPrivateHosts?: readonly string[]
+  bodyLimit?: number
+  retentionDays?: number
+  /** Reconnecting; tests make it quick. */
+  pace?: Pace
+  /** Seconds that a plugin may take to set up and to close; tests make them few. */
+  patience?: Patience
+}

@@ -1,0 +1,18 @@
+import type { Migration } from 'wamux/plugin'
+
+const greetings: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('hello_greetings', (table) => {
+      // The rows of a session go with it.
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('chat').notNullable()
+      table.primary(['session', 'chat'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('hello_greetings')
+  },
+}
+
+/** Run in the order of their names; one that was published never changes again. */
+export const migrations: Record<string, Migration> = { '001_greetings': greetings }

@@ -1,0 +1,40 @@
+/** The interface of a running gateway, as a client calls it. */
+export interface Calls {
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+export interface CallOptions {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** The envelope, with the HTTP status beside it. */
+export interface Answer {
+  status: number
+  code: number
+  success: boolean
+  // Tests read what they expect; chai says when it is not there.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
+  data?: any
+  error?: string
+  details?: string
+}
+
+export function callsOf(target: { readonly url: string }): Calls {
+  const call = async (method: string, path: string, { body, headers }: CallOptions = {}): Promise<Answer> => {
+    const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
+    const response = await fetch(target.url + path, {
+      method,
+      headers: { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(text === undefined ? {} : { body: text }),
+    })
+    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
+  }
+  return {
+    call,
+    get: (path, headers = {}) => call('GET', path, { headers }),
+    post: (path, body = {}, headers = {}) => call('POST', path, { body, headers }),
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * The test kit for plugins, as `wamux/testing`: a real gateway on a local network with simulated phones, and
+ * the rules that a plugin should keep.
+ */
+export type { Answer, CallOptions, Calls } from './calls.ts'
+export { type CheckOptions, checkPlugin } from './check-plugin.ts'
+export { type LogLine, startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts'
+export type { NewPhone, PhoneMessage, TestPhone } from './phones.ts'
+export { type Delivery, type Receiver, type Respond, startReceiver } from './receiver.ts'
+export type { TestSession } from './sessions.ts'

@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Delivery {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Receiver {
+  readonly url: string
+  /** Everything that arrived, oldest first. */
+  readonly deliveries: readonly Delivery[]
+  /** The first delivery, past or coming, that `matches`; rejects after `ms`. */
+  wait(matches: (delivery: Delivery) => boolean, ms?: number): Promise<Delivery>
+  /** Resolves when that many have arrived; rejects after `ms`. */
+  count(wanted: number, ms?: number): Promise<void>
+  /** How to answer from now on; default is 200 to everything. */
+  answer(respond: Respond): void
+  close(): Promise<void>
+}
+
+export type Respond = (
+  delivery: Delivery,
+) => { status: number; headers?: Record<string, string> } | 'hang' | 'reset'
+
+/** A webhook receiver: a real HTTP server on a free port. */
+export async function startReceiver(): Promise<Receiver> {
+  const deliveries: Delivery[] = []
+  const waiting = new Set<() => void>()
+  let respond: Respond = () => ({ status: 200 })
+  const server = createServer((request, response) => {
+    void readAll(request).then((body) => {
+      const delivery = { path: request.url ?? '', headers: request.headers as Record<string, string>, body }
+      const answer = respond(delivery)
+      deliveries.push(delivery)
+      for (const check of [...waiting]) check()
+      if (answer === 'hang') return
+      if (answer === 'reset') request.socket.resetAndDestroy()
+      else response.writeHead(answer.status, answer.headers).end()
+    })
+  })
+  function until<T>(find: () => T | undefined, ms: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        const found = find()
+        if (found === undefined) return
+        clearTimeout(limit)
+        waiting.delete(check)
+        resolve(found)
+      }
+      const limit = setTimeout(() => {
+        waiting.delete(check)
+        reject(new Error(`not within ${ms} ms; ${deliveries.length} deliveries came`))
+      }, ms)
+      waiting.add(check)
+      check()
+    })
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    deliveries,
+    answer(next) {
+      respond = next
+    },
+    async count(wanted, ms = 10_000) {
+      await until(() => deliveries.length >= wanted || undefined, ms)
+    },
+    wait: (matches, ms = 10_000) => until(() => deliveries.find(matches), ms),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

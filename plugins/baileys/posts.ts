@@ -1,0 +1,29 @@
+import './before.ts'
+import { createHash } from 'node:crypto'
+import { type BinaryNode, getBinaryNodeChild, isJidNewsletter, proto } from '@whiskeysockets/baileys'
+import type { Received } from './inbox.ts'
+
+/**
+ * A post of a newsletter comes as plain text: it passes by the Signal repository, where other messages are
+ * kept, and stock rc14 acknowledges it before anyone could (Socket/messages-recv.js handleMessage). This says
+ * what is to be kept and logged before Baileys sees it; undefined for every other stanza. Plain text of anybody
+ * but a newsletter is none of ours: it would be a message that nobody encrypted.
+ */
+export function postOf(stanza: BinaryNode): { hash: string; received: Received } | undefined {
+  const { from = '', id, edit = '' } = stanza.attrs
+  const plain = getBinaryNodeChild(stanza, 'plaintext')?.content
+  if (!isJidNewsletter(from) || !id || !(plain instanceof Uint8Array) || !isMessage(plain)) return undefined
+  // Two posts may say the same.
+  const hash = createHash('sha256').update(`${from} ${id} ${edit} `).update(plain).digest('base64url')
+  return { hash, received: { stanza, plain: Buffer.from(plain) } }
+}
+
+/** What can't be read is left to Baileys, which refuses it. */
+function isMessage(plain: Uint8Array): boolean {
+  try {
+    proto.Message.decode(plain)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+import './before.ts'
+import {
+  type AnyMediaMessageContent,
+  prepareWAMessageMedia,
+  type proto,
+  type WASocket,
+} from '@whiskeysockets/baileys'
+import { gatewayError, reasonOf } from 'wamux/plugin'
+
+/** Files inside messages that Baileys can't build: picture headers, cards, large link previews. */
+export function uploadOf(wa: WASocket) {
+  return async (
+    chat: string,
+    content: AnyMediaMessageContent,
+    use?: 'thumbnail-link',
+  ): Promise<proto.IMessage> => {
+    try {
+      return await prepareWAMessageMedia(content, {
+        upload: wa.waUploadToServer,
+        jid: chat,
+        logger: wa.logger,
+        ...(use ? { mediaTypeOverride: use } : {}),
+      })
+    } catch (cause) {
+      throw gatewayError('UPLOAD_FAILED', [reasonOf(cause)], { cause })
+    }
+  }
+}

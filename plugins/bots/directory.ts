@@ -1,0 +1,30 @@
+import { gatewayError, type Socket } from 'wamux/plugin'
+import { child, children } from './node.ts'
+import { profilesOf } from './profiles.ts'
+
+/** A bot as the network names it. */
+export interface BotName {
+  jid: string
+  persona: string
+}
+
+export async function listBots(socket: Socket): Promise<BotName[]> {
+  const iq = { xmlns: 'bot', type: 'get', to: 's.whatsapp.net' }
+  const reply = await socket.query(
+    { tag: 'iq', attrs: iq, content: [{ tag: 'bot', attrs: { v: '2' } }] },
+    'list the bots',
+  )
+  const all = children(child(reply, 'bot'), 'section').filter(({ attrs }) => attrs['type'] === 'all')
+  return all
+    .flatMap((section) => children(section, 'bot'))
+    .map(({ attrs }) => ({ jid: attrs['jid'] ?? '', persona: attrs['persona_id'] ?? '' }))
+}
+
+/** The bot of that persona, or the network's default. Rejects ITEM_UNKNOWN. */
+export async function chooseBot(socket: Socket, persona: string | undefined): Promise<BotName> {
+  const bots = await listBots(socket)
+  const wanted = persona ?? (await profilesOf(socket, bots)).find(({ IsDefault }) => IsDefault)?.PersonaID
+  const found = bots.find((bot) => bot.persona === wanted)
+  if (!found) throw gatewayError('ITEM_UNKNOWN', [persona ? `PersonaID ${persona}` : 'Bot'])
+  return found
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { Socket } from 'wamux/plugin'
+import type { BotName } from './directory.ts'
+import { child, children, text } from './node.ts'
+
+export interface BotProfile {
+  JID: string
+  Name: string
+  Attributes: string
+  Description: string
+  Category: string
+  IsDefault: boolean
+  Prompts: string[]
+  PersonaID: string
+  Commands: { Name: string; Description: string }[]
+  CommandsDescription: string
+}
+
+/**
+ * What bots show of themselves. Read here, because Baileys' own parser looks for the profile one level too deep
+ * and throws whenever there is one (WAUSync/Protocols/UsyncBotProfileProtocol.js).
+ */
+export async function profilesOf(socket: Socket, bots: readonly BotName[]): Promise<BotProfile[]> {
+  if (bots.length === 0) return []
+  const users = bots.map(({ jid, persona }) =>
+    node('user', { jid }, [node('bot', {}, [node('profile', { persona_id: persona })])]),
+  )
+  const attrs = { sid: randomUUID(), mode: 'query', last: 'true', index: '0', context: 'interactive' }
+  const usync = node('usync', attrs, [
+    node('query', {}, [node('bot', {}, [node('profile', { v: '1' })])]),
+    node('list', {}, users),
+  ])
+  const reply = await socket.query(
+    node('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [usync]),
+    "read the bots' profiles",
+  )
+  return children(child(child(reply, 'usync'), 'list'), 'user').flatMap((user) => {
+    const profile = child(child(user, 'bot'), 'profile')
+    return profile ? [toProfile(user.attrs['jid'] ?? '', profile)] : []
+  })
+}
+
+function toProfile(jid: string, profile: BinaryNode): BotProfile {
+  const commands = child(profile, 'commands')
+  return {
+    JID: jid,
+    Name: text(child(profile, 'name')),
+    Attributes: text(child(profile, 'attributes')),
+    Description: text(child(profile, 'description')),
+    Category: text(child(profile, 'category')),
+    IsDefault: child(profile, 'default') !== undefined,
+    Prompts: children(child(profile, 'prompts'), 'prompt').map((prompt) =>
+      `${text(child(prompt, 'emoji'))} ${text(child(prompt, 'text'))}`.trim(),
+    ),
+    PersonaID: profile.attrs['persona_id'] ?? '',
+    Commands: children(commands, 'command').map((command) => ({
+      Name: text(child(command, 'name')),
+      Description: text(child(command, 'description')),
+    })),
+    CommandsDescription: text(child(commands, 'description')),
+  }
+}
+
+function node(tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode {
+  return content ? { tag, attrs, content } : { tag, attrs }
+}

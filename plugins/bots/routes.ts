@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { type GatewayServices, Id, type Kernel, type RouteBuilder, Sent, T } from 'wamux/plugin'
+import { chooseBot, listBots } from './directory.ts'
+import { profilesOf } from './profiles.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
+
+const Words = T.String()
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/bot/message', {
+    summary: 'Ask a bot; its answer comes as a Message event',
+    body: T.Object({
+      Body: T.String({ minLength: 1, aliases: ['Text', 'Message'], description: 'The question' }),
+      PersonaID: T.Optional(
+        T.String({ format: 'id', description: 'Which bot, as in /bot/list; the default one when absent' }),
+      ),
+      Id,
+    }),
+    response: Sent,
+    async handle(request, { sender }) {
+      const { Body, PersonaID } = request.body
+      const { jid, persona } = await chooseBot(request.session.socket, PersonaID)
+      const messageContextInfo = { messageSecret: randomBytes(32), botMetadata: { personaId: persona } }
+      const content = { proto: { conversation: Body, messageContextInfo } }
+      return sender.send('/bot/message', request, () => content, { chat: jid })
+    },
+  }),
+  r.get('/bot/list', {
+    summary: 'The bots that this account can ask',
+    response: T.Object({
+      Bots: T.Array(
+        T.Object({
+          JID: Words,
+          Name: Words,
+          Attributes: Words,
+          Description: Words,
+          Category: Words,
+          IsDefault: T.Boolean(),
+          Prompts: T.Array(Words),
+          PersonaID: Words,
+          Commands: T.Array(T.Object({ Name: Words, Description: Words })),
+          CommandsDescription: Words,
+        }),
+      ),
+    }),
+    handle: async ({ session }) => ({
+      Bots: await profilesOf(session.socket, await listBots(session.socket)),
+    }),
+  }),
+]

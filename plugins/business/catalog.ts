@@ -1,0 +1,109 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { ask } from './ask.ts'
+import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
+import { child, children, node, text, words } from './stanza.ts'
+import { inTurn } from './turn.ts'
+
+type Shown = Static<typeof Product>
+
+const XMLNS = 'w:biz:catalog'
+const PAGE = 100
+
+/** Size of the small pictures; answers carry the original ones. */
+const size = [words('width', '100'), words('height', '100')]
+
+export interface Page {
+  products: BinaryNode[]
+  /** Where the next page begins; '' on the last. */
+  after: string
+}
+
+export async function readPage(
+  session: LiveSession,
+  jid: string,
+  { limit = PAGE, after = '' } = {},
+): Promise<Page> {
+  const reply = await ask(session, {
+    xmlns: XMLNS,
+    type: 'get',
+    content: node('product_catalog', { jid, allow_shop_source: 'true' }, [
+      words('limit', String(limit)),
+      ...size,
+      ...(after ? [words('after', after)] : []),
+    ]),
+    verb: 'read the catalogue',
+    about: `Catalogue of ${jid}`,
+  })
+  const catalog = child(reply, 'product_catalog')
+  return { products: children(catalog, 'product'), after: text(child(catalog, 'paging'), 'after') }
+}
+
+export async function findProduct(session: LiveSession, jid: string, id: string): Promise<BinaryNode> {
+  let after = ''
+  do {
+    const page = await readPage(session, jid, { after })
+    const found = page.products.find((product) => text(product, 'id') === id)
+    if (found) return found
+    // A network that gives the same place again would be asked for ever.
+    after = page.after === after ? '' : page.after
+  } while (after)
+  throw gatewayError('ITEM_UNKNOWN', [`Product ${id}`])
+}
+
+export async function createProduct(session: LiveSession, given: Partial<Fields>): Promise<Shown> {
+  return change(
+    session,
+    'product_catalog_add',
+    toNode({ ...EMPTY, ...given }),
+    'create the product',
+    'Catalogue',
+  )
+}
+
+/** Changes what is given; `give` sees the product as it is. Changes of a product wait for each other. */
+export async function editProduct(
+  session: LiveSession,
+  id: string,
+  give: (now: Fields) => Promise<Partial<Fields>> | Partial<Fields>,
+): Promise<Shown> {
+  return inTurn(`${session.id} ${id}`, async () => {
+    const now = fieldsOf(await findProduct(session, session.jid, id))
+    const next = toNode({ ...now, ...(await give(now)) }, id)
+    return change(session, 'product_catalog_edit', next, 'change the product', `Product ${id}`)
+  })
+}
+
+/** How many there were. Rejects ITEM_UNKNOWN when there was none. */
+export async function deleteProducts(session: LiveSession, ids: readonly string[]): Promise<number> {
+  const tag = 'product_catalog_delete'
+  const about = `Product ${ids.join(', ')}`
+  const reply = await ask(session, {
+    xmlns: XMLNS,
+    type: 'set',
+    content: node(
+      tag,
+      { v: '1' },
+      ids.map((id) => node('product', {}, [words('id', id)])),
+    ),
+    verb: 'delete the product',
+    about,
+  })
+  const deleted = Number(child(reply, tag)?.attrs['deleted_count'] ?? 0)
+  if (deleted === 0) throw gatewayError('ITEM_UNKNOWN', [about])
+  return deleted
+}
+
+async function change(
+  session: LiveSession,
+  tag: string,
+  product: BinaryNode,
+  verb: string,
+  about: string,
+): Promise<Shown> {
+  const content = node(tag, { v: '1' }, [product, ...size])
+  const reply = await ask(session, { xmlns: XMLNS, type: 'set', content, verb, about })
+  const changed = child(child(reply, tag), 'product')
+  if (!changed) throw gatewayError('NETWORK_FAILED', [verb, 'the answer holds no product'])
+  return toProduct(changed)
+}

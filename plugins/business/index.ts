@@ -1,0 +1,13 @@
+import { definePlugin } from 'wamux/plugin'
+import { catalogRoutes } from './routes-catalog.ts'
+import { profileRoutes } from './routes-profile.ts'
+import { saleRoutes } from './routes-sale.ts'
+
+/** Business accounts: profile, catalogue, orders. */
+export default definePlugin({
+  name: 'business',
+  version: '0.1.0',
+  api: '^1.0.0',
+  needs: ['media', 'sender', 'targets'],
+  routes: (r) => [...profileRoutes(r), ...catalogRoutes(r), ...saleRoutes(r)],
+})

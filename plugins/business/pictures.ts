@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type GatewayServices, gatewayError, type LiveSession, reasonOf } from 'wamux/plugin'
+
+const TIMEOUT_MS = 30_000
+
+/** Puts pictures on the media host, unencrypted as those of a catalogue are; answers their addresses. */
+export async function uploadPictures(
+  session: LiveSession,
+  media: GatewayServices['media'],
+  pictures: readonly string[],
+): Promise<string[]> {
+  // All are looked at before the first goes up.
+  const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, picture)))
+  const urls: string[] = []
+  for (const file of files) urls.push(await upload(session, file))
+  return urls
+}
+
+async function jpegOrPng(media: GatewayServices['media'], picture: string): Promise<Buffer> {
+  const { bytes, mime } = await media.image('images', picture)
+  if (mime !== 'image/jpeg' && mime !== 'image/png')
+    throw gatewayError('MEDIA_UNSUPPORTED', ['images', `${mime} is neither JPEG nor PNG`])
+  return bytes
+}
+
+/** Baileys uploads from a file only. */
+async function upload(session: LiveSession, bytes: Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wamux-'))
+  const file = join(folder, 'picture')
+  try {
+    await writeFile(file, bytes)
+    const { directPath } = await session.socket.wa.waUploadToServer(file, {
+      mediaType: 'product-catalog-image',
+      fileEncSha256B64: createHash('sha256').update(bytes).digest('base64'),
+      timeoutMs: TIMEOUT_MS,
+    })
+    return `https://mmg.whatsapp.net${directPath}`
+  } catch (cause) {
+    throw gatewayError('UPLOAD_FAILED', [reasonOf(cause)], { cause })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

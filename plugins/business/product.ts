@@ -1,0 +1,106 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { type Static, T } from 'wamux/plugin'
+import { amount, child, children, node, text, words } from './stanza.ts'
+
+const Words = T.String()
+
+export const Product = T.Object({
+  ID: Words,
+  Name: Words,
+  Description: Words,
+  Price: T.Union([T.Integer(), T.Null()], {
+    description: 'Thousandths of the currency; null where the product has none',
+  }),
+  Currency: Words,
+  RetailerID: Words,
+  URL: Words,
+  Availability: Words,
+  IsHidden: T.Boolean(),
+  ReviewStatus: T.String({ description: 'PENDING, APPROVED or REJECTED' }),
+  Images: T.Array(T.Object({ URL: Words })),
+})
+
+export function toProduct(product: BinaryNode): Static<typeof Product> {
+  const { name, description, price, currency, retailerId, url, images, isHidden } = fieldsOf(product)
+  return {
+    ID: text(product, 'id'),
+    Name: name,
+    Description: description,
+    Price: price ?? null,
+    Currency: currency,
+    RetailerID: retailerId,
+    URL: url,
+    Availability: product.attrs['availability'] ?? '',
+    IsHidden: isHidden,
+    ReviewStatus: text(child(product, 'status_info'), 'status'),
+    Images: images.map((URL) => ({ URL })),
+  }
+}
+
+/** What an owner can say of a product. */
+export interface Fields {
+  name: string
+  description: string
+  /** Thousandths of the currency. */
+  price: number | undefined
+  currency: string
+  retailerId: string
+  url: string
+  /** Addresses on the media host. */
+  images: string[]
+  isHidden: boolean
+  /** What the law asks for, such as the country of origin; kept as it is. */
+  compliance: BinaryNode | undefined
+  complianceCategory: string | undefined
+}
+
+export const EMPTY: Fields = {
+  name: '',
+  description: '',
+  price: undefined,
+  currency: '',
+  retailerId: '',
+  url: '',
+  images: [],
+  isHidden: false,
+  compliance: undefined,
+  complianceCategory: undefined,
+}
+
+export function fieldsOf(product: BinaryNode): Fields {
+  return {
+    name: text(product, 'name'),
+    description: text(product, 'description'),
+    price: amount(product, 'price'),
+    currency: text(product, 'currency'),
+    retailerId: text(product, 'retailer_id'),
+    url: text(product, 'url'),
+    images: children(child(product, 'media'), 'image').map(
+      (image) => text(image, 'original_image_url') || text(image, 'request_image_url'),
+    ),
+    isHidden: product.attrs['is_hidden'] === 'true',
+    compliance: child(product, 'compliance_info'),
+    complianceCategory: product.attrs['compliance_category'],
+  }
+}
+
+/** All fields: what is left out of an edit is gone. Baileys' toProductNode knows no url and breaks without pictures. */
+export function toNode(fields: Fields, id?: string): BinaryNode {
+  const { name, description, price, currency, retailerId, url, images, compliance } = fields
+  const media = images.map((image) => node('image', {}, [words('url', image)]))
+  const category = fields.complianceCategory
+  return node(
+    'product',
+    { is_hidden: String(fields.isHidden), ...(category ? { compliance_category: category } : {}) },
+    [
+      ...(id ? [words('id', id)] : []),
+      words('name', name),
+      ...(description ? [words('description', description)] : []),
+      ...(url ? [words('url', url)] : []),
+      ...(retailerId ? [words('retailer_id', retailerId)] : []),
+      ...(media.length > 0 ? [node('media', {}, media)] : []),
+      ...(price === undefined ? [] : [words('price', String(price)), words('currency', currency)]),
+      ...(compliance ? [compliance] : []),
+    ],
+  )
+}

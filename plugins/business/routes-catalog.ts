@@ -1,0 +1,80 @@
+import { Done, type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { createProduct, deleteProducts, editProduct, findProduct, readPage } from './catalog.ts'
+import { changes, id, newProduct } from './given.ts'
+import { Product, toProduct } from './product.ts'
+import { Jid, toBusiness } from './who.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
+
+export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/business/catalog/list', {
+    summary: 'List the products of a business',
+    body: T.Object({
+      jid: Jid,
+      after: T.Optional(
+        T.String({ minLength: 1, maxLength: 4096, description: 'Paging.After of the page before' }),
+      ),
+      limit: T.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Products a page' }),
+    }),
+    response: T.Object({
+      Products: T.Array(Product),
+      Paging: T.Object({ After: T.String({ description: 'Empty on the last page' }) }),
+    }),
+    handle: async ({ body: { jid, ...paging }, session }, { targets }) => {
+      const page = await readPage(session, await toBusiness(session, targets, jid), paging)
+      return { Products: page.products.map(toProduct), Paging: { After: page.after } }
+    },
+  }),
+  r.post('/business/catalog/info', {
+    summary: 'Read one product',
+    body: T.Object({ jid: Jid, id }),
+    response: Product,
+    handle: async ({ body, session }, { targets }) =>
+      toProduct(await findProduct(session, await toBusiness(session, targets, body.jid), body.id)),
+  }),
+  r.post('/business/catalog/create', {
+    summary: 'Add a product to your catalogue',
+    body: T.Object(newProduct),
+    response: Product,
+    handle: async ({ body, session }, { media }) =>
+      createProduct(session, await changes(session, media, body)),
+  }),
+  r.post('/business/catalog/edit', {
+    summary: 'Change a product; what is absent stays as it is',
+    body: T.Object({ id, ...T.Partial(T.Object(newProduct)).properties }),
+    response: Product,
+    handle: async ({ body: { id: product, ...given }, session }, { media }) =>
+      editProduct(session, product, (now) => changes(session, media, given, now)),
+  }),
+  r.post('/business/catalog/show', {
+    summary: 'Make a product visible',
+    body: T.Object({ id }),
+    response: Done,
+    handle: async ({ body, session }) => {
+      await editProduct(session, body.id, () => ({ isHidden: false }))
+      return { Details: 'Product shown' }
+    },
+  }),
+  r.post('/business/catalog/hide', {
+    summary: 'Hide a product',
+    body: T.Object({ id }),
+    response: Done,
+    handle: async ({ body, session }) => {
+      await editProduct(session, body.id, () => ({ isHidden: true }))
+      return { Details: 'Product hidden' }
+    },
+  }),
+  r.post('/business/catalog/delete', {
+    summary: 'Delete products',
+    body: T.Object({
+      id: T.Optional(id),
+      ids: T.Optional(T.Array(id, { minItems: 1, maxItems: 100, description: 'Instead: several' })),
+    }),
+    response: T.Object({ Details: T.String(), Deleted: T.Integer() }),
+    handle: async ({ body, session }) => {
+      const ids = [...new Set([...(body.id ? [body.id] : []), ...(body.ids ?? [])])]
+      if (ids.length === 0) throw gatewayError('FIELD_MISSING', ['id'])
+      return { Deleted: await deleteProducts(session, ids), Details: 'Product deleted' }
+    },
+  }),
+]

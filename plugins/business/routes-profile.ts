@@ -1,0 +1,64 @@
+import { Done, type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Category, changeProfile, Profile, readCategories, readProfile } from './profile.ts'
+import { Jid, toBusiness } from './who.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
+
+export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/business/get/profile', {
+    summary: 'Read a business profile',
+    body: T.Object({ jid: Jid }),
+    response: Profile,
+    handle: async ({ body, session }, { targets }) =>
+      readProfile(session, await toBusiness(session, targets, body.jid)),
+  }),
+  r.get('/business/get/categories', {
+    summary: 'List what a business can be',
+    response: T.Object({ Categories: T.Array(Category) }),
+    handle: async ({ session }) => ({ Categories: await readCategories(session) }),
+  }),
+  r.post('/business/update/desc', {
+    summary: 'Set the description of your business',
+    body: T.Object({
+      desc: T.String({
+        minLength: 1,
+        maxLength: 4096,
+        aliases: ['Description'],
+        description: 'What the business does',
+      }),
+    }),
+    response: Done,
+    handle: async ({ body, session }) => {
+      await changeProfile(session, 'description', body.desc)
+      return { Details: 'Description set' }
+    },
+  }),
+  r.post('/business/update/address', {
+    summary: 'Set the address of your business',
+    body: T.Object({
+      address: T.String({ minLength: 1, maxLength: 4096, description: 'Where the business is' }),
+    }),
+    response: Done,
+    handle: async ({ body, session }) => {
+      await changeProfile(session, 'address', body.address)
+      return { Details: 'Address set' }
+    },
+  }),
+  r.post('/business/update/email', {
+    summary: 'Set the e-mail address of your business',
+    body: T.Object({
+      email: T.String({ minLength: 1, maxLength: 320, description: 'How to write to the business' }),
+    }),
+    response: Done,
+    handle: async ({ body, session }) => {
+      assertEmail(body.email)
+      await changeProfile(session, 'email', body.email)
+      return { Details: 'Email set' }
+    },
+  }),
+]
+
+function assertEmail(email: string): void {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+    throw gatewayError('FIELD_INVALID', ['email', `"${email}" is no e-mail address`])
+}

@@ -1,0 +1,45 @@
+import { type GatewayServices, type Kernel, type RouteBuilder, Sent, sendFields, T } from 'wamux/plugin'
+import { catalogLink } from './catalog-link.ts'
+import { Order, readOrder } from './order.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
+
+export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/business/order/details', {
+    summary: 'Read an order that a customer sent',
+    body: T.Object({
+      orderId: T.String({
+        minLength: 1,
+        format: 'id',
+        pattern: '^[\\w-]{1,64}$',
+        description: 'orderMessage.orderID of the event',
+      }),
+      token: T.String({ minLength: 1, maxLength: 4096, description: 'orderMessage.token of the event' }),
+    }),
+    response: Order,
+    handle: ({ body, session }) => readOrder(session, body.orderId, body.token),
+  }),
+  r.post('/business/send/catalog', {
+    summary: 'Send a link to a catalogue, with its preview',
+    body: T.Object({
+      ...sendFields,
+      Text: T.String({ minLength: 1, aliases: ['Body', 'Message'], description: 'The text' }),
+      MatchedText: T.Optional(
+        T.String({
+          aliases: ['MatchedURL'],
+          description:
+            'wa.me/c/<number>; your own catalogue when absent. Put behind the text if it is not in it',
+        }),
+      ),
+      Title: T.Optional(T.String({ description: 'Title of the preview' })),
+    }),
+    response: Sent,
+    handle: (request, { sender }) =>
+      sender.send('/business/send/catalog', request, () => {
+        const { Text, MatchedText, Title } = request.body
+        const { text, matchedText } = catalogLink(request.session.jid, Text, MatchedText)
+        const extendedTextMessage = { text, matchedText, title: Title || 'Catalog', previewType: 0 }
+        return { proto: { extendedTextMessage } }
+      }),
+  }),
+]

@@ -1,0 +1,22 @@
+import { type GatewayServices, type LiveSession, T } from 'wamux/plugin'
+
+/** Whose profile or catalogue. */
+export const Jid = T.Optional(
+  T.String({
+    minLength: 1,
+    format: 'phone',
+    aliases: ['Phone', 'Number', 'Chat'],
+    description: 'Phone number or JID of a business; your own when absent',
+  }),
+)
+
+/** Businesses are known by phone number: a LID is translated where that is known. */
+export async function toBusiness(
+  session: LiveSession,
+  { toUser }: GatewayServices['targets'],
+  given: string | undefined,
+): Promise<string> {
+  if (given === undefined) return session.jid
+  const jid = toUser(given)
+  return jid.endsWith('@lid') ? (await session.socket.altJid(jid)) || jid : jid
+}

@@ -1,0 +1,16 @@
+import { definePlugin } from 'wamux/plugin'
+import { events } from './events.ts'
+import { learn } from './learn.ts'
+import { ofCall } from './translate.ts'
+
+/** Calls that ring, are taken, refused or ended. The gateway carries none itself. */
+export default definePlugin({
+  name: 'calls',
+  version: '0.1.0',
+  api: '^1.0.0',
+  events,
+  translate: {
+    'stanza.call': async ({ data, session }, { sessions }) => ofCall(await sessions.byId(session), data),
+  },
+  on: { CallOffer: learn, CallOfferNotice: learn },
+})

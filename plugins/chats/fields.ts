@@ -1,0 +1,28 @@
+import { gatewayError, T } from 'wamux/plugin'
+
+const NAMES = ['Chat', 'Jid', 'Phone', 'Number']
+
+/** The chat, under the name that a path has for it; the others are aliases. */
+export const chatBy = (name: string) =>
+  T.String({
+    minLength: 1,
+    format: 'phone',
+    aliases: NAMES.filter((other) => other.toLowerCase() !== name.toLowerCase()),
+    description: 'Phone number with country code, or the JID of a person or group',
+    examples: ['5511999999999'],
+  })
+
+/** On or off, also in the words of the path. On when absent. */
+export const onOff = (on: string, off: string) =>
+  T.Unsafe<boolean | string>({
+    type: ['boolean', 'string'],
+    default: true,
+    description: `true or "${on}", false or "${off}"`,
+  })
+
+/** Throws FIELD_INVALID for another word than these two. */
+export function isOn(field: string, value: boolean | string, on: string, off: string): boolean {
+  if (value === true || value === 'true' || value === on) return true
+  if (value === false || value === 'false' || value === off) return false
+  throw gatewayError('FIELD_INVALID', [field, `must be true, false, "${on}" or "${off}"`])
+}

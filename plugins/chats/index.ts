@@ -1,0 +1,25 @@
+import { asFunction, definePlugin } from 'wamux/plugin'
+import { events, ofSetting } from './events.ts'
+import { createLastMessages } from './last-messages.ts'
+import { migrations } from './migrations.ts'
+import { routes } from './routes.ts'
+import { presenceRoutes } from './routes-presence.ts'
+
+/** Chats as their owner keeps them: pinned, archived, muted, read; and what the other side sees being typed. */
+export default definePlugin({
+  name: 'chats',
+  version: '0.1.0',
+  api: '^1.0.0',
+  needs: ['sender', 'targets'],
+  migrations,
+  services: () => ({ lastMessages: asFunction(createLastMessages).singleton() }),
+  routes: (r) => [...routes(r), ...presenceRoutes(r)],
+  events,
+  translate: {
+    setting: ofSetting,
+    message: ({ session, data }, { lastMessages }) => lastMessages.take(session, data.message),
+    'message.sent': ({ session, data }, { lastMessages }) => lastMessages.take(session, data.message),
+    'baileys.messaging-history.set': ({ session, data }, { lastMessages }) =>
+      lastMessages.takeHistory(session, data.messages),
+  },
+})

@@ -1,0 +1,103 @@
+import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
+import type { LiveSession, PluginDb, Recording, Row } from 'wamux/plugin'
+
+/** The newest message of each chat: other devices apply a change of a chat to what came up to it. */
+export interface LastMessages {
+  take(session: string, message: WAMessage): Recording
+  /** Old messages: they fill in where nothing newer is known. */
+  takeHistory(session: string, messages: readonly WAMessage[]): Recording
+  /** How far a change of the chat reaches: to its last message, or to now where none is known. */
+  range(session: LiveSession, chat: string): Promise<Range>
+  /** The key to confirm the last message with; undefined when there is none or it is an own one. */
+  unread(session: LiveSession, chat: string): Promise<WAMessageKey | undefined>
+}
+
+export type Range =
+  | { key: WAMessageKey; messageTimestamp: number }[]
+  | proto.SyncActionValue.ISyncActionMessageRange
+
+interface Last {
+  chat: string
+  id: string
+  fromMe: boolean
+  participant: string
+  time: number
+}
+
+const KEY = ['session', 'chat'] as const
+/** They change a message or a chat and are none of its messages. */
+const SILENT = ['protocolMessage', 'reactionMessage', 'encReactionMessage', 'pollUpdateMessage'] as const
+
+export function createLastMessages({ db }: { db: PluginDb }): LastMessages {
+  const rowOf = (session: string, { chat, id, fromMe, participant, time }: Last): Row => ({
+    session,
+    chat,
+    id,
+    from_me: fromMe,
+    participant,
+    time,
+  })
+
+  /** A 1:1 chat may go by phone number and by LID. */
+  async function find(session: LiveSession, chat: string): Promise<Last | undefined> {
+    const alt = isPerson(chat) ? await session.socket.altJid(chat) : ''
+    const rows = await db
+      .read<Row>(db.table('last'))
+      .where({ session: session.id })
+      .whereIn('chat', [chat, alt])
+      .orderBy('time', 'desc')
+    const [row] = rows
+    return row && toLast(row)
+  }
+
+  return {
+    take(session, message) {
+      const last = lastOf(message)
+      return last ? { writes: [db.put('last', KEY, [rowOf(session, last)])] } : {}
+    },
+    takeHistory(session, messages) {
+      const newest = new Map<string, Last>()
+      for (const message of messages) {
+        const last = lastOf(message)
+        if (last && last.time > (newest.get(last.chat)?.time ?? 0)) newest.set(last.chat, last)
+      }
+      const rows = [...newest.values()].map((last) => rowOf(session, last))
+      return rows.length > 0 ? { writes: [db.add('last', KEY, rows)] } : {}
+    },
+    async range(session, chat) {
+      const last = await find(session, chat)
+      if (!last) return { lastMessageTimestamp: Math.floor(Date.now() / 1000) }
+      return [{ key: { ...keyOf(last), remoteJid: chat }, messageTimestamp: last.time }]
+    },
+    async unread(session, chat) {
+      const last = await find(session, chat)
+      return last && !last.fromMe ? keyOf(last) : undefined
+    },
+  }
+}
+
+function keyOf({ chat, id, fromMe, participant }: Last): WAMessageKey {
+  return { remoteJid: chat, id, fromMe, ...(participant ? { participant } : {}) }
+}
+
+function lastOf({ key, message, messageTimestamp }: WAMessage): Last | undefined {
+  const chat = key.remoteJid ?? ''
+  const isChat = isPerson(chat) || chat.endsWith('@g.us')
+  const time = Number(messageTimestamp ?? 0)
+  if (!isChat || !key.id || !time || SILENT.some((name) => message?.[name])) return undefined
+  return { chat, id: key.id, fromMe: key.fromMe === true, participant: key.participant ?? '', time }
+}
+
+function isPerson(jid: string): boolean {
+  return /@(s\.whatsapp\.net|lid)$/.test(jid)
+}
+
+function toLast(row: Row): Last {
+  return {
+    chat: String(row['chat']),
+    id: String(row['id']),
+    fromMe: Boolean(row['from_me']),
+    participant: String(row['participant']),
+    time: Number(row['time']),
+  }
+}

@@ -1,0 +1,10 @@
+import { isGatewayError, type LiveSession } from 'wamux/plugin'
+
+/** Leaves a group, so that its chat can go. One that the account is in no more needs no leaving. */
+export async function leave(session: LiveSession, group: string): Promise<void> {
+  const leaving = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] }
+  const iq = { tag: 'iq', attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' }, content: [leaving] }
+  await session.socket.query(iq, 'leave the group').catch((error: unknown) => {
+    if (!isGatewayError(error) || error.code !== 'NETWORK_FORBIDDEN') throw error
+  })
+}

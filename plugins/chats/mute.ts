@@ -1,0 +1,19 @@
+import { gatewayError } from 'wamux/plugin'
+
+const ALWAYS = -1
+const HOUR_S = 3600
+const DEFAULT_S = 8 * HOUR_S
+const WORDS = new Map<unknown, number>([
+  ['8h', 8 * HOUR_S],
+  ['1w', 7 * 24 * HOUR_S],
+  ['always', ALWAYS],
+])
+
+/** Until when a chat is muted: milliseconds since 1970, as phones read it (Baileys' README says a span), or -1. */
+export function muteEnd(duration: number | string | undefined, now: number): number {
+  const seconds = WORDS.get(duration) ?? Number(duration ?? 0)
+  if (seconds === ALWAYS) return ALWAYS
+  if (!Number.isInteger(seconds) || seconds < 0)
+    throw gatewayError('FIELD_INVALID', ['Duration', 'must be seconds, "8h", "1w" or "always"'])
+  return now + (seconds || DEFAULT_S) * 1000
+}

@@ -1,0 +1,115 @@
+import { Done, type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { chatBy, isOn, onOff } from './fields.ts'
+import type { LastMessages } from './last-messages.ts'
+import { leave } from './leave.ts'
+import { muteEnd } from './mute.ts'
+import { secondsOf, setTimer } from './timer.ts'
+
+export type Deps = Kernel<unknown> &
+  Pick<GatewayServices, 'sender' | 'targets'> & { lastMessages: LastMessages }
+
+/** How a chat stands in the list of chats, on all devices of the account. */
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/chat/pin', {
+    summary: 'Pin a chat, or unpin it',
+    body: T.Object({ Chat: chatBy('Chat'), Pin: onOff('pin', 'unpin') }),
+    response: Done,
+    async handle({ body, session }, { targets }) {
+      const pin = isOn('Pin', body.Pin, 'pin', 'unpin')
+      await session.socket.modify({ pin }, targets.toChat(body.Chat))
+      return { Details: pin ? 'Chat pinned' : 'Chat unpinned' }
+    },
+  }),
+  r.post('/chat/unpin', {
+    summary: 'Unpin a chat',
+    body: T.Object({ Chat: chatBy('Chat') }),
+    response: Done,
+    async handle({ body, session }, { targets }) {
+      await session.socket.modify({ pin: false }, targets.toChat(body.Chat))
+      return { Details: 'Chat unpinned' }
+    },
+  }),
+  r.post('/chat/archive', {
+    summary: 'Archive a chat, or take it out of the archive',
+    description: 'Archiving also unpins.',
+    body: T.Object({ Chat: chatBy('Chat'), Archive: onOff('archive', 'unarchive') }),
+    response: Done,
+    async handle({ body, session }, { lastMessages, targets }) {
+      const chat = targets.toChat(body.Chat)
+      const archive = isOn('Archive', body.Archive, 'archive', 'unarchive')
+      await session.socket.modify({ archive, lastMessages: await lastMessages.range(session, chat) }, chat)
+      if (archive) await session.socket.modify({ pin: false }, chat)
+      return { Details: archive ? 'Chat archived' : 'Chat unarchived' }
+    },
+  }),
+  r.post('/chat/mute', {
+    summary: 'Mute a chat, or unmute it',
+    body: T.Object({
+      Chat: chatBy('Chat'),
+      Mute: onOff('mute', 'unmute'),
+      Duration: T.Optional(
+        T.Unsafe<number | string>({
+          type: ['integer', 'string'],
+          aliases: ['duration_seconds'],
+          description: 'Seconds, "8h", "1w" or "always" (-1); 8 hours when absent or 0',
+        }),
+      ),
+    }),
+    response: Done,
+    async handle({ body, session }, { targets }) {
+      const mute = isOn('Mute', body.Mute, 'mute', 'unmute') ? muteEnd(body.Duration, Date.now()) : null
+      await session.socket.modify({ mute }, targets.toChat(body.Chat))
+      return { Details: mute === null ? 'Chat unmuted' : 'Chat muted' }
+    },
+  }),
+  r.post('/chat/delete', {
+    summary: 'Delete a chat from the account',
+    description: 'The whole chat, not a message (that is /message/delete). A group is left first.',
+    body: T.Object({ Phone: chatBy('Phone') }),
+    response: Done,
+    async handle({ body, session }, { lastMessages, targets }) {
+      const chat = targets.toChat(body.Phone)
+      const range = await lastMessages.range(session, chat)
+      if (chat.endsWith('@g.us')) await leave(session, chat)
+      await session.socket.modify({ delete: true, lastMessages: range }, chat)
+      return { Details: 'Chat deleted' }
+    },
+  }),
+  r.post('/chat/read', {
+    summary: 'Mark a chat as read',
+    description: 'On all devices; its last message is confirmed to whoever sent it.',
+    body: T.Object({ Phone: chatBy('Phone') }),
+    response: Done,
+    async handle({ body, session }, { lastMessages, targets }) {
+      const chat = targets.toChat(body.Phone)
+      const unread = await lastMessages.unread(session, chat)
+      const range = await lastMessages.range(session, chat)
+      await session.socket.modify({ markRead: true, lastMessages: range }, chat)
+      if (unread) await session.socket.wa.readMessages([unread])
+      return { Details: 'Chat marked as read' }
+    },
+  }),
+  r.post('/chat/unread', {
+    summary: 'Mark a chat as unread',
+    body: T.Object({ Phone: chatBy('Phone') }),
+    response: Done,
+    async handle({ body, session }, { lastMessages, targets }) {
+      const chat = targets.toChat(body.Phone)
+      const range = await lastMessages.range(session, chat)
+      await session.socket.modify({ markRead: false, lastMessages: range }, chat)
+      return { Details: 'Chat marked as unread' }
+    },
+  }),
+  r.post('/chat/disappearing-timer', {
+    summary: 'Let messages of a chat disappear',
+    body: T.Object({
+      phone: chatBy('phone'),
+      timer: T.String({ minLength: 1, description: 'off, 24h, 7d or 90d', examples: ['24h'] }),
+    }),
+    response: Done,
+    async handle({ body, session, header }, { sender, targets }) {
+      await setTimer({ session, header, sender, targets }, body.phone, secondsOf(body.timer))
+      return { Details: 'Disappearing timer set' }
+    },
+  }),
+]

@@ -1,0 +1,41 @@
+import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
+
+const SECONDS = new Map([
+  ['off', 0],
+  ['24h', 86_400],
+  ['7d', 604_800],
+  ['90d', 7_776_000],
+])
+
+export function secondsOf(timer: string): number {
+  const seconds = SECONDS.get(timer)
+  if (seconds === undefined) throw gatewayError('TIMER_INVALID')
+  return seconds
+}
+
+type Parts = { session: LiveSession; header(name: string): string } & Pick<
+  GatewayServices,
+  'sender' | 'targets'
+>
+
+/** A group's timer is its own; people tell each other by a message. */
+export async function setTimer(
+  { session, header, sender, targets }: Parts,
+  phone: string,
+  seconds: number,
+): Promise<void> {
+  const chat = targets.toChat(phone)
+  if (!chat.endsWith('@g.us')) {
+    const body = { Phone: targets.toUser(phone), Timer: seconds }
+    await sender.send('/chat/disappearing-timer', { session, header, body }, () => ({
+      disappearingMessagesInChat: seconds,
+    }))
+    return
+  }
+  const change =
+    seconds > 0
+      ? { tag: 'ephemeral', attrs: { expiration: String(seconds) } }
+      : { tag: 'not_ephemeral', attrs: {} }
+  const iq = { tag: 'iq', attrs: { to: chat, type: 'set', xmlns: 'w:g2' }, content: [change] }
+  await session.socket.query(iq, 'set the timer')
+}

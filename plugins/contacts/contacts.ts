@@ -1,0 +1,58 @@
+import type { PluginDb, Row } from 'wamux/plugin'
+
+export interface Contact {
+  /** The phone JID; the LID where no number is known. */
+  jid: string
+  /** '' when unknown. */
+  lid: string
+  /** As the account's owner saved it. */
+  firstName: string
+  fullName: string
+  /** As the person calls itself. */
+  pushName: string
+  businessName: string
+}
+
+/** Whom a session's account knows, from the own database. */
+export interface Contacts {
+  all(session: string): Promise<Contact[]>
+  /** Saved ones only: they are whom status posts reach. */
+  named(session: string): Promise<Contact[]>
+}
+
+export function createContacts({ db }: { db: PluginDb }): Contacts {
+  const all: Contacts['all'] = async (session) => {
+    const rows = await db.read<Row>(db.table('people')).where({ session }).orderBy('jid')
+    return merged(rows.map(toContact))
+  }
+  return {
+    all,
+    named: async (session) => (await all(session)).filter(({ firstName, fullName }) => firstName || fullName),
+  }
+}
+
+/** Somebody may have been met by LID before the number was known. */
+function merged(contacts: readonly Contact[]): Contact[] {
+  const byLid = new Map(contacts.filter(({ jid, lid }) => lid && lid !== jid).map((one) => [one.lid, one]))
+  return contacts.flatMap((contact) => {
+    const known = byLid.get(contact.jid)
+    if (!known) return [contact]
+    known.firstName ||= contact.firstName
+    known.fullName ||= contact.fullName
+    known.pushName ||= contact.pushName
+    known.businessName ||= contact.businessName
+    return []
+  })
+}
+
+function toContact(row: Row): Contact {
+  const text = (column: string): string => String(row[column])
+  return {
+    jid: text('jid'),
+    lid: text('lid'),
+    firstName: text('first_name'),
+    fullName: text('full_name'),
+    pushName: text('push_name'),
+    businessName: text('business_name'),
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  Done,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type LiveSession,
+  Phone,
+  type RouteBuilder,
+  T,
+} from 'wamux/plugin'
+import { audience } from './audience.ts'
+import type { Contacts } from './contacts.ts'
+import { personOf } from './person.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'> & { contacts: Contacts }
+
+const Words = T.String()
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/contact/add', {
+    summary: 'Save a contact, or rename it',
+    body: T.Object({
+      Phone,
+      FirstName: T.Optional(
+        T.String({ minLength: 1, aliases: ['Name'], description: 'First word of FullName when absent' }),
+      ),
+      FullName: T.Optional(T.String({ minLength: 1, description: 'FirstName when absent' })),
+      SaveOnBook: T.Optional(T.Boolean({ description: "Also in the phone's own address book" })),
+    }),
+    response: T.Object({ Details: T.String(), JID: T.String() }),
+    async handle({ body, session }, { targets }) {
+      const fullName = body.FullName ?? body.FirstName
+      if (!fullName) throw gatewayError('FIELD_MISSING', ['FullName'])
+      const { jid, lid } = await personBy(session, targets.toUser(body.Phone))
+      const contact = {
+        fullName,
+        firstName: body.FirstName ?? fullName.split(' ')[0] ?? fullName,
+        saveOnPrimaryAddressbook: body.SaveOnBook ?? false,
+        ...(lid ? { lidJid: lid } : {}),
+      }
+      await session.socket.modify({ contact }, jid)
+      return { Details: 'Contact saved', JID: jid }
+    },
+  }),
+  r.post('/contact/remove', {
+    summary: 'Remove a contact',
+    body: T.Object({ Phone }),
+    response: Done,
+    async handle({ body, session }, { targets }) {
+      const { jid } = await personBy(session, targets.toUser(body.Phone))
+      await session.socket.modify({ contact: null }, jid)
+      return { Details: 'Contact removed' }
+    },
+  }),
+  r.get('/user/contacts', {
+    summary: 'List whom the account knows',
+    response: T.Record(
+      T.String(),
+      T.Object({
+        Found: T.Boolean(),
+        FirstName: Words,
+        FullName: Words,
+        PushName: Words,
+        BusinessName: Words,
+        LID: Words,
+      }),
+    ),
+    async handle({ session }, { contacts }) {
+      const known = await contacts.all(session.id)
+      return Object.fromEntries(
+        known.map(({ jid, lid, firstName, fullName, pushName, businessName }) => [
+          jid,
+          {
+            Found: true,
+            FirstName: firstName,
+            FullName: fullName,
+            PushName: pushName,
+            BusinessName: businessName,
+            LID: lid,
+          },
+        ]),
+      )
+    },
+  }),
+  r.post('/broadcast/listparticipants', {
+    summary: 'Whom a broadcast list reaches',
+    description:
+      'Of `status@broadcast`: who gets status posts. Of other lists what the phone told when it linked; they live there.',
+    body: T.Object({ ID: T.String({ minLength: 1, format: 'id', description: 'JID of the list' }) }),
+    response: T.Object({ ID: T.String(), Participants: T.Array(T.String()) }),
+    async handle({ body, session }, { contacts, db, targets }) {
+      const list = targets.toChat(body.ID.includes('@') ? body.ID : `${body.ID}@broadcast`)
+      if (!list.endsWith('@broadcast')) throw gatewayError('FIELD_INVALID', ['ID', 'is no broadcast list'])
+      return { ID: list, Participants: await audience({ db, contacts }, session, list) }
+    },
+  }),
+]
+
+/** Contacts are kept by phone number, also of those who were named by LID. */
+async function personBy({ socket }: LiveSession, user: string) {
+  return personOf(user, await socket.altJid(user))
+}

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream'
+import { gatewayError, isGatewayError, type Sessions } from 'wamux/plugin'
+import type { Reader, Want } from './reader.ts'
+import { toView } from './view.ts'
+
+export interface StreamParts {
+  reader: Reader
+  sessions: Sessions
+  want: Want
+  from: number
+  heartbeatMs: number
+  signal: AbortSignal
+}
+
+/** Lines in memory for one client; the next page is read when it has taken these. */
+const PAGE = 50
+
+/** Server-sent events from the log, as fast as the client takes them, until it goes, or the gateway stops. */
+export function stream(parts: StreamParts): Readable {
+  return Readable.from(chunks(parts))
+}
+
+async function* chunks(parts: StreamParts): AsyncGenerator<string> {
+  const { reader, want, heartbeatMs, signal } = parts
+  const bell = reader.bell(want)
+  let seq = parts.from
+  try {
+    yield 'retry: 1000\n\n'
+    while (!signal.aborted) {
+      // Also the way out for a token that was deleted meanwhile.
+      const session = await parts.sessions.byId(want.session.id)
+      if (!session) throw gatewayError('TOKEN_INVALID')
+      const lines = await reader.page(want, seq, PAGE)
+      for (const line of lines) {
+        if (signal.aborted) return
+        yield `id: ${line.seq}\ndata: ${JSON.stringify(toView(session, line))}\n\n`
+        seq = line.seq
+      }
+      if (lines.length > 0) continue
+      const began = Date.now()
+      await bell.wait(heartbeatMs, signal)
+      if (Date.now() - began >= heartbeatMs) yield ': alive\n\n'
+    }
+  } catch (error) {
+    const { status, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
+    yield `event: error\ndata: ${JSON.stringify({ code: status, error: message, success: false })}\n\n`
+  } finally {
+    bell.close()
+  }
+}

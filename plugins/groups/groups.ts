@@ -1,0 +1,78 @@
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { ask, codeOf } from './ask.ts'
+import { groupOf } from './info.ts'
+import { child, children } from './node.ts'
+import type { GroupInfo, Participant } from './schemas.ts'
+
+const LINK = 'https://chat.whatsapp.com/'
+
+/** All groups that the account is in. */
+export async function listGroups(session: LiveSession): Promise<GroupInfo[]> {
+  const parts = ['participants', 'description'].map((tag) => ({ tag, attrs: {} }))
+  const request = { tag: 'participating', attrs: {}, content: parts }
+  const reply = await ask(session, 'get', request, 'list the groups')
+  return children(child(reply, 'groups'), 'group').map(groupOf)
+}
+
+/** Those where it is owner or admin. */
+export async function listOwnGroups(session: LiveSession): Promise<GroupInfo[]> {
+  const groups = await listGroups(session)
+  return groups.filter(({ Participants }) =>
+    Participants.some((participant) => participant.IsAdmin && isMe(session, participant)),
+  )
+}
+
+export async function readGroup(session: LiveSession, group: string): Promise<GroupInfo> {
+  const request = { tag: 'query', attrs: { request: 'interactive' } }
+  const reply = await ask(session, 'get', request, 'read the group', group)
+  const node = child(reply, 'group')
+  if (!node) throw gatewayError('NETWORK_FAILED', ['read the group', 'the answer has no group'])
+  return groupOf(node)
+}
+
+/** The link to join by; `reset` makes a new one and ends the old. */
+export async function inviteLink(session: LiveSession, group: string, reset: boolean): Promise<string> {
+  const request = { tag: 'invite', attrs: {} }
+  const reply = await ask(session, reset ? 'set' : 'get', request, 'read the invite link', group)
+  return LINK + (child(reply, 'invite')?.attrs['code'] ?? '')
+}
+
+/** Joins by an invite; where admins approve, it asks them. */
+export async function joinGroup(
+  session: LiveSession,
+  code: string,
+): Promise<{ group: string; isMember: boolean }> {
+  try {
+    const reply = await ask(session, 'set', { tag: 'invite', attrs: { code } }, 'join the group')
+    const joined = child(reply, 'group')
+    const asked = child(reply, 'membership_approval_request')
+    return { group: (joined ?? asked)?.attrs['jid'] ?? '', isMember: joined !== undefined }
+  } catch (error) {
+    const network = codeOf(error)
+    if (network === 406) throw gatewayError('ITEM_UNKNOWN', ['Invite'], { cause: error })
+    if (network !== 410) throw error
+    throw gatewayError('ITEM_UNKNOWN', ['Invite'], { cause: error, details: 'It was reset or has expired' })
+  }
+}
+
+/** `https://chat.whatsapp.com/<code>` or the bare code. */
+export function inviteCode(text: string): string {
+  const code = text
+    .trim()
+    .replace(/^(https?:\/\/)?chat\.whatsapp\.com\/(invite\/)?/i, '')
+    .replace(/[/?#].*$/, '')
+  if (!/^[\w-]{16,64}$/.test(code))
+    throw gatewayError('FIELD_INVALID', ['Code', `"${text}" is neither an invite code nor a link`])
+  return code
+}
+
+/** Leaves a group; of a community, with all of its groups. */
+export async function leaveGroup(session: LiveSession, group: string): Promise<void> {
+  const { IsParent } = await readGroup(session, group)
+  const left = { tag: IsParent ? 'community' : 'group', attrs: { id: group } }
+  await ask(session, 'set', { tag: 'leave', attrs: {}, content: [left] }, 'leave the group')
+}
+
+export function isMe({ jid, lid }: LiveSession, { PhoneNumber, LID }: Participant): boolean {
+  return (PhoneNumber !== '' && PhoneNumber === jid) || (LID !== '' && LID === lid)
+}

@@ -1,0 +1,23 @@
+import { definePlugin } from 'wamux/plugin'
+import { events } from './events.ts'
+import { ofNotification } from './news.ts'
+import { changeRoutes } from './routes-change.ts'
+import { communityRoutes } from './routes-community.ts'
+import { memberRoutes } from './routes-member.ts'
+
+/** Groups and communities: reading, creating, changing, entering, leaving, and the news of them. */
+export default definePlugin({
+  name: 'groups',
+  version: '0.1.0',
+  api: '^1.0.0',
+  needs: ['media', 'targets'],
+  events,
+  translate: {
+    'stanza.notification': ({ data, session }, { sessions }) =>
+      ofNotification(data, async (lid) => {
+        const { socket } = (await sessions.byId(session)) ?? {}
+        return (await socket?.knownAlt(lid)) ?? ''
+      }),
+  },
+  routes: (r) => [...memberRoutes(r), ...changeRoutes(r), ...communityRoutes(r)],
+})

@@ -1,0 +1,36 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { LiveSession } from 'wamux/plugin'
+import { ask } from './ask.ts'
+import { child, children } from './node.ts'
+
+const SUB_GROUP = 'sub_group'
+
+/** Links groups to a community. */
+export async function link(session: LiveSession, community: string, groups: readonly string[]) {
+  const link = { tag: 'link', attrs: { link_type: SUB_GROUP }, content: groups.map(named) }
+  const request = { tag: 'links', attrs: {}, content: [link] }
+  const reply = await ask(session, 'set', request, 'link the groups', community)
+  return outcome(groups, child(child(reply, 'links'), 'link'))
+}
+
+/** Takes groups out of a community. */
+export async function unlink(session: LiveSession, community: string, groups: readonly string[]) {
+  const request = { tag: 'unlink', attrs: { unlink_type: SUB_GROUP }, content: groups.map(named) }
+  const reply = await ask(session, 'set', request, 'unlink the groups', community)
+  return outcome(groups, child(reply, 'unlink'))
+}
+
+function named(jid: string): BinaryNode {
+  return { tag: 'group', attrs: { jid } }
+}
+
+/** The network takes the whole request and refuses single groups in it; Baileys doesn't look (Socket/communities.js). */
+function outcome(groups: readonly string[], results: BinaryNode | undefined) {
+  const codes = new Map(
+    children(results, 'group').map(({ attrs }) => [attrs['jid'], Number(attrs['error'] ?? 0)]),
+  )
+  const errors = groups.map((JID) => ({ JID, Error: codes.get(JID) ?? 0 }))
+  const jids = (isFailed: boolean): string[] =>
+    errors.filter(({ Error: code }) => (code !== 0) === isFailed).map(({ JID }) => JID)
+  return { success: jids(false), failed: jids(true), Groups: errors }
+}

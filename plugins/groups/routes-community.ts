@@ -1,0 +1,44 @@
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { createCommunity } from './create.ts'
+import { link, unlink } from './link.ts'
+import { GroupInfo } from './schemas.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
+
+const Groups = T.Object({
+  CommunityJID: T.String({ minLength: 1, description: 'JID of the community, or its bare id' }),
+  GroupJID: T.Array(T.String({ minLength: 1 }), {
+    minItems: 1,
+    aliases: ['GroupId'],
+    description: 'JIDs of the groups, or their bare ids',
+  }),
+})
+const Outcome = T.Object({
+  success: T.Array(T.String()),
+  failed: T.Array(T.String()),
+  Groups: T.Array(T.Object({ JID: T.String(), Error: T.Integer({ description: '0, or why it failed' }) })),
+})
+
+/** Communities: groups of groups. */
+export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/community/create', {
+    summary: 'Create a community; the network adds its group for announcements',
+    body: T.Object({ CommunityName: T.String({ minLength: 1, aliases: ['Name'] }) }),
+    response: GroupInfo,
+    handle: ({ session, body }) => createCommunity(session, body.CommunityName),
+  }),
+  r.post('/community/add', {
+    summary: 'Link groups to a community',
+    body: Groups,
+    response: Outcome,
+    handle: ({ session, body }, { targets }) =>
+      link(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
+  }),
+  r.post('/community/remove', {
+    summary: 'Take groups out of a community',
+    body: Groups,
+    response: Outcome,
+    handle: ({ session, body }, { targets }) =>
+      unlink(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
+  }),
+]

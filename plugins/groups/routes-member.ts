@@ -1,0 +1,73 @@
+import { Done, type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import {
+  inviteCode,
+  inviteLink,
+  joinGroup,
+  leaveGroup,
+  listGroups,
+  listOwnGroups,
+  readGroup,
+} from './groups.ts'
+import { GroupInfo, GroupJID } from './schemas.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
+
+const List = T.Object({ Groups: T.Array(GroupInfo) })
+/** Older clients of this family ask by GET, with the group in the query. */
+const both = ['post', 'get'] as const
+
+/** What a member does: look, invite, join, leave. */
+export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/group/list', {
+    summary: 'The groups that the account is in',
+    response: List,
+    handle: async ({ session }) => ({ Groups: await listGroups(session) }),
+  }),
+  r.get('/group/myall', {
+    summary: 'The groups where the account is owner or admin',
+    response: List,
+    handle: async ({ session }) => ({ Groups: await listOwnGroups(session) }),
+  }),
+  ...both.map((method) =>
+    r[method]('/group/info', {
+      summary: 'One group with its members',
+      body: T.Object({ GroupJID }),
+      response: GroupInfo,
+      handle: ({ session, body }, { targets }) => readGroup(session, targets.toGroup(body.GroupJID)),
+    }),
+  ),
+  ...both.map((method) =>
+    r[method]('/group/invitelink', {
+      summary: 'The invite link; admins only',
+      body: T.Object({
+        GroupJID,
+        Reset: T.Optional(T.Boolean({ description: 'Make a new link; the old one ends' })),
+      }),
+      response: T.Object({ InviteLink: T.String() }),
+      handle: async ({ session, body }, { targets }) => ({
+        InviteLink: await inviteLink(session, targets.toGroup(body.GroupJID), body.Reset ?? false),
+      }),
+    }),
+  ),
+  r.post('/group/join', {
+    summary: 'Join by an invite',
+    body: T.Object({
+      Code: T.String({ minLength: 1, description: 'Invite code, or the whole link' }),
+    }),
+    response: T.Object({ Details: T.String(), GroupJID: T.String() }),
+    handle: async ({ session, body }) => {
+      const { group, isMember } = await joinGroup(session, inviteCode(body.Code))
+      const Details = isMember ? 'Group joined successfully' : 'Asked to join; an admin has to approve it'
+      return { Details, GroupJID: group }
+    },
+  }),
+  r.post('/group/leave', {
+    summary: 'Leave a group, or a community with all of its groups',
+    body: T.Object({ GroupId: T.String({ ...GroupJID, aliases: ['GroupJID'] }) }),
+    response: Done,
+    handle: async ({ session, body }, { targets }) => {
+      await leaveGroup(session, targets.toGroup(body.GroupId))
+      return { Details: 'Group left successfully' }
+    },
+  }),
+]

@@ -1,0 +1,66 @@
+import { type Static, T } from 'wamux/plugin'
+
+/** Text only: as a JSON number the 18 digits of an id lose the last ones and name another group. */
+export const GroupJID = T.String({
+  minLength: 1,
+  aliases: ['GroupId'],
+  description: 'JID of the group, or its bare id',
+  examples: ['120363000000000000@g.us'],
+})
+
+export const People = (description: string, aliases: string[] = []) =>
+  T.Array(T.String({ minLength: 1, format: 'phone' }), { minItems: 1, aliases, description })
+
+const Text = T.String()
+const Time = T.String({ format: 'date-time', description: '0001-01-01T00:00:00Z when not set' })
+
+export const Participant = T.Object({
+  JID: T.String({ description: 'As the group names its members: LID or phone' }),
+  PhoneNumber: T.String({ description: 'Phone JID; empty when the network hides it' }),
+  LID: Text,
+  IsAdmin: T.Boolean(),
+  IsSuperAdmin: T.Boolean(),
+  DisplayName: Text,
+  Error: T.Integer({
+    description:
+      '0, or why it failed: 401 blocked you, 403 privacy or not allowed, 404 no account or no member, 408 left of its own will, 409 is a member already',
+  }),
+  AddRequest: T.Union([T.Null(), T.Object({ Code: Text, Expiration: Time })], {
+    description: 'With 403: what an invitation to this person must carry',
+  }),
+})
+export type Participant = Static<typeof Participant>
+
+export const GroupInfo = T.Object({
+  JID: Text,
+  OwnerJID: Text,
+  OwnerPN: Text,
+  Name: Text,
+  NameSetAt: Time,
+  NameSetBy: Text,
+  NameSetByPN: Text,
+  Topic: T.String({ description: 'The description' }),
+  TopicID: Text,
+  TopicSetAt: Time,
+  TopicSetBy: Text,
+  TopicSetByPN: Text,
+  TopicDeleted: T.Boolean(),
+  IsLocked: T.Boolean({ description: 'Only admins change name, picture and description' }),
+  IsAnnounce: T.Boolean({ description: 'Only admins write' }),
+  AnnounceVersionID: Text,
+  IsEphemeral: T.Boolean(),
+  DisappearingTimer: T.Integer({ description: 'Seconds' }),
+  IsIncognito: T.Boolean(),
+  IsParent: T.Boolean({ description: 'A community' }),
+  DefaultMembershipApprovalMode: Text,
+  LinkedParentJID: T.String({ description: 'The community that it belongs to' }),
+  IsDefaultSubGroup: T.Boolean({ description: "A community's group for announcements" }),
+  IsJoinApprovalRequired: T.Boolean(),
+  AddressingMode: Text,
+  GroupCreated: Time,
+  ParticipantVersionID: Text,
+  Participants: T.Array(Participant),
+  ParticipantCount: T.Integer(),
+  MemberAddMode: T.String({ description: 'admin_add or all_member_add' }),
+})
+export type GroupInfo = Static<typeof GroupInfo>

@@ -1,0 +1,83 @@
+import type { ChatModification } from '@whiskeysockets/baileys'
+import { Done, type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
+
+const jid = T.String({
+  minLength: 1,
+  format: 'phone',
+  aliases: ['Chat', 'Phone', 'Number'],
+  description: 'Phone number or JID of the chat',
+})
+const labelid = T.String({ minLength: 1, format: 'id', description: 'Id of the label', examples: ['2'] })
+const messageid = T.String({ minLength: 1, format: 'id', aliases: ['Id'], description: 'Id of the message' })
+
+type OfMessage = { labelId: string; messageId: string }
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
+  const onChat = (
+    path: string,
+    summary: string,
+    Details: string,
+    change: (labelId: string) => ChatModification,
+  ) =>
+    r.post(path, {
+      summary,
+      body: T.Object({ jid, labelid }),
+      response: Done,
+      async handle({ body, session }, { targets }) {
+        await session.socket.modify(change(body.labelid), targets.toChat(body.jid))
+        return { Details }
+      },
+    })
+
+  const onMessage = (
+    path: string,
+    summary: string,
+    Details: string,
+    change: (message: OfMessage) => ChatModification,
+  ) =>
+    r.post(path, {
+      summary,
+      body: T.Object({ jid, labelid, messageid }),
+      response: Done,
+      async handle({ body, session }, { targets }) {
+        const message = { labelId: body.labelid, messageId: body.messageid }
+        await session.socket.modify(change(message), targets.toChat(body.jid))
+        return { Details }
+      },
+    })
+
+  return [
+    onChat('/label/chat', 'Put a label on a chat', 'Chat labelled', (labelId) => ({
+      addChatLabel: { labelId },
+    })),
+    onChat('/unlabel/chat', 'Take a label off a chat', 'Label removed', (labelId) => ({
+      removeChatLabel: { labelId },
+    })),
+    onMessage('/label/message', 'Put a label on a message', 'Message labelled', (addMessageLabel) => ({
+      addMessageLabel,
+    })),
+    onMessage('/unlabel/message', 'Take a label off a message', 'Label removed', (removeMessageLabel) => ({
+      removeMessageLabel,
+    })),
+    r.post('/label/edit', {
+      summary: 'Make, rename or recolour a label, or delete it',
+      body: T.Object({
+        labelid,
+        name: T.Optional(T.String({ description: 'Needed unless it is deleted' })),
+        color: T.Optional(T.Integer({ minimum: 0, maximum: 19, description: 'One of 20 colours' })),
+        action: T.Optional(T.Boolean({ description: 'Has no effect: the label is always enabled' })),
+        deleted: T.Optional(T.Boolean({ description: 'Delete it instead' })),
+      }),
+      response: Done,
+      async handle({ body, session }) {
+        const { labelid: id, name, color, deleted = false } = body
+        if (!name && !deleted) throw gatewayError('FIELD_MISSING', ['name'])
+        const label = { id, deleted, ...(name ? { name } : {}), ...(color === undefined ? {} : { color }) }
+        await session.socket.modify({ addLabel: label }, '')
+        return { Details: deleted ? 'Label deleted' : 'Label saved' }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,113 @@
+import { isProgram, run } from './program.ts'
+
+export interface Probe {
+  seconds?: number
+  /** As it is shown, turned by its rotation. */
+  width?: number
+  height?: number
+}
+
+/** Audio and video through the programs ffmpeg and ffprobe, where they are installed. */
+export interface Ffmpeg {
+  /** Looked for once. */
+  isThere(): Promise<boolean>
+  probe(bytes: Buffer): Promise<Probe>
+  /** Ogg with Opus, mono: what phones play as a voice message. */
+  voice(bytes: Buffer): Promise<Buffer>
+  /** The loudness of the sound, as signed 16-bit samples. */
+  samples(bytes: Buffer): Promise<Buffer>
+  /** The first picture of a video, JPEG. */
+  frame(bytes: Buffer): Promise<Buffer>
+  /** The first seconds of a video as an animated WebP of 512 by 512 pixels. */
+  sticker(bytes: Buffer): Promise<Buffer>
+}
+
+export interface FfmpegConfig {
+  ffmpeg: string
+  ffprobe: string
+  convertTimeoutMs: number
+  maxBytes: number
+}
+
+/**
+ * The file is a stranger's: only containers that hold their own data are opened (a playlist could name other
+ * files), and nothing is fetched.
+ */
+const CAREFUL = [
+  '-protocol_whitelist',
+  'file,pipe',
+  '-format_whitelist',
+  'mov,matroska,webm,ogg,mp3,wav,aac,flac,amr,aiff,avi,mpeg,mpegts,flv,gif',
+]
+const BOX =
+  'fps=15,scale=512:512:force_original_aspect_ratio=decrease,format=rgba,pad=512:512:-1:-1:color=black@0'
+
+export function createFfmpeg({ ffmpeg, ffprobe, convertTimeoutMs, maxBytes }: FfmpegConfig): Ffmpeg {
+  let there: Promise<boolean> | undefined
+
+  async function convert(bytes: Buffer, args: readonly string[]): Promise<Buffer> {
+    const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error']
+    const all = [
+      ...quiet,
+      ...CAREFUL,
+      '-i',
+      'in',
+      ...args,
+      '-map_metadata',
+      '-1',
+      '-fs',
+      String(maxBytes),
+      'out',
+    ]
+    const { out } = await run(ffmpeg, all, bytes, convertTimeoutMs)
+    if (out.length === 0) throw new Error('nothing to convert in it')
+    return out
+  }
+
+  return {
+    isThere() {
+      there ??= isProgram(ffmpeg)
+      return there
+    },
+    async probe(bytes) {
+      const shown = 'format=duration:stream=codec_type,width,height:stream_side_data=rotation'
+      const args = ['-v', 'error', ...CAREFUL, '-show_entries', shown, '-of', 'json', 'in']
+      const { printed } = await run(ffprobe, args, bytes, convertTimeoutMs)
+      return toProbe(JSON.parse(printed) as Printed)
+    },
+    voice: (bytes) =>
+      convert(bytes, [
+        ...'-map 0:a:0 -ac 1 -ar 48000 -c:a libopus -b:a 32k -application voip -f ogg'.split(' '),
+      ]),
+    samples: (bytes) => convert(bytes, [...'-map 0:a:0 -ac 1 -ar 8000 -f s16le'.split(' ')]),
+    frame: (bytes) => convert(bytes, [...'-map 0:v:0 -frames:v 1 -c:v mjpeg -f image2 -update 1'.split(' ')]),
+    sticker: (bytes) =>
+      convert(bytes, [
+        ...'-map 0:v:0 -t 6 -vf'.split(' '),
+        BOX,
+        ...'-c:v libwebp_anim -quality 50 -loop 0 -f webp'.split(' '),
+      ]),
+  }
+}
+
+interface Printed {
+  format?: { duration?: string }
+  streams?: {
+    codec_type?: string
+    width?: number
+    height?: number
+    side_data_list?: { rotation?: number }[]
+  }[]
+}
+
+function toProbe({ format, streams = [] }: Printed): Probe {
+  const seconds = Number(format?.duration)
+  const video = streams.find(({ codec_type }) => codec_type === 'video')
+  const rotation = video?.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0
+  const size = [video?.width, video?.height]
+  const [width, height] = rotation % 180 === 0 ? size : size.reverse()
+  return {
+    ...(Number.isFinite(seconds) && seconds > 0 ? { seconds } : {}),
+    ...(width && height ? { width, height } : {}),
+  }
+}

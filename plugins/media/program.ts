@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Of what a program prints. */
+const PRINTED_MOST = 1024 * 1024
+
+const start = promisify(execFile)
+
+/**
+ * Runs a program, without a shell, in a folder of its own that holds `input` as the file `in`. Answers what it
+ * printed, and the file `out` where it wrote one; the folder is gone afterwards. Rejects with the program's
+ * last words.
+ */
+export async function run(
+  program: string,
+  args: readonly string[],
+  input: Buffer,
+  timeoutMs: number,
+): Promise<{ printed: string; out: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'wamux-media-'))
+  try {
+    await writeFile(join(folder, 'in'), input, { mode: 0o600 })
+    const { stdout } = await start(program, args, {
+      cwd: folder,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: PRINTED_MOST,
+    })
+    return { printed: stdout, out: await readFile(join(folder, 'out')).catch(() => Buffer.alloc(0)) }
+  } catch (cause) {
+    throw new Error(lastWords(cause as Failure, timeoutMs), { cause })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether there is such a program that runs. */
+export async function isProgram(program: string): Promise<boolean> {
+  return start(program, ['-version'], { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  )
+}
+
+interface Failure {
+  killed?: boolean
+  stderr?: string
+  message: string
+}
+
+function lastWords({ killed, stderr = '', message }: Failure, timeoutMs: number): string {
+  if (killed) return `it took longer than ${timeoutMs} ms`
+  return stderr.trim().split('\n').at(-1) || message
+}

@@ -1,0 +1,37 @@
+import type { Migration } from 'wamux/plugin'
+
+const store: Migration = {
+  async up(knex) {
+    // One row for each state that a message reached: receipts come in any order, and none undoes another.
+    await knex.schema.createTable('messages_states', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('message').notNullable()
+      table.boolean('from_me').notNullable()
+      table.text('state').notNullable()
+      table.text('chat').notNullable()
+      table.text('time').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'message', 'from_me', 'state'])
+      table.index(['logged'])
+    })
+    await knex.schema.createTable('messages_polls', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('message').notNullable()
+      // The author's JIDs, phone and LID, as JSON: an id is the author's own choice.
+      table.text('authors').notNullable()
+      // Sealed: question, options, and the secret that opens its votes.
+      table.binary('poll').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'message', 'authors'])
+    })
+    await knex.schema.createTable('messages_keys', (table) => {
+      table.text('name').primary()
+      table.text('value').notNullable()
+    })
+  },
+  async down(knex) {
+    for (const table of ['keys', 'polls', 'states']) await knex.schema.dropTable(`messages_${table}`)
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_store': store }

@@ -1,0 +1,70 @@
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
+import type { MessagesConfig } from './config.ts'
+import { type FileKind, filePartOf } from './file-part.ts'
+import type { Links } from './links.ts'
+
+type Deps = Kernel<MessagesConfig> & Pick<GatewayServices, 'files'> & { links: Links }
+
+const Words = T.Optional(T.String())
+const Hash = (of: string) => T.String({ minLength: 1, description: `SHA-256 of ${of}, base64` })
+
+const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonly FileKind[]
+
+/** Files: those whose place and key a client knows from an event, and those that an event links to. */
+export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  ...KINDS.map((kind) =>
+    r.post(`/message/download${kind}`, {
+      summary: `Fetch and decrypt the file of a ${kind} message`,
+      description: 'All fields as the event has them. Only the media hosts of the network are asked.',
+      body: T.Object({
+        Url: Words,
+        DirectPath: Words,
+        MediaKey: T.String({ minLength: 1, description: 'Base64' }),
+        Mimetype: Words,
+        FileEncSHA256: Hash('the encrypted file'),
+        FileSHA256: Hash('the file'),
+        FileLength: T.Optional(T.Integer({ minimum: 0 })),
+      }),
+      response: T.Object({ Mimetype: T.String(), Data: T.String({ description: 'Data URL' }) }),
+      async handle({ body }, { files, config }) {
+        if (!body.Url && !body.DirectPath) throw gatewayError('FIELD_MISSING', ['Url'])
+        const file = {
+          url: body.Url,
+          directPath: body.DirectPath,
+          mediaKey: bytes('MediaKey', body.MediaKey),
+          fileEncSha256: bytes('FileEncSHA256', body.FileEncSHA256),
+          fileSha256: bytes('FileSHA256', body.FileSHA256),
+        }
+        const data = await files.fetch(kind, file, config.fileBytes)
+        const mimetype = body.Mimetype || 'application/octet-stream'
+        return { Mimetype: mimetype, Data: `data:${mimetype};base64,${data.toString('base64')}` }
+      },
+    }),
+  ),
+  r.get('/media/:seq', {
+    summary: 'A file that an event links to (`mediaUrl`)',
+    description: 'The link itself is the proof: it is signed and ends.',
+    access: 'public',
+    response: T.Unknown({ description: 'The file itself, outside the envelope' }),
+    async handle({ params, query }, { links, files, config }) {
+      const { body } = await links.follow(params['seq'] ?? '', query)
+      const part = filePartOf(body)
+      if (!part) throw gatewayError('ITEM_UNKNOWN', ['File'])
+      const data = await files.fetch(part.kind, part.file, config.fileBytes)
+      return reply(data, {
+        // Type and name are a stranger's words: nothing of it may run in the gateway's name.
+        'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(part.mimeType)
+          ? part.mimeType
+          : 'application/octet-stream',
+        'content-disposition': `attachment; filename="${part.fileName.replace(/[^\w.-]/g, '_')}"`,
+        'content-security-policy': 'sandbox',
+        'x-content-type-options': 'nosniff',
+      })
+    },
+  }),
+]
+
+function bytes(field: string, text: string): Buffer {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw gatewayError('BASE64_INVALID', [field])
+  return Buffer.from(text, 'base64')
+}

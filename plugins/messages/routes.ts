@@ -1,0 +1,165 @@
+import {
+  Done,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  Phone,
+  type RouteBuilder,
+  Sent,
+  T,
+} from 'wamux/plugin'
+import type { MessagesConfig } from './config.ts'
+import { markRead } from './reading.ts'
+import type { States } from './states.ts'
+import { keyOf, ownKeyOf } from './target-key.ts'
+
+type Deps = Kernel<MessagesConfig> & Pick<GatewayServices, 'sender' | 'targets'> & { states: States }
+
+const Target = T.String({
+  minLength: 1,
+  aliases: ['MessageId'],
+  description: 'Id of the message that is meant',
+})
+const Author = (description: string) => T.Optional(T.String({ format: 'phone', description }))
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/message/react', {
+    summary: 'React to a message',
+    body: T.Object({
+      Phone,
+      Body: T.String({ description: 'An emoji; "remove" or nothing takes the reaction back' }),
+      Id: Target,
+      IsFromMe: T.Boolean({
+        description: 'It is a message of your own (so is an Id that begins with "me:")',
+      }),
+      Participant: Author('In a group: who wrote it, where it is not stored here'),
+    }),
+    response: Sent,
+    async handle({ body, session, header }, { sender, targets }) {
+      const id = body.Id.replace(/^me:/, '')
+      const isFromMe = body.IsFromMe || id !== body.Id
+      const author = body.Participant && targets.toUser(body.Participant)
+      const key = await keyOf(session, { chat: targets.toChat(body.Phone), id, isFromMe, author })
+      const text = body.Body === 'remove' ? '' : body.Body
+      const request = { session, header, body: requestOf(body) }
+      return sender.send('/message/react', request, () => ({ react: { text, key } }), {
+        answer: (sent) => ({ ...sent, Id: id }),
+      })
+    },
+  }),
+  r.post('/message/presence', {
+    summary: 'Show that you type, record, or do so no more',
+    body: T.Object({
+      Phone,
+      State: T.Union([T.Literal('composing'), T.Literal('paused'), T.Literal('recording')]),
+      Media: T.Optional(
+        T.Union([T.Literal(''), T.Literal('text'), T.Literal('audio')], {
+          description: '`audio` with composing: recording',
+        }),
+      ),
+    }),
+    response: Done,
+    async handle({ body, session }, { targets }) {
+      const chat = targets.toChat(body.Phone)
+      if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
+        throw gatewayError('PHONE_INVALID', [`nobody types in ${body.Phone}`])
+      const isVoice = body.State === 'composing' && body.Media === 'audio'
+      await session.socket.wa.sendPresenceUpdate(isVoice ? 'recording' : body.State, chat)
+      return { Details: 'Chat presence set successfully' }
+    },
+  }),
+  r.post('/message/markread', {
+    summary: 'Mark messages as read',
+    body: T.Object({
+      Id: T.Array(T.String({ minLength: 1 }), { minItems: 1, description: 'Ids of the messages' }),
+      Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
+      Sender: T.Optional(
+        T.String({
+          format: 'phone',
+          aliases: ['SenderPhone'],
+          description: 'In a group: who wrote them, where they are not stored here',
+        }),
+      ),
+    }),
+    response: Done,
+    async handle({ body, session }, { db, states, targets }) {
+      const chat = targets.toChat(body.Chat)
+      await markRead(session, chat, body.Id, body.Sender && targets.toUser(body.Sender))
+      const time = new Date().toISOString()
+      const reached = body.Id.map((message) => ({
+        message,
+        fromMe: false,
+        state: 'Read' as const,
+        chat,
+        time,
+      }))
+      await db.write(states.enter(session.id, reached))
+      return { Details: 'Message(s) marked as read' }
+    },
+  }),
+  r.post('/message/status', {
+    summary: 'How far a message came',
+    description: 'In a group the furthest that it came with anybody. Known for messages of the last days.',
+    body: T.Object({ Id: Target }),
+    response: T.Object({
+      Id: T.String(),
+      Status: T.String({ description: 'Pending, Sent, Delivered, Read, Played or Error' }),
+      Timestamp: T.String({ description: 'Since when, RFC 3339' }),
+      Chat: T.String(),
+      IsFromMe: T.Boolean(),
+    }),
+    async handle({ body: { Id }, session }, { states }) {
+      const reached = await states.find(session.id, Id)
+      if (reached) {
+        const { state, time, chat, fromMe } = reached
+        return { Id, Status: state, Timestamp: time, Chat: chat, IsFromMe: fromMe }
+      }
+      const outcome = await session.socket.outcome(Id)
+      if (!outcome) throw gatewayError('MESSAGE_UNKNOWN')
+      return { Id, Status: outcome.status, Timestamp: outcome.time, Chat: outcome.chat, IsFromMe: true }
+    },
+  }),
+  r.post('/message/delete', {
+    summary: 'Delete a message for everyone',
+    description: "An own message; in a group that you administer, another's too.",
+    body: T.Object({
+      Phone,
+      Id: Target,
+      Participant: Author("Who wrote it, to delete another's message as admin of the group"),
+    }),
+    response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
+    async handle({ body, session, header }, { sender, targets }) {
+      const chat = targets.toChat(body.Phone)
+      const author = body.Participant && targets.toUser(body.Participant)
+      const key = await ownKeyOf(session, { chat, id: body.Id, author })
+      const request = { session, header, body: requestOf(body) }
+      return sender.send('/message/delete', request, () => ({ delete: key }), {
+        answer: ({ Timestamp }) => ({ Details: 'Deleted', Id: body.Id, Timestamp }),
+      })
+    },
+  }),
+  r.post('/message/edit', {
+    summary: 'Change the text of an own message',
+    body: T.Object({
+      Phone,
+      Id: Target,
+      Body: T.String({ minLength: 1, aliases: ['Text', 'Message'], description: 'The new text' }),
+    }),
+    response: Sent,
+    async handle({ body, session, header }, { sender, targets }) {
+      const chat = targets.toChat(body.Phone)
+      const key = await ownKeyOf(session, { chat, id: body.Id })
+      if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])
+      const request = { session, header, body: requestOf(body) }
+      const content = { text: body.Body, edit: key, linkPreview: null }
+      return sender.send('/message/edit', request, () => content, {
+        answer: (sent) => ({ ...sent, Id: body.Id }),
+      })
+    },
+  }),
+]
+
+/** The whole request, for a repeated one to be known by; its Id is that of the message it is about. */
+function requestOf<B extends { Phone: string; Id: string }>({ Id: Target, ...body }: B) {
+  return { ...body, Target }
+}

@@ -1,0 +1,62 @@
+import type { GatewaySignals, PluginDb, Row, Write } from 'wamux/plugin'
+
+export const STATES = ['Pending', 'Error', 'Sent', 'Delivered', 'Read', 'Played'] as const
+export type State = (typeof STATES)[number]
+
+export interface Reached {
+  message: string
+  fromMe: boolean
+  state: State
+  chat: string
+  /** RFC 3339 */
+  time: string
+}
+
+/** How far messages came, by what the network said of them. */
+export interface States {
+  /** The write that enters what was reached; for the commit of its event. */
+  enter(session: string, reached: readonly Reached[]): Write[]
+  /** The furthest that a message came; an own one where two have the same id. */
+  find(session: string, message: string): Promise<Reached | undefined>
+}
+
+export function createStates({ db }: { db: PluginDb }): States {
+  return {
+    enter(session, reached) {
+      const rows = reached.map(({ message, fromMe, state, chat, time }) => {
+        return { session, message, from_me: fromMe, state, chat, time, logged: Date.now() }
+      })
+      return rows.length > 0 ? [db.add('states', ['session', 'message', 'from_me', 'state'], rows)] : []
+    },
+    async find(session, message) {
+      const rows = await db.read<Row>(db.table('states')).where({ session, message })
+      const all = rows.map(toReached)
+      const own = all.filter(({ fromMe }) => fromMe)
+      return (own.length > 0 ? own : all).sort((a, b) => rank(b) - rank(a))[0]
+    },
+  }
+}
+
+const BY_RECEIPT = { delivered: 'Delivered', read: 'Read', 'read-self': 'Read', played: 'Played' } as const
+
+/** What a receipt says of which messages: another's of own ones, an own device's of received ones. */
+export function reachedBy({ ids, type, fromMe, chat, time }: GatewaySignals['receipt']): Reached[] {
+  const isOwnReading = type === 'read-self'
+  if (fromMe !== isOwnReading) return []
+  return ids.map((message) => ({ message, fromMe: !isOwnReading, state: BY_RECEIPT[type], chat, time }))
+}
+
+function rank({ state }: Reached): number {
+  return STATES.indexOf(state)
+}
+
+function toReached(row: Row): Reached {
+  return {
+    message: String(row['message']),
+    // SQLite keeps booleans as numbers.
+    fromMe: Boolean(row['from_me']),
+    state: String(row['state']) as State,
+    chat: String(row['chat']),
+    time: String(row['time']),
+  }
+}

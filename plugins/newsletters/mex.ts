@@ -1,0 +1,67 @@
+import { type ErrorCode, type GatewayError, gatewayError, type LiveSession } from 'wamux/plugin'
+import { childOf, textOf } from './stanza.ts'
+
+/** The network's stored queries; the numbers change now and then with its web client. */
+export const QUERIES = {
+  create: ['8823471724422422', 'xwa2_newsletter_create'],
+  metadata: ['6563316087068696', 'xwa2_newsletter'],
+  subscribed: ['6388546374527196', 'xwa2_newsletter_subscribed'],
+  follow: ['24404358912487870', 'xwa2_newsletter_join_v2'],
+} as const
+
+interface MexAnswer {
+  data?: Record<string, unknown> | null
+  errors?: { message?: string; extensions?: { error_code?: number } }[]
+}
+
+/**
+ * Runs a stored query. Baileys' wrappers fail on answers without a picture and hide the code of a refusal
+ * (Socket/newsletter.js, Socket/mex.js), so the answer is read here.
+ *
+ * @param verb what is tried, for the text of a failure.
+ */
+export async function mex(
+  session: LiveSession,
+  query: keyof typeof QUERIES,
+  variables: object,
+  verb: string,
+): Promise<unknown> {
+  const [id, path] = QUERIES[query]
+  const content = Buffer.from(JSON.stringify({ variables }))
+  const reply = await session.socket.query(
+    {
+      tag: 'iq',
+      attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:mex' },
+      content: [{ tag: 'query', attrs: { query_id: id }, content }],
+    },
+    verb,
+  )
+  const { data, errors = [] } = read(textOf(childOf(reply, 'result')), verb)
+  const [error] = errors
+  if (error) throw refusal(error.extensions?.error_code ?? 0, error.message ?? 'no reason given', verb)
+  const found = data?.[path]
+  if (found === undefined || found === null) throw gatewayError('ITEM_UNKNOWN', ['Newsletter'])
+  return found
+}
+
+function read(answer: string, verb: string): MexAnswer {
+  try {
+    return JSON.parse(answer) as MexAnswer
+  } catch (cause) {
+    throw gatewayError('NETWORK_FAILED', [verb, 'the answer is unreadable'], { cause })
+  }
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  401: 'NETWORK_FORBIDDEN',
+  403: 'NETWORK_FORBIDDEN',
+  404: 'ITEM_UNKNOWN',
+  429: 'NETWORK_LIMITED',
+}
+
+function refusal(code: number, message: string, verb: string): GatewayError {
+  const known = CODES[code]
+  if (known === 'ITEM_UNKNOWN') return gatewayError(known, ['Newsletter'])
+  const said = code ? `${message} (${code})` : message
+  return known ? gatewayError(known, [said]) : gatewayError('NETWORK_FAILED', [verb, said])
+}

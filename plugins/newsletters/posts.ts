@@ -1,0 +1,41 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { type GatewayServices, type Static, T } from 'wamux/plugin'
+import { childOf, childrenOf, toTime } from './stanza.ts'
+
+export type Readers = Pick<GatewayServices, 'wire' | 'messageJson'>
+
+export const Post = T.Object({
+  MessageServerID: T.Integer({ description: 'Number within the newsletter; BeforeID of the next page' }),
+  MessageID: T.String(),
+  Type: T.String({ description: 'text, media, poll …' }),
+  Timestamp: T.String({ description: 'RFC 3339; empty where the network does not say' }),
+  ViewsCount: T.Integer(),
+  ReactionCounts: T.Record(T.String(), T.Integer()),
+  Message: T.Union([T.Null(), T.Record(T.String(), T.Unknown())], {
+    description: 'The content; null where only counts changed',
+  }),
+})
+
+/** Every `message` below a node, in its order. */
+export function toPosts(readers: Readers, node: BinaryNode | undefined): Static<typeof Post>[] {
+  return childrenOf(node)
+    .filter(({ tag }) => tag === 'message')
+    .map((message) => toPost(readers, message))
+}
+
+function toPost({ wire, messageJson }: Readers, message: BinaryNode): Static<typeof Post> {
+  const { attrs } = message
+  const plain = childOf(message, 'plaintext')?.content
+  const counts = childrenOf(childOf(message, 'reactions')).map(
+    (reaction) => [reaction.attrs['code'] ?? '', Number(reaction.attrs['count'] ?? 0)] as const,
+  )
+  return {
+    MessageServerID: Number(attrs['server_id'] ?? 0),
+    MessageID: attrs['id'] ?? '',
+    Type: attrs['type'] ?? '',
+    Timestamp: toTime(attrs['t']),
+    ViewsCount: Number(childOf(message, 'views_count')?.attrs['count'] ?? 0),
+    ReactionCounts: Object.fromEntries(counts),
+    Message: plain instanceof Uint8Array ? messageJson(wire.proto.Message.decode(plain)) : null,
+  }
+}

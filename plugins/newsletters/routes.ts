@@ -1,0 +1,74 @@
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { create, follow, infoOf, invited, messagesOf, subscribed } from './calls.ts'
+import { codeOf, Invite } from './invite.ts'
+import type { Live } from './live.ts'
+import { Metadata } from './metadata.ts'
+import { Post, type Readers } from './posts.ts'
+
+type Deps = Kernel<unknown> & Readers & Pick<GatewayServices, 'targets'> & { live: Live }
+
+const JID = T.String({
+  minLength: 1,
+  format: 'id',
+  aliases: ['NewsletterJID', 'Newsletter', 'Phone', 'Chat'],
+  description: 'JID of the newsletter',
+  examples: ['120363144038483540@newsletter'],
+})
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/newsletter/create', {
+    summary: 'Make a newsletter that the account owns',
+    body: T.Object({ Name: T.String({ minLength: 1 }), Description: T.Optional(T.String()) }),
+    response: Metadata,
+    handle: ({ body, session }) => create(session, body.Name, body.Description),
+  }),
+  r.get('/newsletter/list', {
+    summary: 'The newsletters that the account follows or owns',
+    response: T.Object({ Newsletter: T.Array(Metadata) }),
+    handle: async ({ session }) => ({ Newsletter: await subscribed(session) }),
+  }),
+  r.post('/newsletter/info', {
+    summary: 'One newsletter',
+    body: T.Object({ JID }),
+    response: Metadata,
+    handle: ({ body, session }, { targets }) => infoOf(session, targets.toNewsletter(body.JID)),
+  }),
+  r.post('/newsletter/link', {
+    summary: 'The newsletter behind an invite link',
+    body: T.Object(Invite),
+    response: Metadata,
+    handle: ({ body, session }) => invited(session, codeOf(body)),
+  }),
+  r.post('/newsletter/subscribe', {
+    summary: 'Follow a newsletter, and hear of its views and reactions',
+    description:
+      'Names the newsletter by JID, or by Code or Link. Changed counts come as NewsletterLiveUpdate from then on, ' +
+      'until the account leaves the newsletter.',
+    body: T.Object({ JID: T.Optional(JID), ...Invite }),
+    response: T.Object({ Details: T.String(), JID: T.String() }),
+    async handle({ body, session }, { targets, live }) {
+      const jid = body.JID ? targets.toNewsletter(body.JID) : (await invited(session, codeOf(body, 'JID'))).id
+      await follow(session, jid)
+      await live.start(session, jid)
+      return { Details: 'Following, with live updates', JID: jid }
+    },
+  }),
+  r.post('/newsletter/messages', {
+    summary: 'Posts of a newsletter with their views and reactions',
+    description: 'The newest, oldest first; BeforeID is the smallest MessageServerID of the page before.',
+    body: T.Object({
+      JID,
+      Count: T.Optional(T.Integer({ minimum: 1, maximum: 100, description: 'How many; 20 when absent' })),
+      BeforeID: T.Optional(
+        T.String({ format: 'id', pattern: '^\\d+$', description: 'Only posts before this MessageServerID' }),
+      ),
+    }),
+    response: T.Object({ Messages: T.Array(Post) }),
+    handle: async ({ body, session }, { targets, wire, messageJson }) => ({
+      Messages: await messagesOf({ wire, messageJson }, session, targets.toNewsletter(body.JID), {
+        count: body.Count ?? 20,
+        before: body.BeforeID,
+      }),
+    }),
+  }),
+]

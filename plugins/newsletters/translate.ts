@@ -1,0 +1,50 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { NewEvent, Recording } from 'wamux/plugin'
+import { lower, toMetadata } from './metadata.ts'
+import { type Readers, toPosts } from './posts.ts'
+import { childOf, textOf, toTime } from './stanza.ts'
+
+/**
+ * What Baileys recognises and then drops: who joined, left or muted comes in a `mex` notification, counts in
+ * a `newsletter` one (Socket/messages-recv.js handleLegacyMexNewsletterNotification, handleNewsletterNotification).
+ */
+export function ofNotification(readers: Readers, stanza: BinaryNode): Recording | undefined {
+  const { type, t, id = '' } = stanza.attrs
+  const event = type === 'mex' ? ofMex(stanza) : type === 'newsletter' ? ofLive(readers, stanza) : undefined
+  if (!event) return undefined
+  return { events: [{ ...event, key: id, ...(t ? { time: toTime(t) } : {}) }] }
+}
+
+interface Change {
+  xwa2_notify_newsletter_on_join?: unknown
+  xwa2_notify_newsletter_on_leave?: { id?: string; role?: string }
+  xwa2_notify_newsletter_on_mute_change?: { id?: string; mute?: string }
+}
+
+function ofMex(stanza: BinaryNode): NewEvent | undefined {
+  const update = textOf(childOf(stanza, 'update'))
+  if (!update) return undefined
+  const { data } = JSON.parse(update) as { data?: Change | null }
+  const join = data?.xwa2_notify_newsletter_on_join
+  const leave = data?.xwa2_notify_newsletter_on_leave
+  const mute = data?.xwa2_notify_newsletter_on_mute_change
+  if (join) {
+    const metadata = toMetadata(join)
+    return { type: 'NewsletterJoin', chat: metadata.id, body: { event: metadata } }
+  }
+  if (leave) {
+    const event = { id: leave.id ?? '', role: lower(leave.role) }
+    return { type: 'NewsletterLeave', chat: event.id, body: { event } }
+  }
+  if (!mute) return undefined
+  const event = { id: mute.id ?? '', mute: lower(mute.mute) }
+  return { type: 'NewsletterMuteChange', chat: event.id, body: { event } }
+}
+
+function ofLive(readers: Readers, stanza: BinaryNode): NewEvent | undefined {
+  const updates = childOf(stanza, 'live_updates')
+  if (!updates) return undefined
+  const { from = '', t } = stanza.attrs
+  const event = { JID: from, Time: toTime(t), Messages: toPosts(readers, updates) }
+  return { type: 'NewsletterLiveUpdate', chat: from, body: { event } }
+}

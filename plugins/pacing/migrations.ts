@@ -1,0 +1,17 @@
+import type { Migration } from 'wamux/plugin'
+
+/** Chats that there are already: a lock on new contacts leaves them open. */
+const contacts: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('pacing_contacts', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('chat').notNullable()
+      table.primary(['session', 'chat'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('pacing_contacts')
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_contacts': contacts }

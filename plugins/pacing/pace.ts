@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gatewayError, type Kernel } from 'wamux/plugin'
+import type { Config } from './config.ts'
+import type { Contacts } from './contacts.ts'
+import type { Holds } from './holds.ts'
+import { createSlots, type Slots } from './slots.ts'
+
+/** Says when a session may send. */
+export interface Pace {
+  /**
+   * Waits until it may send to the chat. Rejects NEW_CHATS_HELD where it may not, and STOPPING when `signal` is
+   * aborted.
+   */
+  before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
+}
+
+type Parts = Pick<Kernel<Config>, 'config'> & { contacts: Contacts; holds: Holds }
+
+export function createPace({ config, contacts, holds }: Parts): Pace {
+  const slots = new Map<string, Slots>()
+
+  function slotsOf(session: string): Slots {
+    const found = slots.get(session) ?? createSlots(config, Date.now, Math.random)
+    slots.set(session, found)
+    return found
+  }
+
+  async function assertFree(session: string, chat: string): Promise<void> {
+    if (!(await contacts.isNew(session, chat))) return
+    const end = await holds.until(session)
+    if (end > 0) throw gatewayError('NEW_CHATS_HELD', [new Date(end).toISOString()])
+  }
+
+  return {
+    async before({ session, chat, signal }) {
+      await assertFree(session, chat)
+      const ms = slotsOf(session).take(chat)
+      if (ms <= 0) return
+      await sleep(ms, undefined, { signal }).catch((cause: unknown) => {
+        throw gatewayError('STOPPING', [], { cause })
+      })
+      // Another send may have been refused meanwhile, and each one more makes it worse.
+      await assertFree(session, chat)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { Recording, Session } from 'wamux/plugin'
+
+/** On line or not; the last time is hidden by some (`deny`) and unknown of others. */
+export async function ofPresence(
+  session: Session | undefined,
+  { attrs }: BinaryNode,
+): Promise<Recording | undefined> {
+  const from = bare(attrs['from'])
+  if (!isPerson(from)) return undefined
+  const isOffline = attrs['type'] === 'unavailable'
+  const last = Number(attrs['last'])
+  const event = {
+    From: from,
+    FromAlt: await altOf(session, from),
+    Unavailable: isOffline,
+    LastSeen: isOffline && last > 0 ? new Date(last * 1000).toISOString() : '',
+  }
+  const body = { event, state: isOffline ? 'offline' : 'online' }
+  return { events: [{ type: 'Presence', chat: from, body }] }
+}
+
+/** Baileys tells `paused` as "available" and loses whether a recording began (Socket/chats.js): read from the stanza. */
+export async function ofChatState(
+  session: Session | undefined,
+  { attrs, content }: BinaryNode,
+  time: string,
+): Promise<Recording | undefined> {
+  const [state] = Array.isArray(content) ? content : []
+  const chat = bare(attrs['from'])
+  if (!state || !chat) return undefined
+  const sender = bare(attrs['participant']) || chat
+  const event = {
+    Chat: chat,
+    Sender: sender,
+    SenderAlt: await altOf(session, sender),
+    IsFromMe: sender === session?.jid || sender === session?.lid,
+    IsGroup: chat.endsWith('@g.us'),
+    State: state.tag,
+    Media: state.attrs['media'] ?? '',
+  }
+  return { events: [{ type: 'ChatPresence', chat, time, body: { event } }] }
+}
+
+async function altOf(session: Session | undefined, jid: string): Promise<string> {
+  return (await session?.socket?.knownAlt(jid)) ?? ''
+}
+
+function isPerson(jid: string): boolean {
+  return /@(s\.whatsapp\.net|lid)$/.test(jid)
+}
+
+function bare(jid: string | undefined): string {
+  return (jid ?? '').replace(/:\d+@/, '@')
+}

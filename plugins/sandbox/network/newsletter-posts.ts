@@ -1,0 +1,129 @@
+import { bytes, child, children, el, seconds } from '../stanza.ts'
+import type { Stanza } from '../types.ts'
+import type { AccountState, Device } from './accounts.ts'
+import { countReactions, type Newsletter, type Post } from './newsletters.ts'
+import { type Refusal, refusal } from './refusal.ts'
+import type { NetworkState } from './state.ts'
+
+const FIRST_SERVER_ID = 100
+
+/** Takes a post or a reaction of a device to a newsletter: acknowledges or refuses it, and passes it on. */
+export function takePost(state: NetworkState, sender: Device, message: Stanza): void {
+  const { to = '', id = '' } = message.attrs
+  const answer = (attrs: { error?: string; server_id?: number }): void => {
+    if (attrs.error) state.counters.refused += 1
+    else state.counters.acks += 1
+    const ack = el('ack', { class: 'message', id, from: to, t: seconds(), ...attrs })
+    state.faults.delayed(sender, () => sender.link?.send(ack))
+  }
+  const refused = state.faults.refusal(sender.account)
+  if (refused) return answer({ error: refused })
+  try {
+    const newsletter = state.newsletters.get(to)
+    const isReaction = message.attrs['type'] === 'reaction'
+    const post = isReaction
+      ? react(newsletter, sender.account, message)
+      : publish(state, newsletter, sender, message)
+    answer({ server_id: post.serverId })
+    if (isReaction) tellWatchers(state, newsletter, post)
+  } catch (error) {
+    const { stanzaCode } = error as Partial<Refusal>
+    if (stanzaCode === undefined) throw error
+    answer({ error: String(stanzaCode) })
+  }
+}
+
+/** A person saw posts. Each counts once. */
+export function takeViews(state: NetworkState, device: Device, receipt: Stanza): void {
+  const newsletter = state.newsletters.find(receipt.attrs['to'] ?? '')
+  const seen = children(child(receipt, 'list'), 'item').map(({ attrs }) => attrs['server_id'])
+  for (const post of newsletter?.posts ?? []) {
+    if (!newsletter || !seen.includes(String(post.serverId)) || post.viewers.has(device.account)) continue
+    post.viewers.add(device.account)
+    tellWatchers(state, newsletter, post)
+  }
+}
+
+/** One post as queries and live updates carry it. */
+export function postNode(post: Post, isWhole: boolean): Stanza {
+  const { id, serverId, type, time, plain } = post
+  const counts = countReactions(post)
+  return el('message', { id, server_id: serverId, type, t: time }, [
+    ...(isWhole ? [el('plaintext', {}, plain)] : []),
+    el('views_count', { count: post.viewers.size }),
+    el(
+      'reactions',
+      {},
+      [...counts].map(([code, count]) => el('reaction', { code, count })),
+    ),
+  ])
+}
+
+function publish(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+  const { id = '', type = 'text', media_id: mediaId } = message.attrs
+  const role = newsletter.followers.get(sender.account)
+  if (role !== 'OWNER' && role !== 'ADMIN') throw refusal(403, 'forbidden')
+  const repeated = newsletter.posts.find((post) => post.id === id)
+  if (repeated) {
+    state.counters.duplicates += 1
+    return repeated
+  }
+  const plain = child(message, 'plaintext')
+  if (!plain) throw refusal(400, 'bad-request')
+  // Files of newsletters are not encrypted: a post names the upload that the media host checked.
+  if (hasFile(state, plain) && !(mediaId && state.isUpload(mediaId))) throw refusal(479, 'media_id')
+  state.counters.messages += 1
+  const serverId = FIRST_SERVER_ID + newsletter.posts.length
+  const post: Post = {
+    id,
+    serverId,
+    type,
+    time: seconds(),
+    plain: bytes(plain),
+    mediaId,
+    viewers: new Set(),
+    reactions: new Map(),
+  }
+  newsletter.posts.push(post)
+  const attrs = { from: newsletter.jid, id, server_id: serverId, type, t: post.time }
+  for (const follower of newsletter.followers.keys()) {
+    state.delivery.toAccount(follower, el('message', attrs, [el('plaintext', {}, post.plain)]), sender)
+  }
+  return post
+}
+
+function hasFile({ wire }: NetworkState, plain: Stanza): boolean {
+  const message = wire.proto.Message.decode(bytes(plain))
+  const files = [
+    message.imageMessage,
+    message.videoMessage,
+    message.audioMessage,
+    message.documentMessage,
+    message.stickerMessage,
+  ]
+  return files.some((file) => file?.directPath)
+}
+
+function react(newsletter: Newsletter, account: AccountState, message: Stanza): Post {
+  const post = postOf(newsletter, message.attrs['server_id'])
+  const code = child(message, 'reaction')?.attrs['code']
+  if (code) post.reactions.set(account, code)
+  else post.reactions.delete(account)
+  return post
+}
+
+function postOf({ posts }: Newsletter, serverId: string | undefined): Post {
+  const post = posts.find((one) => String(one.serverId) === serverId)
+  if (!post) throw refusal(404, 'item-not-found')
+  return post
+}
+
+function tellWatchers(state: NetworkState, newsletter: Newsletter, post: Post): void {
+  for (const [device, until] of newsletter.watchers) {
+    if (until < seconds()) newsletter.watchers.delete(device)
+    else
+      state.delivery.notify(device, 'newsletter', [el('live_updates', {}, [postNode(post, false)])], {
+        from: newsletter.jid,
+      })
+  }
+}

@@ -1,0 +1,72 @@
+import { gatewayError, type Static, T } from 'wamux/plugin'
+import type { FlowButton } from './native-flow.ts'
+import { OneOf } from './schemas.ts'
+
+/** A button of any kind; the spellings of several gateways. */
+export const Button = T.Object({
+  DisplayText: T.String({
+    minLength: 1,
+    aliases: ['Text', 'Label', 'ButtonText'],
+    description: 'What it says',
+  }),
+  Type: T.Optional(
+    OneOf(
+      ['quickreply', 'reply', 'url', 'call', 'copy'],
+      'What it does: answer (default), open a page, call a number, copy a text',
+    ),
+  ),
+  Id: T.Optional(
+    T.String({
+      format: 'id',
+      aliases: ['ButtonId', 'CopyCode'],
+      description: 'quickreply: what the answer carries; copy: the text; call: the number',
+    }),
+  ),
+  Url: T.Optional(T.String({ description: 'url: the page' })),
+  PhoneNumber: T.Optional(T.String({ format: 'phone', description: 'call: the number' })),
+})
+
+const REPLIES_MOST = 3
+
+/**
+ * The buttons as native flow.
+ *
+ * @param field where they stand in the body, for the error.
+ */
+export function toFlowButtons(field: string, buttons: readonly Static<typeof Button>[]): FlowButton[] {
+  const made = buttons.map((button, index) => toFlowButton(`${field}.${index}`, button))
+  if (made.filter(({ name }) => name === 'quick_reply').length > REPLIES_MOST)
+    throw gatewayError('FIELD_INVALID', [field, `at most ${REPLIES_MOST} of them can be answers`])
+  return made
+}
+
+function toFlowButton(
+  field: string,
+  { DisplayText, Type, Id, Url, PhoneNumber }: Static<typeof Button>,
+): FlowButton {
+  const display_text = DisplayText
+  if (Type === 'url') return { name: 'cta_url', params: { display_text, ...page(`${field}.Url`, Url) } }
+  if (Type === 'call') {
+    const phone_number = number(`${field}.PhoneNumber`, PhoneNumber || Id)
+    return { name: 'cta_call', params: { display_text, phone_number } }
+  }
+  if (Type === 'copy') {
+    if (!Id) throw gatewayError('FIELD_MISSING', [`${field}.Id`])
+    return { name: 'cta_copy', params: { display_text, copy_code: Id } }
+  }
+  return { name: 'quick_reply', params: { display_text, id: Id || DisplayText } }
+}
+
+function page(field: string, url: string | undefined): { url: string; merchant_url: string } {
+  if (!url) throw gatewayError('FIELD_MISSING', [field])
+  if (!/^https?:\/\/./i.test(url)) throw gatewayError('FIELD_INVALID', [field, 'must be an http(s) address'])
+  return { url, merchant_url: url }
+}
+
+function number(field: string, phone: string | undefined): string {
+  if (!phone) throw gatewayError('FIELD_MISSING', [field])
+  const digits = phone.replace(/^\+/, '').replace(/[\s().-]/g, '')
+  if (!/^\d{3,15}$/.test(digits))
+    throw gatewayError('FIELD_INVALID', [field, `"${phone}" is no phone number`])
+  return `+${digits}`
+}

@@ -1,0 +1,78 @@
+import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
+import type { GatewayServices } from 'wamux/plugin'
+
+type Media = GatewayServices['media']
+
+/** One file of a request: the field that holds it, and what it holds. */
+export interface Given {
+  field: string
+  file: string
+  caption?: string | undefined
+}
+
+/** Files as content, one function a kind: the same for `/send/image` and for a picture in a header. */
+export async function imageOf(
+  media: Media,
+  { field, file, caption }: Given,
+): Promise<AnyMediaMessageContent> {
+  const { bytes, mime, width, height, thumbnail } = await media.image(field, file)
+  const content = { image: bytes, mimetype: mime, width, height, jpegThumbnail: thumbnail.toString('base64') }
+  return withCaption(content, caption)
+}
+
+export async function videoOf(
+  media: Media,
+  { field, file, caption }: Given,
+  own: { thumbnail?: Buffer | undefined; seconds?: number | undefined } = {},
+): Promise<AnyMediaMessageContent> {
+  const { bytes, mime, seconds, width, height, thumbnail } = await media.video(field, file)
+  const shown = own.thumbnail ?? thumbnail
+  const content = {
+    video: bytes,
+    mimetype: mime,
+    seconds: Math.round(own.seconds ?? seconds ?? 0),
+    ...(width && height ? { width, height } : {}),
+    // An empty one keeps Baileys from starting a program to make it.
+    jpegThumbnail: shown?.toString('base64') ?? '',
+  }
+  return withCaption(content, caption)
+}
+
+export async function audioOf(
+  media: Media,
+  { field, file }: Given,
+  as: 'voice' | 'file' | 'best',
+  duration: number | undefined,
+): Promise<AnyMediaMessageContent> {
+  const { bytes, mime, isVoice, seconds, waveform } = await media.audio(field, file, as)
+  return {
+    audio: bytes,
+    ptt: isVoice,
+    mimetype: mime,
+    seconds: Math.round(duration ?? seconds ?? 0),
+    ...(waveform ? { waveform } : {}),
+  }
+}
+
+export async function documentOf(
+  media: Media,
+  { field, file, caption }: Given,
+  { fileName, mimetype }: { fileName: string; mimetype?: string | undefined },
+): Promise<AnyMediaMessageContent> {
+  const { bytes, mime } = await media.file(field, file)
+  return withCaption({ document: bytes, fileName, mimetype: mimetype || mime }, caption)
+}
+
+export async function stickerOf(
+  media: Media,
+  { field, file }: Given,
+  png?: Buffer,
+): Promise<AnyMediaMessageContent> {
+  const { bytes, mime, isAnimated } = await media.sticker(field, file)
+  const content = { sticker: bytes, isAnimated, mimetype: mime, ...(png ? { pngThumbnail: png } : {}) }
+  return content as AnyMediaMessageContent
+}
+
+function withCaption(content: object, caption: string | undefined): AnyMediaMessageContent {
+  return (caption ? { ...content, caption } : content) as AnyMediaMessageContent
+}

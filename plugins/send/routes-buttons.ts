@@ -1,0 +1,147 @@
+import {
+  file,
+  type GatewayServices,
+  type Kernel,
+  type RouteBuilder,
+  Sent,
+  type Static,
+  sendFields,
+  T,
+} from 'wamux/plugin'
+import { Button, toFlowButtons } from './buttons.ts'
+import { documentOf, imageOf, videoOf } from './files.ts'
+import { listFields, toSections } from './list.ts'
+import { type FlowButton, flowOf, sendInteractive, toInteractive } from './native-flow.ts'
+import { Footer, OneOf, Title } from './schemas.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
+
+const Content = T.String({
+  minLength: 1,
+  aliases: ['Body', 'Text', 'Message'],
+  description: 'The text',
+})
+
+const SimpleButton = T.Object({
+  id: T.Optional(
+    T.String({
+      format: 'id',
+      aliases: ['ButtonId'],
+      description: 'What the answer carries; the text when absent',
+    }),
+  ),
+  text: T.String({
+    minLength: 1,
+    aliases: ['ButtonText', 'DisplayText', 'Label'],
+    description: 'What it says',
+  }),
+})
+
+const MediaButton = T.Object({
+  ...sendFields,
+  Content,
+  Buttons: T.Array(Button, { minItems: 1 }),
+  Type: OneOf(['image', 'video', 'document'], 'Kind of the file'),
+  Media: file('The file above the text'),
+  Footer,
+  Title,
+  Filename: T.Optional(T.String({ description: 'Name of a document' })),
+})
+
+export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/send/template', {
+    summary: 'Send a text with buttons: answer, open a page, call, copy',
+    description: 'Without buttons it goes out as a plain text.',
+    body: T.Object({ ...sendFields, Content, Title, Footer, Buttons: T.Optional(T.Array(Button)) }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Content: body, Title: title, Footer: footer, Buttons = [] } = request.body
+      const buttons = toFlowButtons('Buttons', Buttons)
+      if (buttons.length === 0)
+        return deps.sender.send('/send/template', request, () => ({ text: asText(title, body, footer) }))
+      return sendInteractive(deps, '/send/template', request, flowOf(buttons), (chat) =>
+        toInteractive(request.session, chat, { title, body, footer, buttons }),
+      )
+    },
+  }),
+  r.post('/send/buttons', {
+    summary: 'Send a text with one to three answers to tap',
+    body: T.Object({
+      ...sendFields,
+      Title: T.String({ minLength: 1, description: 'Line above the text' }),
+      Content,
+      Footer: T.String({ minLength: 1, description: 'Small line below the text' }),
+      Buttons: T.Array(SimpleButton, { minItems: 1, maxItems: 3 }),
+    }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Title: title, Content: body, Footer: footer, Buttons } = request.body
+      const buttons = Buttons.map(({ id, text }): FlowButton => reply(text, id))
+      return sendInteractive(deps, '/send/buttons', request, flowOf(buttons), (chat) =>
+        toInteractive(request.session, chat, { title, body, footer, buttons }),
+      )
+    },
+  }),
+  r.post('/send/mediabutton', {
+    summary: 'Send a picture, video or document with buttons',
+    body: MediaButton,
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Content: body, Title: title, Footer: footer } = request.body
+      const buttons = toFlowButtons('Buttons', request.body.Buttons)
+      return sendInteractive(deps, '/send/mediabutton', request, flowOf(buttons), async (chat) => {
+        const header = await headerOf(deps.media, request.body)
+        return toInteractive(request.session, chat, { title, body, footer, buttons, file: header })
+      })
+    },
+  }),
+  r.post('/send/list', {
+    summary: 'Send a list to choose from',
+    body: T.Object({
+      ...sendFields,
+      ButtonText: T.String({ minLength: 1, description: 'What the button that opens the list says' }),
+      Desc: T.String({ minLength: 1, aliases: ['Description', 'Body'], description: 'The text' }),
+      TopText: T.String({ minLength: 1, aliases: ['Title'], description: 'Line above the text' }),
+      FooterText: T.Optional(T.String({ aliases: ['Footer'], description: 'Small line below the text' })),
+      ...listFields,
+    }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { ButtonText, Desc: body, TopText: title, FooterText: footer } = request.body
+      const params = { title: ButtonText, sections: toSections(request.body) }
+      const buttons = [{ name: 'single_select', params }]
+      return sendInteractive(deps, '/send/list', request, flowOf(buttons), (chat) =>
+        toInteractive(request.session, chat, { title, body, footer, buttons }),
+      )
+    },
+  }),
+  r.post('/send/locationbutton', {
+    summary: 'Ask for the place where somebody is',
+    body: T.Object({
+      ...sendFields,
+      Body: T.Optional(T.String({ aliases: ['Text', 'Message'], description: 'The text' })),
+    }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const body = request.body.Body || 'Location'
+      const buttons = [{ name: 'send_location', params: { display_text: 'Send location' } }]
+      return sendInteractive(deps, '/send/locationbutton', request, flowOf(buttons), (chat) =>
+        toInteractive(request.session, chat, { body, buttons }),
+      )
+    },
+  }),
+]
+
+function reply(text: string, id: string | undefined): FlowButton {
+  return { name: 'quick_reply', params: { display_text: text, id: id || text } }
+}
+
+function asText(title: string | undefined, body: string, footer: string | undefined): string {
+  return [title ? `*${title}*` : '', body, footer ? `_${footer}_` : ''].filter(Boolean).join('\n\n')
+}
+
+function headerOf(media: Deps['media'], { Type, Media, Filename }: Static<typeof MediaButton>) {
+  const given = { field: 'Media', file: Media }
+  if (Type === 'image') return imageOf(media, given)
+  return Type === 'video' ? videoOf(media, given) : documentOf(media, given, { fileName: Filename || 'file' })
+}

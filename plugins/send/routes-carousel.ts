@@ -1,0 +1,80 @@
+import {
+  type GatewayServices,
+  type Kernel,
+  type RouteBuilder,
+  Sent,
+  type Static,
+  sendFields,
+  T,
+} from 'wamux/plugin'
+import { Button, toFlowButtons } from './buttons.ts'
+import { type Card, toCarousel } from './carousel.ts'
+import { imageOf, videoOf } from './files.ts'
+import { sendInteractive } from './native-flow.ts'
+import { Footer, OneOf } from './schemas.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
+
+const cardFields = {
+  text: T.String({ minLength: 1, aliases: ['Body', 'Content'], description: 'Text of the card' }),
+  title: T.Optional(T.String({ description: 'Line above it' })),
+  footer: T.Optional(T.String({ description: 'Small line below it' })),
+  buttons: T.Optional(T.Array(Button)),
+}
+
+const TextCard = T.Object(cardFields)
+
+const MediaCard = T.Object({
+  ...cardFields,
+  media_url: T.String({
+    minLength: 1,
+    aliases: ['MediaUrl', 'Media'],
+    description: 'Picture or video of the card: http(s) link, data URL or base64',
+  }),
+  media_type: T.Optional(OneOf(['image', 'video'], 'Kind of the file (default image)')),
+})
+
+const top = {
+  Body: T.Optional(T.String({ aliases: ['Message', 'Text'], description: 'Text above the cards' })),
+  Footer,
+}
+const count = { aliases: ['Cards'], minItems: 2, maxItems: 10, description: 'Two to ten cards' }
+
+export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/send/carousel', {
+    summary: 'Send cards with buttons, side by side',
+    body: T.Object({ ...sendFields, ...top, Carousel: T.Array(TextCard, count) }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Body: body, Footer: footer, Carousel } = request.body
+      const cards = Carousel.map(toCard)
+      return sendInteractive(deps, '/send/carousel', request, 'mixed', (chat) =>
+        toCarousel(request.session, chat, { body, footer }, cards),
+      )
+    },
+  }),
+  r.post('/send/carouselmedia', {
+    summary: 'Send cards with a picture or video and buttons, side by side',
+    body: T.Object({ ...sendFields, ...top, Carousel: T.Array(MediaCard, count) }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Body: body, Footer: footer, Carousel } = request.body
+      const cards = Carousel.map((card, index) => ({
+        ...toCard(card, index),
+        file: () => fileOf(deps.media, card, index),
+      }))
+      return sendInteractive(deps, '/send/carouselmedia', request, 'mixed', (chat) =>
+        toCarousel(request.session, chat, { body, footer }, cards),
+      )
+    },
+  }),
+]
+
+function toCard({ title, text, footer, buttons = [] }: Static<typeof TextCard>, index: number): Card {
+  return { title, text, footer, buttons: toFlowButtons(`Carousel.${index}.buttons`, buttons) }
+}
+
+function fileOf(media: Deps['media'], { media_url, media_type }: Static<typeof MediaCard>, index: number) {
+  const given = { field: `Carousel.${index}.media_url`, file: media_url }
+  return media_type === 'video' ? videoOf(media, given) : imageOf(media, given)
+}

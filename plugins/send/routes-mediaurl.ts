@@ -1,0 +1,56 @@
+import querystring from 'node:querystring'
+import { type GatewayServices, Id, type Kernel, type RouteBuilder, Sent, type Static, T } from 'wamux/plugin'
+import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
+import { Duration, OneOf } from './schemas.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
+
+const MediaUrl = T.Object({
+  Jid: T.String({
+    minLength: 1,
+    format: 'phone',
+    aliases: ['Phone', 'Number', 'Chat'],
+    description: 'Phone number with country code, or the JID of a person, group or newsletter',
+  }),
+  Url: T.String({
+    minLength: 1,
+    pattern: '^[hH][tT][tT][pP][sS]?://',
+    aliases: ['MediaUrl'],
+    description: 'Where the file is, http or https',
+  }),
+  Type: OneOf(
+    ['image', 'video', 'audio', 'document', 'sticker', 'ptt'],
+    'How it is sent; ptt is a voice message',
+  ),
+  Caption: T.String({ description: 'Text below it; may be empty' }),
+  Filename: T.String({ description: 'Name of a document; may be empty' }),
+  Duration,
+  Id,
+})
+
+export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/send/mediaurl', {
+    summary: 'Send a file that the gateway fetches',
+    body: MediaUrl,
+    response: Sent,
+    handle: async (request, { media, sender, targets }) =>
+      sender.send('/send/mediaurl', request, () => contentOf(media, request.body), {
+        chat: targets.toChat(request.body.Jid),
+      }),
+  }),
+]
+
+function contentOf(media: Deps['media'], body: Static<typeof MediaUrl>) {
+  const { Url, Type, Caption: caption, Filename, Duration: seconds } = body
+  const given = { field: 'Url', file: Url, caption }
+  if (Type === 'image') return imageOf(media, given)
+  if (Type === 'video') return videoOf(media, given, { seconds })
+  if (Type === 'sticker') return stickerOf(media, given)
+  if (Type === 'document') return documentOf(media, given, { fileName: Filename || nameOf(Url) })
+  return audioOf(media, given, Type === 'ptt' ? 'voice' : 'file', seconds)
+}
+
+function nameOf(url: string): string {
+  const { pathname } = new URL(url)
+  return querystring.unescape(pathname.split('/').at(-1) ?? '') || 'file'
+}

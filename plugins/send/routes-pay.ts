@@ -1,0 +1,41 @@
+import { type GatewayServices, type Kernel, type RouteBuilder, Sent, sendFields, T } from 'wamux/plugin'
+import { flowOf, sendInteractive, toInteractive } from './native-flow.ts'
+import { orderFields, pixFields, toPixButton, toReviewButton } from './pay.ts'
+import { Footer, LongText, Title } from './schemas.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender' | 'targets'>
+
+export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/send/pixbutton', {
+    summary: 'Send a PIX key to pay to',
+    body: T.Object({ ...sendFields, Body: LongText, ...pixFields, Title, Footer }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Body: body, Title: title, Footer: footer } = request.body
+      const buttons = [toPixButton(request.session, request.body)]
+      return sendInteractive(deps, '/send/pixbutton', request, flowOf(buttons), (chat) =>
+        toInteractive(request.session, chat, { title, body, footer, buttons }),
+      )
+    },
+  }),
+  r.post('/send/reviewpay', {
+    summary: 'Send an order to look over and pay by PIX',
+    body: T.Object({
+      ...sendFields,
+      Body: LongText,
+      ...pixFields,
+      Title,
+      Caption: T.Optional(T.String({ description: 'Second line above the text' })),
+      Footer,
+      ...orderFields,
+    }),
+    response: Sent,
+    handle: async (request, deps) => {
+      const { Body: body, Title: title, Caption: subtitle, Footer: footer } = request.body
+      const buttons = [toReviewButton(request.session, request.body)]
+      return sendInteractive(deps, '/send/reviewpay', request, flowOf(buttons), (chat) =>
+        toInteractive(request.session, chat, { title, subtitle, body, footer, buttons }),
+      )
+    },
+  }),
+]

@@ -1,0 +1,130 @@
+import type { proto } from '@whiskeysockets/baileys'
+import {
+  file,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type LiveSession,
+  type RouteBuilder,
+  Sent,
+  sendFields,
+  T,
+} from 'wamux/plugin'
+import { imageOf } from './files.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
+
+const MatchedURL = T.String({
+  minLength: 1,
+  aliases: ['MatchedText', 'Url'],
+  description: 'The link; it is put behind the text where it is not in it',
+})
+
+const previewFields = {
+  ...sendFields,
+  Text: T.String({ minLength: 1, aliases: ['Body', 'Message'], description: 'The text' }),
+  MatchedURL,
+  Title: T.String({ minLength: 1, description: 'Heading of the preview' }),
+  Description: T.String({ description: 'Line below the heading' }),
+  Image: file('Picture of the preview'),
+}
+
+export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/send/preview', {
+    summary: 'Send a link with a small preview',
+    body: T.Object(previewFields),
+    response: Sent,
+    handle: (request, { media, sender }) =>
+      sender.send('/send/preview', request, async () => {
+        const { thumbnail } = await media.image('Image', request.body.Image)
+        return asText({ ...previewOf(request.body), jpegThumbnail: thumbnail })
+      }),
+  }),
+  r.post('/send/preview2', {
+    summary: 'Send a link with a large preview',
+    body: T.Object(previewFields),
+    response: Sent,
+    handle: (request, { media, sender, targets }) =>
+      sender.send('/send/preview2', request, async () => {
+        const { session, body } = request
+        const chat = targets.toChat(body.Phone)
+        return asText({ ...previewOf(body), ...(await largeThumbnail(session, chat, media, body.Image)) })
+      }),
+  }),
+  r.post('/send/groupinvite', {
+    summary: 'Send the invite link of a group with a preview',
+    body: T.Object({
+      ...sendFields,
+      Text: previewFields.Text,
+      MatchedText: T.String({
+        minLength: 1,
+        aliases: ['MatchedURL'],
+        description: 'The link, https://chat.whatsapp.com/…; it is put behind the text where it is not in it',
+      }),
+      Title: T.String({ minLength: 1, description: 'Name of the group' }),
+      Image: T.Optional(file('Its picture')),
+    }),
+    response: Sent,
+    handle: (request, { media, sender }) =>
+      sender.send('/send/groupinvite', request, async () => {
+        const { Text, MatchedText, Title, Image } = request.body
+        if (!/^(https?:\/\/)?chat\.whatsapp\.com\/\w+/i.test(MatchedText))
+          throw gatewayError('FIELD_INVALID', ['MatchedText', 'must be a link to chat.whatsapp.com'])
+        const thumbnail = Image ? { jpegThumbnail: (await media.image('Image', Image)).thumbnail } : {}
+        const preview = previewOf({ Text, MatchedURL: MatchedText, Title, Description: '' })
+        return asText({ ...preview, inviteLinkGroupTypeV2: DEFAULT_GROUP, ...thumbnail })
+      }),
+  }),
+]
+
+/** Proto value of an ordinary group. */
+const DEFAULT_GROUP = 0
+
+interface Preview {
+  Text: string
+  MatchedURL: string
+  Title: string
+  Description: string
+}
+
+function previewOf({
+  Text,
+  MatchedURL: link,
+  Title,
+  Description,
+}: Preview): proto.Message.IExtendedTextMessage {
+  // Phones show no preview of a link that the text doesn't have.
+  const text = Text.includes(link) ? Text : `${Text}\n${link}`
+  return { text, matchedText: link, title: Title, description: Description, previewType: 0 }
+}
+
+function asText(extendedTextMessage: proto.Message.IExtendedTextMessage): { proto: proto.IMessage } {
+  return { proto: { extendedTextMessage } }
+}
+
+/** The picture as a file of its own, and small inline until that is there. */
+async function largeThumbnail(
+  session: LiveSession,
+  chat: string,
+  media: Deps['media'],
+  image: string,
+): Promise<proto.Message.IExtendedTextMessage> {
+  const content = await imageOf(media, { field: 'Image', file: image })
+  const { imageMessage } = await session.socket.upload(chat, content, 'thumbnail-link')
+  const { directPath, mediaKey, mediaKeyTimestamp, fileSha256, fileEncSha256, width, height, jpegThumbnail } =
+    imageMessage ?? {}
+  return given({
+    jpegThumbnail,
+    thumbnailDirectPath: directPath,
+    mediaKey,
+    mediaKeyTimestamp,
+    thumbnailSha256: fileSha256,
+    thumbnailEncSha256: fileEncSha256,
+    thumbnailWidth: width,
+    thumbnailHeight: height,
+  })
+}
+
+function given<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}

@@ -1,0 +1,57 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { type GatewayServices, gatewayError, isGatewayError, type LiveSession } from 'wamux/plugin'
+
+export interface AudienceParts {
+  targets: GatewayServices['targets']
+  contacts?: GatewayServices['contacts'] | undefined
+}
+
+/**
+ * Who gets a post: whom the client names, else whom the account's status privacy lets see it. The own JID is
+ * always among them, so that the phone shows the post. Rejects FIELD_MISSING where there is nobody.
+ */
+export async function audienceOf(
+  session: LiveSession,
+  named: readonly string[] | undefined,
+  { targets, contacts }: AudienceParts,
+): Promise<string[]> {
+  const viewers = named ? named.map(targets.toUser) : await chosen(session, contacts)
+  if (viewers.length === 0) throw gatewayError('FIELD_MISSING', ['StatusJidList'])
+  return [...new Set([session.jid, ...viewers])]
+}
+
+async function chosen(session: LiveSession, contacts: AudienceParts['contacts']): Promise<string[]> {
+  const { type, users } = await privacyOf(session)
+  if (type === 'whitelist') return users
+  const known = ((await contacts?.all(session.id)) ?? []).map(({ jid }) => jid)
+  if (type !== 'blacklist') return known
+  // Either list may name a person by phone number or by LID.
+  const others = await Promise.all(users.map((jid) => session.socket.altJid(jid)))
+  const hidden = new Set([...users, ...others])
+  return known.filter((jid) => !hidden.has(jid))
+}
+
+async function privacyOf(session: LiveSession): Promise<{ type: string; users: string[] }> {
+  const attrs = { xmlns: 'status', type: 'get', to: 's.whatsapp.net' }
+  const content = [{ tag: 'privacy', attrs: {} }]
+  const reply = await session.socket
+    .query({ tag: 'iq', attrs, content }, 'read the status privacy')
+    .catch((error: unknown) => {
+      // Who never chose has no list on the network.
+      if (isMissing(error)) return undefined
+      throw error
+    })
+  const lists = children(children(reply, 'privacy')[0], 'list')
+  const list = lists.find(({ attrs: { default: isDefault } }) => isDefault === 'true') ?? lists[0]
+  const users = children(list, 'user').map((user) => user.attrs['jid'] ?? '')
+  return { type: list?.attrs['type'] ?? 'contacts', users }
+}
+
+/** The network's own 404 is the cause of what a query rejects with. */
+function isMissing(error: unknown): boolean {
+  return isGatewayError(error) && (error.cause as { data?: unknown } | undefined)?.data === 404
+}
+
+function children(node: BinaryNode | undefined, tag: string): BinaryNode[] {
+  return Array.isArray(node?.content) ? node.content.filter((one) => one.tag === tag) : []
+}

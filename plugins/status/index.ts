@@ -1,0 +1,12 @@
+import { definePlugin } from 'wamux/plugin'
+import { routes } from './routes.ts'
+
+/** Status posts: text, pictures and videos, for the account's contacts or for whom the client names. */
+export default definePlugin({
+  name: 'status',
+  version: '0.1.0',
+  api: '^1.0.0',
+  needs: ['targets', 'sender', 'media'],
+  wants: ['contacts'],
+  routes,
+})

@@ -1,0 +1,98 @@
+import { file, type GatewayServices, Id, type Kernel, type RouteBuilder, Sent, T } from 'wamux/plugin'
+import { type AudienceParts, audienceOf } from './audience.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'> & AudienceParts
+
+const STATUS = 'status@broadcast'
+const WHITE = 0xffffffff
+const SLATE = 0xff1f2c34
+
+const common = {
+  StatusJidList: T.Optional(
+    T.Array(T.String({ minLength: 1, format: 'phone' }), {
+      minItems: 1,
+      description: 'Numbers or JIDs of those who see it; the contacts when absent',
+    }),
+  ),
+  Id,
+}
+const Caption = T.Optional(T.String({ description: 'Text below it' }))
+const Colour = (description: string) =>
+  T.Optional(
+    T.Integer({
+      minimum: -0x80000000,
+      maximum: 0xffffffff,
+      description: `${description}: ARGB, signed or unsigned`,
+      examples: [0xff1f2c34],
+    }),
+  )
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/status/text', {
+    summary: 'Post a text status',
+    body: T.Object({
+      Text: T.String({ minLength: 1, aliases: ['Body', 'Message'], description: 'The text' }),
+      TextColor: Colour('Colour of the letters'),
+      BackgroundColor: Colour('Colour behind them'),
+      Font: T.Optional(T.Enum([0, 1, 2, 6, 7, 8, 9, 10], { description: 'Which letters' })),
+      ...common,
+    }),
+    response: Sent,
+    handle: (request, deps) => {
+      const { Text, TextColor = WHITE, BackgroundColor = SLATE, Font = 0 } = request.body
+      // A finished message: Baileys drops a background given as a number and knows no text colour
+      // (Utils/messages.js assertColor).
+      const extendedTextMessage = {
+        text: Text,
+        textArgb: TextColor >>> 0,
+        backgroundArgb: BackgroundColor >>> 0,
+        font: Font,
+      }
+      return post('/status/text', request, deps, () => ({ proto: { extendedTextMessage } }))
+    },
+  }),
+  r.post('/status/image', {
+    summary: 'Post a picture as status',
+    body: T.Object({ Image: file('The picture'), Caption, ...common }),
+    response: Sent,
+    handle: (request, deps) =>
+      post('/status/image', request, deps, async () => {
+        const { bytes, mime, width, height, thumbnail } = await deps.media.image('Image', request.body.Image)
+        const jpegThumbnail = thumbnail.toString('base64')
+        return { image: bytes, mimetype: mime, width, height, jpegThumbnail, ...captionOf(request.body) }
+      }),
+  }),
+  r.post('/status/video', {
+    summary: 'Post a video as status',
+    body: T.Object({
+      Video: file('The video'),
+      Caption,
+      JpegThumbnail: T.Optional(T.String({ description: 'Preview picture, base64' })),
+      ...common,
+    }),
+    response: Sent,
+    handle: (request, deps) =>
+      post('/status/video', request, deps, async () => {
+        const { Video, JpegThumbnail } = request.body
+        const { bytes, mime } = await deps.media.kind('Video', Video, 'video')
+        const thumbnail = JpegThumbnail
+          ? await deps.media.thumbnail('JpegThumbnail', JpegThumbnail)
+          : undefined
+        // An empty one keeps Baileys from starting a program to make it.
+        const jpegThumbnail = thumbnail?.toString('base64') ?? ''
+        return { video: bytes, mimetype: mime, jpegThumbnail, ...captionOf(request.body) }
+      }),
+  }),
+]
+
+type Send = GatewayServices['sender']['send']
+type Request = Parameters<Send>[1] & { body: { StatusJidList?: string[] } }
+
+async function post(path: string, request: Request, deps: Deps, content: Parameters<Send>[2]) {
+  const audience = await audienceOf(request.session, request.body.StatusJidList, deps)
+  return deps.sender.send(path, request, content, { chat: STATUS, audience })
+}
+
+function captionOf({ Caption: caption }: { Caption?: string }): { caption?: string } {
+  return caption ? { caption } : {}
+}

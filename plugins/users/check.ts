@@ -1,0 +1,49 @@
+import { type GatewayServices, gatewayError, type Socket } from 'wamux/plugin'
+import { child, text } from './node.ts'
+import { ask, usync, verifiedName } from './usync.ts'
+
+export interface Checked {
+  Query: string
+  IsInWhatsapp: boolean
+  JID: string
+  LID: string
+  VerifiedName: string
+}
+
+/**
+ * Which numbers are registered, one answer each in the order of asking. The JID is the network's: it may differ
+ * from the number, as with Brazilian ninth digits.
+ */
+export async function check(
+  socket: Socket,
+  wire: GatewayServices['wire'],
+  targets: GatewayServices['targets'],
+  phones: readonly string[],
+): Promise<Checked[]> {
+  const asked = await Promise.all(
+    phones.map(async (phone) => ({ phone, number: await numberOf(socket, targets.toUser(phone)) })),
+  )
+  const users = asked.map(({ number }) => ({
+    tag: 'user',
+    attrs: {},
+    content: [{ tag: 'contact', attrs: {}, content: Buffer.from(`+${number}`) }],
+  }))
+  const found = await usync(socket, [ask.contact, ask.lid, ask.business], users, 'check the numbers')
+  return asked.map(({ phone, number }) => {
+    const user = found.find((one) => text(child(one, 'contact')).replace(/\D/g, '') === number)
+    const isIn = child(user, 'contact')?.attrs['type'] === 'in'
+    return {
+      Query: phone,
+      IsInWhatsapp: isIn,
+      JID: user?.attrs['jid'] ?? `${number}@s.whatsapp.net`,
+      LID: isIn ? (child(user, 'lid')?.attrs['val'] ?? '') : '',
+      VerifiedName: verifiedName(wire, user),
+    }
+  })
+}
+
+async function numberOf(socket: Socket, jid: string): Promise<string> {
+  const phone = jid.endsWith('@lid') ? await socket.altJid(jid) : jid
+  if (!phone) throw gatewayError('PHONE_INVALID', [`the number of ${jid} is not known here`])
+  return phone.replace(/@.*$/, '')
+}

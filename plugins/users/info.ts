@@ -1,0 +1,44 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { GatewayServices, Socket } from 'wamux/plugin'
+import { child, children, text } from './node.ts'
+import { ask, usync, verifiedName } from './usync.ts'
+
+export interface UserInfo {
+  VerifiedName: string
+  /** The about text; '' when there is none or it is hidden. */
+  Status: string
+  PictureID: string
+  Devices: string[]
+  LID: string
+}
+
+/** What people show of themselves, by the JID that was asked. Who is not on the network shows nothing. */
+export async function infoOf(
+  socket: Socket,
+  wire: GatewayServices['wire'],
+  jids: readonly string[],
+): Promise<Record<string, UserInfo>> {
+  const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }))
+  const protocols = [ask.business, ask.status, ask.picture, ask.devices, ask.lid]
+  const found = await usync(socket, protocols, users, 'look the users up')
+  const toEntry = (jid: string): [string, UserInfo] => {
+    const user = found.find(({ attrs }) => attrs['jid'] === jid)
+    return [jid, toInfo(wire, jid, user)]
+  }
+  return Object.fromEntries(jids.map(toEntry))
+}
+
+function toInfo(wire: GatewayServices['wire'], jid: string, user: BinaryNode | undefined): UserInfo {
+  const devices = children(child(child(user, 'devices'), 'device-list'), 'device')
+  return {
+    VerifiedName: verifiedName(wire, user),
+    Status: text(child(user, 'status')),
+    PictureID: child(user, 'picture')?.attrs['id'] ?? '',
+    Devices: devices.map(({ attrs }) => withDevice(jid, attrs['id'] ?? '0')),
+    LID: jid.endsWith('@lid') ? jid : (child(user, 'lid')?.attrs['val'] ?? ''),
+  }
+}
+
+function withDevice(jid: string, device: string): string {
+  return device === '0' ? jid : jid.replace('@', `:${device}@`)
+}

@@ -1,0 +1,25 @@
+import sharp from 'sharp'
+import type { Socket } from 'wamux/plugin'
+import { child } from './node.ts'
+
+/** Pixels of a side, as phones upload it. */
+const SIDE = 640
+
+/** Sets the account's picture; resolves with its id. */
+export async function setPicture(socket: Socket, { bytes }: { bytes: Buffer }): Promise<string> {
+  const square = await sharp(bytes)
+    .rotate()
+    .resize(SIDE, SIDE, { fit: 'cover' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 80 })
+    .toBuffer()
+  const reply = await socket.query(
+    {
+      tag: 'iq',
+      attrs: { xmlns: 'w:profile:picture', type: 'set', to: 's.whatsapp.net' },
+      content: [{ tag: 'picture', attrs: { type: 'image' }, content: square }],
+    },
+    'set the picture',
+  )
+  return child(reply, 'picture')?.attrs['id'] ?? ''
+}

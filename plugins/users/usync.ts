@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { GatewayServices, Socket } from 'wamux/plugin'
+import { child, children } from './node.ts'
+
+const element = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs })
+
+/** What can be asked of users. */
+export const ask = {
+  contact: element('contact'),
+  devices: element('devices', { version: '2' }),
+  status: element('status'),
+  picture: element('picture'),
+  lid: element('lid'),
+  business: { ...element('business'), content: [element('verified_name')] },
+}
+
+/** Asks the network about users; its answers in its own order, some may be missing. */
+export async function usync(
+  socket: Socket,
+  protocols: BinaryNode[],
+  users: BinaryNode[],
+  verb: string,
+): Promise<BinaryNode[]> {
+  const attrs = { sid: randomUUID(), mode: 'query', context: 'interactive', last: 'true', index: '0' }
+  const query = { tag: 'query', attrs: {}, content: protocols }
+  const list = { tag: 'list', attrs: {}, content: users }
+  const reply = await socket.query(
+    {
+      tag: 'iq',
+      attrs: { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' },
+      content: [{ tag: 'usync', attrs, content: [query, list] }],
+    },
+    verb,
+  )
+  return children(child(child(reply, 'usync'), 'list'), 'user')
+}
+
+/** The name that a business is verified under, out of its certificate; '' for people. */
+export function verifiedName({ proto }: GatewayServices['wire'], user: BinaryNode | undefined): string {
+  const certificate = child(child(user, 'business'), 'verified_name')?.content
+  if (!(certificate instanceof Uint8Array)) return ''
+  const { details } = proto.VerifiedNameCertificate.decode(certificate)
+  return proto.VerifiedNameCertificate.Details.decode(details ?? new Uint8Array()).verifiedName ?? ''
+}

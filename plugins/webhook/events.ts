@@ -1,0 +1,27 @@
+import { type EventDeclaration, type Recording, type Signal, T } from 'wamux/plugin'
+
+declare module 'wamux/plugin' {
+  interface GatewaySignals {
+    /** A webhook gets nothing more: its receiver failed for days, or said so itself. */
+    'webhook.disabled': { endpoint: string; url: string; reason: string }
+  }
+  interface GatewayEvents {
+    WebhookDisabled: { event: { Endpoint: string; URL: string; Reason: string } }
+  }
+}
+
+/** For the other ways to learn of it: further webhooks of the session, and the event stream. */
+export const events = {
+  WebhookDisabled: {
+    class: 'All',
+    summary: 'A webhook was switched off, because it failed for days or answered 410',
+    schema: T.Object({ Endpoint: T.String(), URL: T.String(), Reason: T.String() }),
+  },
+} satisfies Record<string, EventDeclaration>
+
+export const translate = {
+  'webhook.disabled': ({ data }: Signal<'webhook.disabled'>): Recording => {
+    const event = { Endpoint: data.endpoint, URL: data.url, Reason: data.reason }
+    return { events: [{ type: 'WebhookDisabled', body: { event } }] }
+  },
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import type { Archive, Range } from './archive.ts'
+import type { Outcome } from './attempt.ts'
+import type { Delivery } from './deliveries.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { Hooks } from './hooks.ts'
+
+type Deps = Kernel<unknown> & {
+  endpoints: Endpoints
+  archive: Archive
+  dispatcher: Dispatcher
+  hooks: Hooks
+}
+
+const Endpoint = T.Optional(T.String({ description: 'Id of a further webhook; the main one when absent' }))
+const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
+const Time = (description: string) =>
+  T.Optional(T.String({ minLength: 1, description: `${description}, RFC 3339` }))
+const AFRESH = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
+
+/** Looking at deliveries, trying the receiver, sending again. */
+export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/webhook/deliveries', {
+    summary: 'Deliveries and how they went, oldest first',
+    access: 'token',
+    description: 'As long as the event log goes back. `Next` is what to pass as `after` for the next page.',
+    body: T.Object({
+      State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
+      Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of the session when absent' })),
+      After: number('Seq of the last one that is known'),
+      Limit: number('At most this many, 100 when absent, 1000 at most'),
+    }),
+    response: T.Object({
+      Deliveries: T.Array(
+        T.Object({
+          Seq: T.Integer(),
+          Id: T.String({ description: 'Of the event' }),
+          Type: T.String(),
+          Endpoint: T.String(),
+          State: T.String({ description: 'pending, done or dead' }),
+          Attempts: T.Integer(),
+          NextAt: T.String({ description: 'When it is tried again; empty for as soon as possible or never' }),
+          Last: T.String({ description: 'Status or error of the last attempt' }),
+          Timestamp: T.String({ description: 'Of the event' }),
+        }),
+      ),
+      Next: T.Integer(),
+    }),
+    async handle({ body, session }, { endpoints, archive, hooks }) {
+      const ids = body.Endpoint
+        ? [(await hooks.find(session, body.Endpoint)).id]
+        : endpoints.of(session).map(({ id }) => id)
+      const after = Number(body.After ?? 0)
+      const range: Range = { from: after + 1, ...(body.State ? { state: body.State } : {}) }
+      const found = await archive.list(ids, range, Math.min(1_000, Number(body.Limit ?? 100)))
+      const Deliveries = found.map((row) => ({
+        ...row,
+        Endpoint: row.Endpoint === session.id ? 'main' : row.Endpoint,
+      }))
+      return { Deliveries, Next: found.at(-1)?.Seq ?? after }
+    },
+  }),
+  r.post('/webhook/replay', {
+    summary: 'Deliver again: one, a range, or all that are dead',
+    access: 'token',
+    audit: 'webhook.replay',
+    description:
+      'By `Id`, by seq or by time; of a range also what was delivered, unless `State` says which. Without any of them all dead ones. They keep their event id.',
+    body: T.Object({
+      Endpoint,
+      Id: T.Optional(T.String({ minLength: 1, description: 'One event' })),
+      State: T.Optional(T.Union([T.Literal('dead'), T.Literal('done')])),
+      FromSeq: T.Optional(T.Integer({ minimum: 0 })),
+      ToSeq: T.Optional(T.Integer({ minimum: 0 })),
+      Since: Time('From this time on'),
+      Until: Time('Up to this time'),
+    }),
+    response: T.Object({ Replayed: T.Integer() }),
+    async handle({ body, session, signal }, { events, archive, dispatcher, hooks }) {
+      const { id } = await hooks.find(session, body.Endpoint)
+      const line = body.Id ? await events.find(body.Id) : undefined
+      if (body.Id && line?.session !== session.id) throw gatewayError('ITEM_UNKNOWN', ['Event'])
+      const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
+      const all = range.state || Object.keys(range).length > 0 ? range : { state: 'dead' as const }
+      const states = all.state ? [all.state] : (['done', 'dead'] as const)
+      let count = 0
+      for (const state of states) count += await archive.change(id, { ...all, state }, AFRESH, signal)
+      if (count > 0) dispatcher.rewind(id)
+      return { Replayed: count }
+    },
+  }),
+  r.post('/webhook/test', {
+    summary: 'Send a test event now and tell how the receiver took it',
+    access: 'token',
+    body: T.Object({ Endpoint }),
+    response: T.Object({
+      Delivered: T.Boolean(),
+      Details: T.String({ description: 'Status or error' }),
+      Milliseconds: T.Integer(),
+    }),
+    async handle({ body, session }, { dispatcher, hooks }) {
+      const { id } = await hooks.find(session, body.Endpoint)
+      const began = performance.now()
+      const outcome = await dispatcher.attempt(testDelivery(id, session))
+      const Milliseconds = Math.round(performance.now() - began)
+      return { Delivered: outcome.kind === 'done', Details: words(outcome), Milliseconds }
+    },
+  }),
+]
+
+interface Wanted {
+  State?: 'dead' | 'done' | undefined
+  FromSeq?: number | undefined
+  ToSeq?: number | undefined
+  Since?: string | undefined
+  Until?: string | undefined
+}
+
+function toRange({ State, FromSeq, ToSeq, Since, Until }: Wanted): Range {
+  return {
+    ...(State ? { state: State } : {}),
+    ...(FromSeq === undefined ? {} : { from: FromSeq }),
+    ...(ToSeq === undefined ? {} : { to: ToSeq }),
+    ...(Since ? { since: toTime('Since', Since) } : {}),
+    ...(Until ? { until: toTime('Until', Until) } : {}),
+  }
+}
+
+function toTime(field: string, text: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', [field, `"${text}" is no time`])
+  return time
+}
+
+function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery {
+  const line = {
+    seq: 0,
+    id: `evt_test${randomBytes(11).toString('hex')}`,
+    session,
+    class: 'All',
+    type: 'Test',
+    lane: session,
+    time: new Date().toISOString(),
+    body: { event: { Details: 'A test: nothing has happened' } },
+  }
+  return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, line }
+}
+
+function words(outcome: Outcome): string {
+  if (outcome.kind === 'failed') return outcome.reason
+  if (outcome.kind === 'cut') return 'the gateway is stopping'
+  return `status ${outcome.kind === 'gone' ? 410 : outcome.status}`
+}

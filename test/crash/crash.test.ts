@@ -1,0 +1,32 @@
+import { expect } from 'chai'
+import { type CrashReport, crashLoop } from './crash.ts'
+
+const FAULTS = ['lost', 'doubled', 'undelivered', 'vanished', 'repeated', 'undecryptable', 'refused'] as const
+
+describe('a gateway that is killed again and again under traffic both ways', function () {
+  this.timeout(300_000)
+
+  it('loses nothing and doubles nothing in 40 kills', async () => {
+    const seeds = [1, 2].map((seed) => seed + Math.floor(Date.now() / 1000))
+    // Two at a time: a gateway spends most of its short life on one core.
+    const reports = await Promise.all(seeds.map((seed) => crashLoop({ kills: 20, seed })))
+    for (const [index, report] of reports.entries()) {
+      const { received, sent, retries, ...faults } = report
+      expect(received).to.be.greaterThan(100)
+      expect(sent).to.be.greaterThan(20)
+      expect(faults, `seed ${seeds[index]}`).to.deep.equal(
+        Object.fromEntries(FAULTS.map((name) => [name, []])),
+      )
+      expect(retries, `messages asked for again, seed ${seeds[index]}`).to.equal(0)
+    }
+  })
+
+  it('would lose with what stock Baileys does', async () => {
+    const report = await crashLoop({ kills: 4, seed: 3, isStock: true })
+    expect(damageOf(report)).to.be.greaterThan(0)
+  })
+})
+
+function damageOf(report: CrashReport): number {
+  return FAULTS.reduce((sum, name) => sum + report[name].length, report.retries)
+}

@@ -1,0 +1,170 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { startNetwork } from '../support/network.ts'
+import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { admin } from '../support/world.ts'
+import { compare, drained, link } from './crash.ts'
+import { startTraffic } from './traffic.ts'
+
+/** What is wrong with the disk, from `begin` until what that returns was called. */
+interface Trouble {
+  dataDir: string
+  begin(gateway: GatewayProcess): Promise<() => Promise<unknown>>
+  /** What the answers call it. */
+  code: RegExp
+}
+
+const WAIT_MS = 30_000
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const limit = Date.now() + WAIT_MS
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error(`not within ${WAIT_MS} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Traffic both ways, trouble in the middle of it, and then what everybody has. */
+async function survive({ dataDir, begin, code }: Trouble): Promise<void> {
+  const loose = await startNetwork()
+  const receiver = await startReceiver()
+  const gateway = await startProcess({
+    WAMUX_DATA_DIR: dataDir,
+    WAMUX_BAILEYS_NETWORK: loose.card,
+    WAMUX_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+  })
+  running = gateway
+  const names = ['A', 'B', 'C', 'D']
+  const phones = await Promise.all(names.map((name) => loose.phones.create({ name })))
+  const [a, b, ...peers] = phones as [Phone, Phone, Phone, Phone]
+  const sessions = [await link(gateway, a, receiver), await link(gateway, b, receiver)]
+  const Participants = [a, b, peers[1] as Phone].map(({ account }) => account.phone)
+  const { JID } = await (peers[0] as Phone).act({ Action: 'createGroup', Text: 'G', Participants })
+  const traffic = startTraffic({ sessions, peers, group: String(JID) })
+  traffic.gateway = gateway
+  const statusOf = async (token: string) => (await gateway.get('/session/status', { token })).data
+
+  await until('traffic both ways', () => traffic.sent.size > 10 && traffic.received.size > 20)
+  const end = await begin(gateway)
+  for (const { token } of sessions) {
+    await until('the session waits and says why', async () => {
+      const { State, Reason } = await statusOf(token)
+      return State === 'waiting' && code.test(Reason)
+    })
+  }
+  const refused = await gateway.post('/session/init', {}, admin)
+  expect(refused).to.include({ status: 507, success: false })
+  expect(refused.error).to.match(/^Storage is full or failing: SQLITE_/)
+  const sent = traffic.sent.size
+  const received = traffic.received.size
+  await until('phones write on', () => traffic.received.size > received + 20)
+  expect(traffic.sent.size, 'sends that were answered with success meanwhile').to.equal(sent)
+  expect(await gateway.get('/server/ok')).to.include({ status: 200 })
+
+  await end()
+  for (const { token } of sessions)
+    await until('the session is back', async () => (await statusOf(token)).LoggedIn === true)
+  await until('sends go out again', () => traffic.sent.size > sent + 10)
+  await traffic.stop(60_000)
+  await drained(loose, [a, b])
+  const stop = () => gateway.end('SIGTERM')
+  const report = await compare({ traffic, loose, receiver, dataDir, peers, stop })
+  await receiver.close()
+  await loose.network.close()
+  // Who was sending at that moment hears of it at once, and not after the time for an answer.
+  const answers = [...traffic.postponed].join('\n')
+  expect(answers)
+    .to.match(/^507 Storage is full or failing: SQLITE_/m)
+    .and.not.match(/^504/m)
+  const { received: count, sent: went, retries: _, ...faults } = report
+  expect(count).to.be.greaterThan(40)
+  expect(went).to.be.greaterThan(20)
+  expect(faults).to.deep.equal({
+    lost: [],
+    doubled: [],
+    undelivered: [],
+    vanished: [],
+    repeated: [],
+    undecryptable: [],
+    refused: [],
+  })
+}
+
+/** Takes all the room there is. */
+function fill(file: string): void {
+  const filler = openSync(file, 'w')
+  try {
+    for (;;) writeSync(filler, Buffer.alloc(4096))
+  } catch (error) {
+    expect(error).to.include({ code: 'ENOSPC' })
+  }
+  closeSync(filler)
+}
+
+let running: GatewayProcess | undefined
+
+describe('under traffic both ways', function () {
+  this.timeout(120_000)
+  // Also when a test failed half-way.
+  afterEach(() => running?.end('SIGKILL'))
+
+  describe('a disk without room', () => {
+    const dataDir = temporaryFolder()
+    let isMounted = false
+    before(function () {
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dataDir], { stdio: 'ignore' })
+        isMounted = true
+      } catch {
+        // Only root may mount; there is no other small disk to fill.
+        this.skip()
+      }
+    })
+    after(() => {
+      if (isMounted) execFileSync('umount', ['-l', dataDir])
+    })
+
+    it('loses and doubles nothing, says so, and needs no restart once there is room', () =>
+      survive({
+        dataDir,
+        code: /SQLITE_FULL/,
+        async begin() {
+          const file = join(dataDir, 'filler')
+          fill(file)
+          return async () => rmSync(file)
+        },
+      }))
+  })
+
+  describe('a disk that fails', () => {
+    before(function () {
+      try {
+        execFileSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' })
+      } catch {
+        // Not installed, or tracing is not allowed here.
+        this.skip()
+      }
+    })
+
+    it('loses and doubles nothing, says so, and needs no restart once it works again', () =>
+      survive({
+        dataDir: temporaryFolder(),
+        code: /SQLITE_IOERR/,
+        async begin({ pid }) {
+          const calls = 'fdatasync,fsync,pwrite64'
+          const args = ['-f', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`]
+          const strace = spawn('strace', ['-o', '/dev/null', ...args], { stdio: 'ignore' })
+          return async () => {
+            strace.kill('SIGINT')
+            await once(strace, 'exit')
+          }
+        },
+      }))
+  })
+})

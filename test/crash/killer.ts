@@ -1,0 +1,12 @@
+/** Loaded into a gateway's process before its own code: ends it, as a power cut would, at the named moment. */
+import { fault } from '../../kernel/fault.ts'
+
+const { CRASH_AT: moment = '', CRASH_NTH: nth = '1', CRASH_STOCK: stock = '' } = process.env
+let left = Number(nth)
+
+fault.isStock = stock === 'yes'
+fault.at = (name) => {
+  if (name !== moment) return
+  left -= 1
+  if (left === 0) process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,97 @@
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import type { GatewayProcess } from '../support/process.ts'
+
+/** Traffic both ways that goes on while the gateway dies and comes back. */
+export interface Traffic {
+  /** Texts that phones sent, by message id. */
+  readonly received: Map<string, string>
+  /** Texts whose send was answered with success. */
+  readonly sent: Set<string>
+  /** Answers that were neither success nor worth another try. */
+  readonly refused: string[]
+  /** Answers that asked for another try: status and error. */
+  readonly postponed: Set<string>
+  /** The gateway as it lives now; undefined while it is dead. */
+  gateway: GatewayProcess | undefined
+  /** Resolves with the next send that succeeds. */
+  nextSent(): Promise<void>
+  /** Ends it; open sends are tried until they are answered, at most `ms`. */
+  stop(ms: number): Promise<void>
+}
+
+export interface TrafficParts {
+  /** Tokens of the sessions, with the number of the account behind each. */
+  sessions: readonly { token: string; phone: string }[]
+  peers: readonly Phone[]
+  group: string
+}
+
+/** Milliseconds between two messages of one phone. */
+const PAUSE_MS = 150
+
+export function startTraffic({ sessions, peers, group }: TrafficParts): Traffic {
+  let isOver = false
+  let count = 0
+  let giveUpAt = Number.POSITIVE_INFINITY
+  const waiting = new Set<() => void>()
+  const traffic: Traffic = {
+    received: new Map(),
+    sent: new Set(),
+    refused: [],
+    postponed: new Set(),
+    gateway: undefined,
+    nextSent: () => new Promise((resolve) => waiting.add(resolve)),
+    async stop(ms) {
+      isOver = true
+      giveUpAt = Date.now() + ms
+      await Promise.all(workers)
+    },
+  }
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+  const targetsOf = (index: number): string =>
+    index % 3 === 2 ? group : (sessions[index % sessions.length]?.phone ?? '')
+
+  async function talk(phone: Phone): Promise<void> {
+    for (let i = 0; !isOver; i += 1) {
+      const text = `in ${phone.account.phone} ${i}`
+      traffic.received.set(await phone.send(targetsOf(i), { Text: text }), text)
+      await pause(PAUSE_MS)
+    }
+  }
+
+  async function write({ token }: { token: string }): Promise<void> {
+    while (!isOver) {
+      count += 1
+      const text = `out ${count}`
+      const peer = peers[count % peers.length]?.account.phone ?? ''
+      await deliver(token, { Phone: count % 4 === 0 ? group : peer, Body: text, Id: `OUT${count}` }, text)
+    }
+  }
+
+  /** The same request, until it is answered: what a careful client does. */
+  async function deliver(token: string, body: object, text: string): Promise<void> {
+    for (;;) {
+      const answer = await traffic.gateway?.post('/send/text', body, { token }).catch(() => undefined)
+      if (answer?.success) {
+        traffic.sent.add(text)
+        for (const resolve of waiting) resolve()
+        waiting.clear()
+        return
+      }
+      // Not up yet, cut off, unanswered: again. Anything else is a defect that the report shows.
+      if (answer && ![409, 502, 503, 504, 507].includes(answer.status)) {
+        traffic.refused.push(`${text}: ${answer.status} ${answer.error}`)
+        return
+      }
+      if (answer) traffic.postponed.add(`${answer.status} ${answer.error}`)
+      if (Date.now() > giveUpAt) {
+        traffic.refused.push(`${text}: never answered`)
+        return
+      }
+      await pause(20)
+    }
+  }
+
+  const workers = [...peers.map(talk), ...sessions.flatMap((session) => [write(session), write(session)])]
+  return traffic
+}

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { ENVIRONMENT } from '../../config/schema.ts'
+import { readDockerfile } from './dockerfile.ts'
+import { plain, referencesOf } from './helm.ts'
+
+const DEPLOY = 'config/deploy'
+const known = new Set(['NODE_ENV', ...Object.keys(ENVIRONMENT).flatMap((name) => [name, `${name}_FILE`])])
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
+describe('the Dockerfile', () => {
+  const stages = readDockerfile(readFileSync(join(DEPLOY, 'docker/Dockerfile'), 'utf8'))
+  const last = stages.at(-1)
+  const valuesOf = (instruction: string): string[] =>
+    (last?.instructions ?? []).filter(({ name }) => name === instruction).map(({ value }) => value)
+
+  it('has stages that exist, and copies what exists', () => {
+    expect(stages).to.have.length(2)
+    const names: string[] = []
+    for (const { name, instructions } of stages) {
+      for (const { value } of instructions.filter((one) => one.name === 'COPY')) {
+        const [, from] = /^--from=(\S+)/.exec(value) ?? []
+        if (from) expect(names).to.include(from)
+        else for (const path of value.split(/\s+/).slice(0, -1)) expect(existsSync(path), path).to.equal(true)
+      }
+      names.push(name)
+    }
+  })
+
+  it('ends as an ordinary user with a health check, and settings that there are', () => {
+    expect(valuesOf('USER')).to.deep.equal(['node'])
+    expect(valuesOf('HEALTHCHECK').join()).to.include('/server/ok')
+    expect(valuesOf('ENTRYPOINT')).to.deep.equal(['["node", "/app/dist/kernel/main.js"]'])
+    const set = valuesOf('ENV')
+      .flatMap((value) => value.split(/\s+/))
+      .map((pair) => pair.split('=')[0] ?? '')
+    expect([...known]).to.include.members(set)
+  })
+
+  it('lets into the build all that it copies', () => {
+    const allowed = readFileSync(join(DEPLOY, 'docker/Dockerfile.dockerignore'), 'utf8').split('\n')
+    const copied = stages.flatMap(({ instructions }) =>
+      instructions
+        .filter(({ name, value }) => name === 'COPY' && !value.startsWith('--from'))
+        .flatMap(({ value }) => value.split(/\s+/).slice(0, -1)),
+    )
+    for (const path of copied) expect(allowed, path).to.include(`!${path.split('/')[0]}`)
+  })
+})
+
+describe('the compose files', () => {
+  for (const file of readdirSync(join(DEPLOY, 'compose'))) {
+    it(`${file} is YAML whose volumes, secrets, files and settings are there`, () => {
+      const compose = parse(readFileSync(join(DEPLOY, 'compose', file), 'utf8')) as Compose
+      const { build, image, environment = {}, secrets = [], volumes = [] } = compose.services['wamux'] ?? {}
+      expect(existsSync(join(DEPLOY, 'compose', build?.context ?? '', build?.dockerfile ?? '?'))).to.equal(
+        true,
+      )
+      expect(image).to.equal(`wamux:${version}`)
+      expect([...known]).to.include.members(Object.keys(environment))
+      for (const [name, value] of Object.entries(environment).filter(([key]) => key.endsWith('_FILE')))
+        expect(secrets, name).to.include(value.replace('/run/secrets/', ''))
+      for (const service of Object.values(compose.services)) {
+        for (const secret of service.secrets ?? []) expect(compose.secrets).to.have.property(secret)
+        for (const name of Object.keys(service.depends_on ?? {}))
+          expect(compose.services).to.have.property(name)
+      }
+      for (const volume of volumes) expect(compose.volumes).to.have.property(volume.split(':')[0] ?? '')
+    })
+  }
+})
+
+describe('the chart', () => {
+  const chart = join(DEPLOY, 'helm/wamux')
+  const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<string, unknown>
+
+  it('is of this version', () => {
+    expect(parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))).to.include({
+      name: 'wamux',
+      appVersion: version,
+    })
+  })
+
+  for (const file of readdirSync(join(chart, 'templates'))) {
+    const text = readFileSync(join(chart, 'templates', file), 'utf8')
+    it(`${file} is YAML without its placeholders, and those name values that there are`, () => {
+      const resource = parse(plain(text)) as { apiVersion: string; kind: string; metadata: { name: string } }
+      expect(`${resource.kind.toLowerCase()}.yaml`).to.equal(file)
+      expect(resource.metadata.name).to.be.a('string')
+      for (const path of referencesOf(text)) {
+        const value = path.reduce<unknown>(
+          (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+          values,
+        )
+        expect(value, path.join('.')).not.to.equal(undefined)
+      }
+    })
+  }
+
+  it('runs one process, and only with settings that there are', () => {
+    const text = plain(readFileSync(join(chart, 'templates/statefulset.yaml'), 'utf8'))
+    const { spec } = parse(text) as StatefulSet
+    expect(spec.replicas).to.equal(1)
+    expect(spec.selector.matchLabels).to.deep.equal(spec.template.metadata.labels)
+    const { env = [], volumeMounts = [] } = spec.template.spec.containers[0] ?? {}
+    const names = env.map(({ name }) => name).filter((name) => name !== 'placeholder')
+    expect([...known]).to.include.members(names)
+    const volumes = [
+      ...spec.template.spec.volumes.map(({ name }) => name),
+      ...spec.volumeClaimTemplates.map(({ metadata }) => metadata.name),
+    ]
+    expect(volumes).to.have.members(volumeMounts.map(({ name }) => name))
+    // Kubernetes' own WAMUX_PORT would be an address.
+    expect(spec.template.spec.enableServiceLinks).to.equal(false)
+  })
+})
+
+describe('the systemd unit', () => {
+  it('is one in the eyes of systemd-analyze', function () {
+    if (!existsSync('/usr/bin/systemd-analyze')) this.skip()
+    execFileSync('systemd-analyze', ['verify', join(DEPLOY, 'systemd/wamux.service')], { stdio: 'pipe' })
+  })
+})
+
+interface Compose {
+  services: Record<
+    string,
+    {
+      build?: { context: string; dockerfile: string }
+      image?: string
+      environment?: Record<string, string>
+      secrets?: string[]
+      volumes?: string[]
+      depends_on?: object
+    }
+  >
+  volumes: object
+  secrets?: object
+}
+
+interface StatefulSet {
+  spec: {
+    replicas: number
+    selector: { matchLabels: object }
+    template: {
+      metadata: { labels: object }
+      spec: {
+        enableServiceLinks: boolean
+        containers: { env?: { name: string }[]; volumeMounts?: { name: string }[] }[]
+        volumes: { name: string }[]
+      }
+    }
+    volumeClaimTemplates: { metadata: { name: string } }[]
+  }
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { loadConfig } from '../../config/load.ts'
+import { createLog } from '../../kernel/log.ts'
+import { definePlugin } from '../../kernel/plugin.ts'
+import type { Sessions } from '../../kernel/types/session.ts'
+import { wire } from '../../plugins/baileys/wire.ts'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
+import type { SimulatedNetwork, Stanza } from '../../plugins/sandbox/types.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { type TestGateway, testGateway } from '../support/gateway.ts'
+import { type LooseNetwork, startNetwork } from '../support/network.ts'
+import { admin } from '../support/world.ts'
+
+describe('a message that a phone could not read and asks for hours later', function () {
+  this.timeout(60_000)
+  const dataDir = temporaryFolder()
+  let loose: LooseNetwork
+  let gateway: TestGateway
+  let sessions: Sessions
+  let shop: Phone
+  let ana: Phone
+  let token: { token: string }
+  let isNoisy = false
+
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+  const start = async (): Promise<void> => {
+    const { plugins } = await loadConfig({ WAMUX_BAILEYS_NETWORK: loose.card })
+    const inside = definePlugin({
+      name: 'inside',
+      version: '1.0.0',
+      api: '^1.0.0',
+      setup: async (kernel) => {
+        sessions = kernel.sessions
+      },
+    })
+    gateway = testGateway({ plugins: [...plugins, { plugin: inside }], dataDir })
+    await gateway.start()
+  }
+  const loggedIn = async (): Promise<void> => {
+    while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) await pause()
+  }
+  const fault = (Fault: string) => loose.network.fault({ Phone: shop.account.phone, Fault })
+  /** Answers the id; the phone has asked for it again, which the gateway doesn't hear yet. */
+  const lost = async (Body: string): Promise<string> => {
+    const before = ana.failures.length
+    fault('holdReceipts')
+    isNoisy = true
+    const { data } = await gateway.post('/send/text', { Phone: ana.account.phone, Body }, token)
+    while (ana.failures.length === before) await pause()
+    isNoisy = false
+    return data.Id
+  }
+
+  before(async () => {
+    loose = await startNetwork()
+    shop = await loose.phones.create({ name: 'Shop' })
+    const noisy = overLine(loose.network, () => isNoisy)
+    ana = await createPhones(wire, noisy, createLog({ level: 'silent' })).create({ name: 'Ana' })
+    await start()
+    token = { token: (await gateway.post('/session/init', {}, admin)).data.Token }
+    await gateway.post('/session/connect', { Immediate: false }, token)
+    await shop.scan((await gateway.get('/session/qr', token)).data.QRCode)
+    await loggedIn()
+    await gateway.post('/send/text', { Phone: ana.account.phone, Body: 'hello' }, token)
+  })
+  after(async () => {
+    await gateway.stop()
+    await loose.network.close()
+  })
+
+  it("comes again when Baileys' own memory of it is over", async () => {
+    const id = await lost('five minutes are over')
+    const wa = (await sessions.byToken(token.token))?.socket?.wa
+    const memory = wa as unknown as { messageRetryManager: { recentMessagesMap: Map<string, unknown> } }
+    expect(memory.messageRetryManager.recentMessagesMap.size).to.be.greaterThan(0)
+    memory.messageRetryManager.recentMessagesMap.clear()
+    fault('releaseReceipts')
+    const got = await ana.wait((message) => message.id === id)
+    expect(got.raw.extendedTextMessage?.text).to.equal('five minutes are over')
+  })
+
+  it('comes again from a gateway that was restarted meanwhile', async () => {
+    const id = await lost('the gateway is another one')
+    await gateway.stop()
+    await start()
+    await loggedIn()
+    fault('releaseReceipts')
+    const got = await ana.wait((message) => message.id === id)
+    expect(got.raw.extendedTextMessage?.text).to.equal('the gateway is another one')
+    expect(ana.messages().filter((message) => message.id === id)).to.have.length(1)
+  })
+})
+
+/** The network as a phone meets it in bad places: while `isNoisy`, ciphertexts arrive with one bit turned. */
+function overLine(network: SimulatedNetwork, isNoisy: () => boolean): SimulatedNetwork {
+  return {
+    ...network,
+    connectPhone: (account, line) =>
+      network.connectPhone(account, {
+        ...line,
+        receive: (stanza) => line.receive(isNoisy() ? garbled(stanza) : stanza),
+      }),
+  }
+}
+
+function garbled(stanza: Stanza): Stanza {
+  if (!Array.isArray(stanza.content)) return stanza
+  const content = stanza.content.map((child) => {
+    if (child.tag !== 'enc' || !((child.content as unknown) instanceof Uint8Array)) return child
+    const bytes = Buffer.from(child.content as Buffer)
+    // Behind it there may be ids that matter no more once there is a session.
+    const inside = bytes.length - 16
+    bytes.writeUInt8(bytes.readUInt8(inside) ^ 1, inside)
+    return { ...child, content: bytes }
+  })
+  return { ...stanza, content }
+}

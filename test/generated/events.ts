@@ -1,0 +1,69 @@
+import { BUILTIN } from '../../config/builtin.ts'
+import type { EventDeclaration, Plugin } from '../../kernel/plugin.ts'
+import { type Schema, table, typeOf } from './schema-words.ts'
+
+interface Declared extends EventDeclaration {
+  type: string
+  plugin: string
+}
+
+/** plugins/webhook/EVENTS.md: every event that a built-in plugin declares. */
+export async function events(): Promise<string> {
+  const plugins = await Promise.all(
+    Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
+  )
+  const declared = plugins.flatMap(({ spec }) =>
+    Object.entries(spec.events ?? {}).map(
+      ([type, event]): Declared => ({ ...(event as EventDeclaration), type, plugin: spec.name }),
+    ),
+  )
+  const classes = [...new Set(declared.map((event) => event.class))].sort()
+  return `# Every event
+
+Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A webhook gets
+\`{type, event, state?, eventId, instanceName, userID, jid, timestamp}\`; the tables tell what \`event\` holds. Who
+subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none
+of its classes, and subscribing to a class that nobody provides is refused.
+
+${table(
+  ['Subscribe', 'Types'],
+  classes.map((name) => [
+    name === 'All' ? 'only `All`' : `\`${name}\``,
+    declared
+      .filter((event) => event.class === name)
+      .sort(byType)
+      .map(({ type }) => `[${type}](#${type.toLowerCase()})`)
+      .join(', '),
+  ]),
+)}
+
+${declared.sort(byType).map(section).join('\n')}`
+}
+
+function byType(a: Declared, b: Declared): number {
+  return a.type.localeCompare(b.type)
+}
+
+function section({ type, plugin, summary, schema, ...event }: Declared): string {
+  const fields = fieldsOf((schema ?? {}) as Schema)
+  return `## ${type}
+
+${summary}. Class ${event.class}, plugin \`${plugin}\`.
+${fields.length > 0 ? `\n${table(['Field', 'Type', 'What it is'], fields)}\n` : ''}`
+}
+
+/** Fields of fields with a dot between; of the objects in a list with `[]`. */
+function fieldsOf(schema: Schema, place = ''): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const inner = objectOf(field)
+    const path = `${place}${name}`
+    const below = inner ? fieldsOf(inner, `${path}${field.items ? '[]' : ''}.`) : []
+    const isSure = schema.required?.includes(name) ?? false
+    const type = `${typeOf(field)}${isSure ? '' : ', not always there'}`
+    return [[`\`${path}\``, type, field.description ?? ''], ...below]
+  })
+}
+
+function objectOf(field: Schema): Schema | undefined {
+  return [field, field.items, ...(field.anyOf ?? [])].find((one) => one?.properties)
+}

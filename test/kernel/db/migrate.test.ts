@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import { migrate, purge } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import type { Migration } from '../../../kernel/plugin.ts'
+import { migrations as kernel } from '../../../migrations/index.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+
+const rows = (table: string): Migration => ({
+  up: (knex) => knex.schema.createTable(table, (columns) => void columns.text('id').primary()),
+  down: (knex) => knex.schema.dropTable(table),
+})
+const failing: Migration = { up: () => Promise.reject(new Error('no')), down: async () => undefined }
+
+for (const engine of engines) {
+  describe(`migrations of a plugin on ${engine.name}`, () => {
+    let database: Database
+    before(async () => {
+      database = await openFresh(engine)
+      await migrate(database.main, 'kernel', kernel)
+    })
+    after(() => database.close())
+    const has = (table: string): Promise<boolean> => database.main.schema.hasTable(table)
+
+    it('are kept all or not at all', async () => {
+      const error = await migrate(database.main, 'half', { '001_a': rows('half_a'), '002_b': failing }).catch(
+        String,
+      )
+      expect(error).to.include('no')
+      expect(await has('half_a')).to.equal(false)
+      expect(await has('migrations_half')).to.equal(false)
+      await migrate(database.main, 'half', { '001_a': rows('half_a') })
+      expect(await has('half_a')).to.equal(true)
+    })
+
+    it('are taken back by a purge, with their records and the place in the log, and run again after it', async () => {
+      const steps = { '001_a': rows('guest_a'), '002_b': rows('guest_b') }
+      await migrate(database.main, 'guest', steps)
+      await database.main('cursors').insert([
+        { consumer: 'guest', seq: 7 },
+        { consumer: 'other', seq: 7 },
+      ])
+      const gone = await database.main.transaction((trx) => purge(trx, 'guest', steps))
+      expect(gone).to.deep.equal(['guest_a', 'guest_b'])
+      for (const table of ['guest_a', 'guest_b', 'migrations_guest', 'migrations_guest_lock'])
+        expect(await has(table), table).to.equal(false)
+      expect(await database.main('cursors').pluck('consumer')).to.deep.equal(['other'])
+      expect(await database.main.transaction((trx) => purge(trx, 'guest', steps))).to.deep.equal([])
+      await migrate(database.main, 'guest', steps)
+      expect(await has('guest_b')).to.equal(true)
+    })
+
+    it('of two processes at once run once', async () => {
+      const steps = { '001_a': rows('twin_a') }
+      await Promise.all([migrate(database.main, 'twin', steps), migrate(database.main, 'twin', steps)])
+      expect(await database.main('migrations_twin').pluck('name')).to.deep.equal(['001_a'])
+    })
+  })
+}

@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { isGatewayError } from '../../../kernel/errors.ts'
+import { createJsonReader } from '../../../kernel/http/body.ts'
+import { listen } from '../../../kernel/http/server.ts'
+
+const MB = 1024 * 1024
+
+/** A server that answers a body's fate, and holds the bodies of /hold until it is told. */
+async function start(together: number) {
+  const bodies = createJsonReader({ each: 8 * MB, together })
+  const held: (() => void)[] = []
+  const server = createServer(async (request, response) => {
+    const fate = await bodies.read(request).catch((error: unknown) => ({ error }))
+    if ('error' in fate) {
+      const { error } = fate
+      response.end(isGatewayError(error) ? `${error.code} ${error.message}` : String(error))
+      return
+    }
+    if (request.url === '/hold') await new Promise<void>((resolve) => held.push(resolve))
+    fate.release()
+    response.end('taken')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const post = async (path: string, body: string): Promise<string> => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+    return (await fetch(url, { method: 'POST', body })).text()
+  }
+  return { server, post, held }
+}
+
+describe('bodies', () => {
+  let server: Server
+  afterEach(() => new Promise((resolve) => server.close(resolve)))
+  const begin = async (together = 64 * MB) => {
+    const started = await start(together)
+    ;({ server } = started)
+    return started
+  }
+
+  it('may be nested twenty levels deep and no more, and brackets in text are none', async () => {
+    const { post } = await begin()
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    expect(await post('/', nested(20))).to.equal('taken')
+    expect(await post('/', nested(21))).to.include('nested deeper than 20 levels')
+    expect(await post('/', `{"a":${'['.repeat(6 * MB)}`)).to.include('nested deeper than 20 levels')
+    const text = JSON.stringify({ a: `${'[{"\\'.repeat(100)}`, b: '\\', c: ['[', '\\"['] })
+    expect(await post('/', text)).to.equal('taken')
+    expect(await post('/', '{"a":"open')).to.include('not valid JSON')
+  })
+
+  it('of many megabytes are bounded together, and give their place back', async () => {
+    const { post, held } = await begin(5 * MB)
+    const large = JSON.stringify({ a: 'x'.repeat(3 * MB) })
+    const first = post('/hold', large)
+    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(await post('/', large)).to.match(/^BUSY/)
+    expect(await post('/', '{"small":true}')).to.equal('taken')
+    held[0]?.()
+    expect(await first).to.equal('taken')
+    expect(await post('/', large)).to.equal('taken')
+  })
+})
+
+describe('slow clients', () => {
+  it('are cut off, in their headers or their body, while others are served', async () => {
+    const bodies = createJsonReader({ each: 8 * MB, together: 4 * MB })
+    const app = new Koa()
+    app.silent = true
+    app.use(async (ctx) => {
+      const { release } = await bodies.read(ctx.req)
+      release()
+      ctx.body = 'served'
+    })
+    const server = await listen(app, '127.0.0.1', 0, { headers: 200, request: 400, check: 50 })
+    const { port } = new URL(server.url)
+    /** Sends a byte every now and then; resolves with what came back when it was cut off. */
+    const drip = (start: string): Promise<string> =>
+      new Promise((resolve) => {
+        let answer = ''
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(start))
+        const timer = setInterval(() => socket.write('x'), 20)
+        socket.on('data', (data) => {
+          answer += data
+        })
+        socket.on('error', () => undefined)
+        socket.on('close', () => {
+          clearInterval(timer)
+          resolve(answer)
+        })
+      })
+    const started = Date.now()
+    const slow = [
+      ...Array.from({ length: 20 }, () => drip('POST / HTTP/1.1\r\nHost: x\r\nX-')),
+      drip(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${3 * MB}\r\n\r\n{`),
+    ]
+    const other = (): Promise<string> =>
+      fetch(server.url, { method: 'POST', body: '{}' }).then((response) => response.text())
+    expect(await other()).to.equal('served')
+    const answers = await Promise.all(slow)
+    expect(Date.now() - started).to.be.lessThan(5_000)
+    expect(answers[0]).to.include('408')
+    // Its place is free again: a second one of that size would not fit beside it.
+    const large = JSON.stringify({ a: 'x'.repeat(3 * MB) })
+    expect(await (await fetch(server.url, { method: 'POST', body: large })).text()).to.equal('served')
+    await server.close(100, async () => undefined)
+  })
+})

@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { definePlugin, type Migration, type Plugin, T } from 'wamux/plugin'
+import { checkPlugin } from 'wamux/testing'
+
+const base = { name: 'sample', version: '1.0.0', api: '^1.0.0' }
+const rows = (table: string, down = true): Migration => ({
+  up: (knex) => knex.schema.createTable(table, (columns) => void columns.text('id').primary()),
+  down: async (knex) => {
+    if (down) await knex.schema.dropTable(table)
+  },
+})
+const spec = (more: object): Plugin => definePlugin({ ...base, ...more })
+let timer: NodeJS.Timeout
+
+const faults: readonly [what: string, plugin: unknown, words: string][] = [
+  ['something else than a plugin', { hello: 1 }, 'must come from definePlugin()'],
+  ['a field that the contract does not know', spec({ route: () => [] }), 'knows no "route"'],
+  ['a version that is none', spec({ version: 'one' }), '"version" must be a semver version, not "one"'],
+  ['a range without an upper end', spec({ api: '>=1' }), '"api" must not promise plugin API 2.0.0'],
+  ['an unknown service', spec({ needs: ['nonsense'] }), 'needs "nonsense", which no enabled plugin provides'],
+  [
+    'a setting without description',
+    spec({ config: T.Object({ a: T.Optional(T.String()) }) }),
+    'config.a has no description',
+  ],
+  [
+    'a setting below without description',
+    spec({ config: T.Object({ a: T.Optional(T.Object({ b: T.String() }, { description: 'a' })) }) }),
+    'config.a.b has no description',
+  ],
+  [
+    'open settings',
+    spec({ config: T.Object({}, { additionalProperties: true }) }),
+    'must not allow unknown keys',
+  ],
+  [
+    'settings that it can not start without',
+    spec({ config: T.Object({ url: T.String({ description: 'Where' }) }) }),
+    `configuration of plugin "sample": "" must have required property 'url'`,
+  ],
+  [
+    'a route without response',
+    definePlugin({ ...base, routes: (r) => [r.get('/s', { summary: 's', handle: async () => ({}) })] }),
+    'GET /s has no "response" schema',
+  ],
+  [
+    'a migration without order',
+    spec({ migrations: { rows: rows('sample_rows') } }),
+    'must be named like "001_rows"',
+  ],
+  [
+    'a foreign table',
+    spec({ migrations: { '001_rows': rows('other_rows') } }),
+    'its tables must begin with "sample_"',
+  ],
+  [
+    'a down that leaves something',
+    spec({ migrations: { '001_rows': rows('sample_rows', false) } }),
+    "its migrations' downs leave sample_rows",
+  ],
+  [
+    'a setup that fails',
+    spec({ setup: () => Promise.reject(new Error('no power')) }),
+    'failed in setup: no power',
+  ],
+  ['a close that fails', spec({ close: () => Promise.reject(new Error('stuck')) }), 'stuck'],
+  [
+    'a timer left open',
+    spec({
+      setup: async () => {
+        timer = setInterval(() => undefined, 60_000)
+      },
+    }),
+    'a timer opened at',
+  ],
+]
+
+describe('checkPlugin', () => {
+  after(() => clearInterval(timer))
+
+  for (const [what, plugin, words] of faults) {
+    it(`finds ${what}`, async () => {
+      expect((await checkPlugin(plugin as Plugin)).join('\n')).to.include(words)
+    })
+  }
+
+  it('finds nothing on a plugin in order, with settings and stubs of the test', async () => {
+    const plugin = spec({
+      config: T.Object({ url: T.String({ description: 'Where' }) }),
+      needs: ['nonsense', 'sender'],
+      migrations: { '001_rows': rows('sample_rows') },
+    })
+    const given = { config: { url: 'http://127.0.0.1' }, override: { nonsense: {} } }
+    expect(await checkPlugin(plugin, given)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { openKeyring } from '../../../kernel/vault/keyring.ts'
+import { createVault } from '../../../kernel/vault/vault.ts'
+
+const key = (fill: number): string => Buffer.alloc(32, fill).toString('base64')
+
+describe('the vault', () => {
+  it('opens what it sealed, at that place of that session only', () => {
+    const vault = createVault(openKeyring(`k1:${key(1)}`))
+    for (const session of ['a', 'b']) vault.create(session)
+    const sealed = vault.seal('a', 'table/1', 'secret words')
+    expect(sealed.toString('latin1')).not.to.include('secret')
+    expect(vault.open('a', 'table/1', sealed).toString()).to.equal('secret words')
+    expect(() => vault.open('a', 'table/2', sealed)).to.throw()
+    expect(() => vault.open('b', 'table/1', sealed)).to.throw()
+    sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
+    expect(() => vault.open('a', 'table/1', sealed)).to.throw()
+  })
+
+  it('seals the same words differently each time', () => {
+    const vault = createVault(openKeyring(`k1:${key(1)}`))
+    vault.create('a')
+    expect(vault.seal('a', 'x', 'same').equals(vault.seal('a', 'x', 'same'))).to.equal(false)
+  })
+
+  it('wraps the keys of the sessions anew under a new master key, and then needs the old one no more', () => {
+    const old = createVault(openKeyring(`k1:${key(1)}`))
+    const stored = old.create('a')
+    const sealed = old.seal('a', 'x', 'kept')
+    const both = createVault(openKeyring(`k2:${key(2)},k1:${key(1)}`))
+    const renewed = both.admit('a', stored)
+    expect(renewed?.kid).to.equal('k2')
+    expect(both.open('a', 'x', sealed).toString()).to.equal('kept')
+    const next = createVault(openKeyring(`k2:${key(2)}`))
+    expect(next.admit('a', renewed ?? stored)).to.equal(undefined)
+    expect(next.open('a', 'x', sealed).toString()).to.equal('kept')
+    expect(() => createVault(openKeyring(`k2:${key(2)}`)).admit('a', stored)).to.throw('"k1" is missing')
+  })
+
+  it('has nothing left of a session that was forgotten', () => {
+    const vault = createVault(openKeyring(`k1:${key(1)}`))
+    vault.create('a')
+    const sealed = vault.seal('a', 'x', 'gone')
+    vault.forget('a')
+    expect(() => vault.open('a', 'x', sealed)).to.throw('Session not found')
+    vault.create('a')
+    expect(() => vault.open('a', 'x', sealed)).to.throw()
+  })
+
+  it('refuses a ring that it can not read, and names it', () => {
+    for (const ring of ['', 'k1', `k1:${Buffer.alloc(16).toString('base64')}`, `k1:${key(1)},k1:${key(2)}`]) {
+      expect(() => openKeyring(ring), ring).to.throw('keys')
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Place, run } from './commands.ts'
+
+/** wamux as others get it: built, packed, and on the path as after `npm install --global`. */
+export interface Packed extends Place {
+  /** Everything that was made for it; to be removed. */
+  readonly home: string
+  readonly tarball: string
+  /** Where nothing lies yet; `cwd` of the commands. */
+  readonly cwd: string
+  readonly port: number
+}
+
+const MODULES = resolve('node_modules')
+
+export async function packWamux(): Promise<Packed> {
+  const home = mkdtempSync(join(tmpdir(), 'wamux-kit-'))
+  // Types are checked elsewhere; packing would build again.
+  await run('rm -rf dist && npx tsc -p tsconfig.build.json --noCheck', { cwd: '.', env: process.env })
+  await run(`npm pack --ignore-scripts --pack-destination ${home}`, { cwd: '.', env: process.env })
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const tarball = join(home, `wamux-${version}.tgz`)
+  const global = join(home, 'prefix', 'lib', 'node_modules')
+  const cwd = join(home, 'empty')
+  for (const folder of [global, join(home, 'prefix', 'bin'), cwd]) mkdirSync(folder, { recursive: true })
+  await run(`tar xzf ${tarball} -C ${global} && mv ${global}/package ${global}/wamux`, {
+    cwd: home,
+    env: process.env,
+  })
+  symlinkSync(MODULES, join(global, 'wamux', 'node_modules'))
+  const main = join(global, 'wamux', 'dist', 'kernel', 'main.js')
+  await run(`chmod +x ${main} && ln -s ${main} ${home}/prefix/bin/wamux`, { cwd: home, env: process.env })
+  const port = await freePort()
+  // Only what a stranger's shell has: nothing of this test run may reach the commands.
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    WAMUX_PORT: String(port),
+    npm_config_prefix: join(home, 'prefix'),
+    npm_config_prefer_offline: 'true',
+    npm_config_fetch_timeout: '30000',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  }
+  return { home, tarball, cwd, port, env }
+}
+
+/** What a registry would do: gives a package the packed wamux in place of the version that it asks for. */
+export function useTarball(folder: string, tarball: string): void {
+  const file = join(folder, 'package.json')
+  const text = readFileSync(file, 'utf8')
+  const changed = text.replace(/("devDependencies": \{[^}]*"wamux": )"[^"]+"/, `$1"file:${tarball}"`)
+  if (changed === text) throw new Error(`${file} has no wamux among its devDependencies`)
+  writeFileSync(file, changed)
+}
+
+/** Its native part as this run's own installation built it: compiling it again takes a minute. */
+export function lendSqlite(folder: string): void {
+  const build = join('sqlite3', 'build')
+  cpSync(join(MODULES, build), join(folder, 'node_modules', build), { recursive: true })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const { port } = server.address() as { port: number }
+  await new Promise((closed) => server.close(closed))
+  return port
+}

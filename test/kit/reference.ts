@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { ERRORS } from '../../kernel/errors.ts'
+import { PLUGIN_API } from '../../kernel/plugin.ts'
+
+export const REFERENCE = 'kernel/docs/plugin-api.md'
+
+interface Entry {
+  name: string
+  words: string
+  code: string
+}
+
+/** The reference of the plugin API as Markdown, made of the types and the comments at them. */
+export function reference(): string {
+  const sdk = entriesOf('kernel/plugin.ts')
+  const kit = entriesOf('kernel/testing/index.ts')
+  return [
+    '# Plugin API',
+    `<!-- Made by "npm run api"; edit the comments in kernel/ instead. -->\n\nVersion ${PLUGIN_API} (\`PLUGIN_API\`). How to begin: [first-plugin.md](first-plugin.md).`,
+    'From awilix come `asValue`, `asFunction` and `asClass`, to make services; from typebox `T`, to make schemas, with `Static` and `TSchema`.',
+    '## `wamux/plugin`',
+    ...sdk.map(section),
+    '## `wamux/testing`',
+    ...kit.map(section),
+    '## Error codes',
+    'For `gatewayError(code, [...])`; each `%s` is filled in order. 4xx means that nothing was sent.',
+    `| code | status | text |\n|---|---|---|\n${errors()}`,
+    '',
+  ].join('\n\n')
+}
+
+function section({ name, words, code }: Entry): string {
+  return `### ${name}\n\n${words ? `${words}\n\n` : ''}\`\`\`ts\n${code}\n\`\`\``
+}
+
+function errors(): string {
+  return Object.entries(ERRORS)
+    .map(([code, [status, text]]) => `| \`${code}\` | ${status} | ${text.replaceAll('|', '\\|')} |`)
+    .join('\n')
+}
+
+/** Everything that a module exports of its own and of the files beside it, in the order of the text. */
+function entriesOf(file: string): Entry[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023, true)
+  return source.statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement)) return entryOf(statement, source)
+    const from = (statement.moduleSpecifier as ts.StringLiteral | undefined)?.text
+    if (!from?.startsWith('.')) return []
+    const entries = entriesOf(join(dirname(file), from))
+    const { exportClause } = statement
+    if (!exportClause || !ts.isNamedExports(exportClause)) return entries
+    const names = exportClause.elements.map(({ name }) => name.text)
+    return entries.filter(({ name }) => names.includes(name))
+  })
+}
+
+function entryOf(statement: ts.Statement, source: ts.SourceFile): Entry[] {
+  const isExported =
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  const name = nameOf(statement)
+  if (!isExported || !name) return []
+  const start = statement.getStart(source)
+  // What a function does inside is nobody's contract.
+  const end = ts.isFunctionDeclaration(statement) && statement.body ? statement.body.pos : statement.end
+  const code = source.text
+    .slice(start, end)
+    .replace(/^\s*\/\/ biome-ignore.*\n/gm, '')
+    .trim()
+  return [{ name, words: wordsOf(statement, source), code }]
+}
+
+function nameOf(statement: ts.Statement): string | undefined {
+  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations[0]?.name.getText()
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement)
+  return isNamed ? statement.name?.text : undefined
+}
+
+/** The comment as text; its examples as code. */
+function wordsOf(statement: ts.Statement, source: ts.SourceFile): string {
+  const comment = ts.getJSDocCommentsAndTags(statement).find(ts.isJSDoc)
+  if (!comment) return ''
+  const text = source.text
+    .slice(comment.pos, comment.end)
+    .replace(/^\/\*\*\s?|\s*\*\/$/g, '')
+    .replace(/^\s*\* ?/gm, '')
+    .trim()
+  const [words = '', ...tags] = text.split(/^@/m)
+  const examples = tags.flatMap((tag) =>
+    tag.startsWith('example') ? [tag.slice('example'.length).trim()] : [],
+  )
+  const params = tags
+    .filter((tag) => !tag.startsWith('example'))
+    .map((tag) => `- ${tag.trim().replace(/\s+/g, ' ')}`)
+  return [words.trim(), params.join('\n'), ...examples.map((code) => `\`\`\`ts\n${code}\n\`\`\``)]
+    .filter(Boolean)
+    .join('\n\n')
+}

@@ -1,0 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { declarations, SNAPSHOT } from './api.ts'
+import { REFERENCE, reference } from './reference.ts'
+
+writeFileSync(SNAPSHOT, declarations())
+writeFileSync(REFERENCE, reference())
+process.stdout.write(`wrote ${SNAPSHOT} and ${REFERENCE}\n`)

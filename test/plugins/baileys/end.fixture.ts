@@ -1,0 +1,9 @@
+/** Links a session, sends, stops the gateway, and has nothing more to do: it ends by itself, or does not. */
+Object.assign(globalThis, { after: () => undefined })
+const { startWorld } = await import('../../support/world.ts')
+const world = await startWorld()
+const session = await world.linked(await world.phone('Ana'))
+const bea = await world.phone('Bea')
+await session.post('/send/text', { Phone: bea.account.phone, Body: 'last words' })
+await world.stop()
+process.stdout.write('stopped\n')

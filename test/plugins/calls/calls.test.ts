@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { definePlugin, T } from '../../../kernel/plugin.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { type Events, eventsOf } from '../../support/events.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+const probe = definePlugin({
+  name: 'probe',
+  version: '1.0.0',
+  api: '^1.0.0',
+  routes: (r) => [
+    r.post('/probe/reject', {
+      summary: 'Refuses a call',
+      body: T.Object({ Id: T.String(), From: T.String() }),
+      handle: ({ body, session }) => session.socket.wa.rejectCall(body.Id, body.From),
+    }),
+  ],
+})
+
+describe('calls', function () {
+  this.timeout(30_000)
+  let world: World
+  let shop: LinkedSession
+  let ana: Phone
+  let told: Events
+
+  before(async () => {
+    world = await startWorld({ extra: [probe] })
+    shop = await world.linked(await world.phone('Shop'))
+    ana = await world.phone('Ana')
+    told = await eventsOf(shop)
+  })
+  after(async () => {
+    await told.close()
+    await world.stop()
+  })
+
+  const act = (phone: Phone, other: Phone, Action: string, more: object = {}) =>
+    phone.act({ Action, Chat: other.account.phone, ...more })
+  const call = async (from: Phone, to: Phone, Data = {}) =>
+    String((await act(from, to, 'call', { Data }))['Id'])
+  const event = async (type: string, id: string) =>
+    (await told.wait(type, ({ CallID }) => CallID === id)).event
+  const onNetwork = (id: string) =>
+    (world.gateway.service('sandbox').network.view()['Calls'] as Record<string, unknown>[]).find(
+      ({ ID }) => ID === id,
+    )
+
+  it('that ring tell who calls, with the number, and can be answered in writing', async () => {
+    const began = Math.floor(Date.now() / 1000) * 1000
+    const id = await call(ana, shop.phone)
+    const offer = await event('CallOffer', id)
+    const { lid, jid } = ana.account
+    const { Timestamp, ...rest } = offer
+    expect(Date.parse(Timestamp)).to.be.within(began, Date.now())
+    expect(rest).to.deep.equal({
+      From: lid,
+      FromAlt: jid,
+      CallCreator: lid,
+      CallCreatorAlt: jid,
+      CallID: id,
+      GroupJID: '',
+      RemotePlatform: 'android',
+      RemoteVersion: '2.25.1',
+      Media: 'audio',
+      Type: '',
+      Reason: '',
+    })
+    expect(await event('CallRelayLatency', id)).to.include({ From: lid, CallCreatorAlt: jid })
+    const answer = await shop.post('/send/text', { Phone: offer.From, Body: 'we answer in writing' })
+    expect(answer, answer.error).to.include({ success: true })
+  })
+
+  it('that nobody takes end with the reason', async () => {
+    const id = await call(ana, shop.phone, { Video: true })
+    expect(await event('CallOffer', id)).to.include({ Media: 'video' })
+    await act(ana, shop.phone, 'hangUp', { Id: id, Data: { Reason: 'timeout' } })
+    expect(await event('CallTerminate', id)).to.include({ Reason: 'timeout', From: ana.account.lid })
+  })
+
+  it('that the phone takes or refuses stop ringing here', async () => {
+    const taken = await call(ana, shop.phone)
+    await act(shop.phone, ana, 'acceptCall', { Id: taken })
+    expect(await event('CallTerminate', taken)).to.include({ Reason: 'accepted_elsewhere' })
+    const refused = await call(ana, shop.phone)
+    await act(shop.phone, ana, 'rejectCall', { Id: refused })
+    expect(await event('CallTerminate', refused)).to.include({ Reason: 'rejected_elsewhere' })
+  })
+
+  it('of the own phone tell what the other side does', async () => {
+    const { lid, jid } = ana.account
+    const id = await call(shop.phone, ana)
+    await act(ana, shop.phone, 'acceptCall', { Id: id })
+    for (const type of ['CallRinging', 'CallPreAccept', 'CallTransport', 'CallAccept']) {
+      expect(await event(type, id)).to.include({
+        From: lid,
+        FromAlt: jid,
+        CallCreator: shop.phone.account.lid,
+        CallCreatorAlt: shop.phone.account.jid,
+      })
+    }
+    const refused = await call(shop.phone, ana)
+    await act(ana, shop.phone, 'rejectCall', { Id: refused })
+    expect(await event('CallReject', refused)).to.include({ From: lid, FromAlt: jid })
+  })
+
+  it('of a group come as a notice', async () => {
+    const { phone } = shop.phone.account
+    const { JID } = await ana.act({ Action: 'createGroup', Text: 'Team', Participants: [phone] })
+    const { Id } = await ana.act({ Action: 'call', Chat: String(JID) })
+    expect(await event('CallOfferNotice', String(Id))).to.include({
+      GroupJID: JID,
+      Type: 'group',
+      Media: 'audio',
+      CallCreator: ana.account.lid,
+      CallCreatorAlt: ana.account.jid,
+    })
+  })
+
+  it('that a companion refuses end for the caller, and the network answers it', async () => {
+    const id = await call(ana, shop.phone)
+    const { From } = await event('CallOffer', id)
+    expect(await shop.post('/probe/reject', { Id: id, From })).to.include({ success: true })
+    const said = ana.presences.flatMap(({ tag, content }) =>
+      tag === 'call' && Array.isArray(content) ? content : [],
+    )
+    expect(said.map(({ tag, attrs }) => `${tag} ${attrs['call-id']}`)).to.include(`reject ${id}`)
+    expect(onNetwork(id)).to.include({ State: 'rejected', From: ana.account.phone })
+  })
+
+  it('are delivered to those who subscribe to Call, without the steps in between', async () => {
+    await shop.post('/webhook', { WebhookURL: told.url, Subscribe: ['Call'] })
+    const id = await call(shop.phone, ana)
+    await act(ana, shop.phone, 'acceptCall', { Id: id })
+    await event('CallAccept', id)
+    const types = told.all.filter((one) => one.event.CallID === id).map((one) => one.type)
+    expect(types).to.deep.equal(['CallAccept'])
+  })
+})

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { engines } from '../../support/databases.ts'
+import { settingOf } from '../../support/phone-settings.ts'
+import { createProbe, until } from '../../support/probe.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+for (const engine of engines) {
+  describe(`the last message of a chat on ${engine.name}`, function () {
+    this.timeout(30_000)
+    const probe = createProbe()
+    let world: World
+    let session: LinkedSession
+    let eva: Phone
+    let ana: Phone
+    let earlier: string
+    before(async () => {
+      world = await startWorld({ extra: [probe.plugin] }, engine)
+      eva = await world.phone('Eva')
+      ana = await world.phone('Ana')
+      earlier = await ana.send(eva.account.jid, { Text: 'before' })
+      await eva.wait(({ id }) => id === earlier)
+      session = await world.linked(eva)
+      await probe.synced(session)
+    })
+    after(() => world.stop())
+
+    /** The message up to which archiving counts, once it is `id`. */
+    const last = (id: string, chat = ana.account.jid): Promise<unknown> =>
+      until(
+        async () => {
+          await session.post('/chat/archive', { Chat: chat })
+          const action = settingOf(eva, 'archive', chat)?.['archiveChatAction']
+          const [message] = (action as { messageRange?: { messages?: { key: { id: string } }[] } })
+            ?.messageRange?.messages ?? [undefined]
+          return message?.key.id === id ? message.key : undefined
+        },
+        10_000,
+        () => `archived up to ${JSON.stringify(settingOf(eva, 'archive', chat))}`,
+      )
+
+    it('is known from the history of the phone', async () => {
+      expect(await last(earlier)).to.deep.equal({ remoteJid: ana.account.jid, fromMe: false, id: earlier })
+    })
+    it('is one that came in, also when the chat goes by LID', async () => {
+      const id = await ana.send(eva.account.jid, { Text: 'now' })
+      await last(id)
+      expect(await last(id, ana.account.lid)).to.have.property('remoteJid', ana.account.lid)
+    })
+    it('is one that was sent', async () => {
+      const { data } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'answer' })
+      expect(await last(data.Id)).to.have.property('fromMe', true)
+    })
+  })
+}

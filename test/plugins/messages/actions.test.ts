@@ -1,0 +1,242 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import type { Stanza } from '../../../plugins/sandbox/types.ts'
+import { refuses, shows } from '../../support/proof.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type Hook, hookOf } from './hook.ts'
+
+describe('what becomes of messages', function () {
+  this.timeout(30_000)
+  let world: World
+  let session: LinkedSession
+  let hook: Hook
+  let ana: Phone
+  let group: string
+  before(async () => {
+    world = await startWorld({ config: { baileys: { ackTimeoutMs: 1500 } } })
+    session = await world.linked(await world.phone('Shop'))
+    hook = await hookOf(session)
+    ana = await world.phone('Ana')
+    const { JID } = await ana.act({
+      Action: 'createGroup',
+      Text: 'Team',
+      Participants: [session.phone.account.phone],
+    })
+    group = String(JID)
+  })
+  after(async () => {
+    await hook.close()
+    await world.stop()
+  })
+
+  const say = async (text: string, to = session.phone.account.phone): Promise<string> => {
+    const id = await ana.send(to, { Text: text })
+    await hook.message(id)
+    return id
+  }
+  const send = async (text: string, to = ana.account.phone): Promise<string> => {
+    const { data } = await session.post('/send/text', { Phone: to, Body: text })
+    await ana.wait(({ id }) => id === data.Id)
+    return data.Id
+  }
+  const to = (): { Phone: string } => ({ Phone: ana.account.phone })
+  /** Makes the other side block the session for the length of a call. */
+  const blocked = async <T>(work: () => Promise<T>): Promise<T> => {
+    await ana.act({ Action: 'block', Chat: session.phone.account.phone })
+    try {
+      return await work()
+    } finally {
+      await ana.act({ Action: 'unblock', Chat: session.phone.account.phone })
+    }
+  }
+  const isRefused = async (path: string, body: object): Promise<void> => {
+    const before = ana.messages().length
+    const answer = await blocked(() => session.post(path, body))
+    expect(answer).to.include({ status: 403, success: false })
+    await send('after it')
+    expect(ana.messages()).to.have.length(before + 1)
+  }
+
+  shows('POST /message/react', 'by an emoji that the author sees, and takes it back', async () => {
+    const id = await say('nice?')
+    const answer = await session.post('/message/react', { ...to(), Id: id, Body: '👍', IsFromMe: false })
+    expect(answer.data, answer.error).to.include({ Details: 'Sent', Id: id })
+    const { message } = await ana.wait(({ raw }) => raw.reactionMessage?.text === '👍')
+    expect(message).to.have.nested.property('reactionMessage.key.id', id)
+    expect(message).to.have.nested.property('reactionMessage.key.fromMe', false)
+    await session.post('/message/react', { ...to(), Id: id, Body: 'remove', IsFromMe: false })
+    await ana.wait(({ raw }) => raw.reactionMessage?.text === '' && raw.reactionMessage.key?.id === id)
+  })
+
+  shows('POST /message/react', 'to own messages, and in a group to those of others', async () => {
+    const own = await send('mine')
+    await session.post('/message/react', { ...to(), Id: `me:${own}`, Body: '🙈', IsFromMe: false })
+    const { message } = await ana.wait(({ raw }) => raw.reactionMessage?.text === '🙈')
+    expect(message).to.deep.nested.include({
+      'reactionMessage.key.id': own,
+      'reactionMessage.key.fromMe': true,
+    })
+    const id = await say('all?', group)
+    const reaction = { Phone: group, Id: id, Body: '🎉', IsFromMe: false }
+    expect(await session.post('/message/react', reaction)).to.include({ success: true })
+    const inGroup = await ana.wait(({ raw }) => raw.reactionMessage?.text === '🎉')
+    expect(inGroup.message).to.have.nested.property('reactionMessage.key.participant', ana.account.lid)
+  })
+
+  refuses('POST /message/react', 'in the chat of somebody who has blocked the account', async () => {
+    const id = await say('and now?')
+    await isRefused('/message/react', { ...to(), Id: id, Body: '👍', IsFromMe: false })
+  })
+
+  refuses('POST /message/react', "to a group's message whose author nobody knows", async () => {
+    const answer = await session.post('/message/react', {
+      Phone: group,
+      Id: 'NOWHERE',
+      Body: '👍',
+      IsFromMe: false,
+    })
+    expect(answer).to.include({ status: 400, error: 'Missing Participant in Payload' })
+  })
+
+  shows('POST /message/presence', 'to the other side: typing, recording, neither', async () => {
+    const states = [
+      { State: 'composing' },
+      { State: 'composing', Media: 'audio' },
+      { State: 'recording' },
+      { State: 'paused' },
+    ]
+    const seen = ana.presences.length
+    for (const state of states) {
+      const answer = await session.post('/message/presence', { ...to(), ...state })
+      expect(answer.data, answer.error).to.deep.equal({ Details: 'Chat presence set successfully' })
+    }
+    // Stanzas keep their order: what came before this message is there when it is.
+    await send('typed')
+    const shown = ana.presences
+      .slice(seen)
+      .map(({ content }) => (content as Stanza[])[0])
+      .map((state) => `${state?.tag} ${state?.attrs['media'] ?? ''}`.trim())
+    expect(shown).to.deep.equal(['composing', 'composing audio', 'composing audio', 'paused'])
+  })
+
+  refuses('POST /message/presence', 'a state that there is none of, and where nobody types', async () => {
+    const seen = ana.presences.length
+    const dancing = await session.post('/message/presence', { ...to(), State: 'dancing' })
+    expect(dancing).to.include({ status: 400, success: false })
+    const nowhere = await session.post('/message/presence', {
+      Phone: 'status@broadcast',
+      State: 'composing',
+    })
+    expect(nowhere).to.include({ status: 400, success: false })
+    await send('not typed')
+    expect(ana.presences).to.have.length(seen)
+  })
+
+  const reading = (id: string) => (): boolean =>
+    ana.receipts.some((receipt) => receipt.id === id && receipt.type === 'read')
+
+  shows('POST /message/markread', 'to the author, one and many, in a chat and in a group', async () => {
+    const ids = [await say('read me'), await say('me too')]
+    const answer = await session.post('/message/markread', { Id: ids, Chat: ana.account.phone })
+    expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
+    const inGroup = await say('and me', group)
+    await session.post('/message/markread', { Id: inGroup, Chat: group })
+    for (const id of [...ids, inGroup]) await ana.wait(reading(id))
+    const { data } = await session.post('/message/status', { Id: ids[0] })
+    expect(data).to.include({ Status: 'Read', IsFromMe: false })
+  })
+
+  refuses('POST /message/markread', 'messages whose author nobody knows, and own ones', async () => {
+    const own = await send('mine again')
+    const foreign = await session.post('/message/markread', { Id: ['NOWHERE'], Chat: group })
+    expect(foreign).to.include({ status: 400, error: 'Missing Sender in Payload' })
+    const mine = await session.post('/message/markread', { Id: [own], Chat: ana.account.phone })
+    expect(mine).to.include({ status: 400 })
+    await send('nothing was read')
+    expect(ana.receipts.filter(({ id }) => id === own || id === 'NOWHERE')).to.deep.equal([])
+  })
+
+  const statusOf = async (id: string, wanted: string): Promise<unknown> => {
+    for (const limit = Date.now() + 5_000; ; ) {
+      const { data } = await session.post('/message/status', { Id: id })
+      if (data?.Status === wanted || Date.now() > limit) return data
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  shows('POST /message/status', 'how far the other side took it', async () => {
+    const phone = session.phone.account.phone
+    world.fault({ Phone: phone, Fault: 'holdReceipts' })
+    const id = await send('watch me')
+    expect(await statusOf(id, 'Sent')).to.deep.include({ Id: id, Status: 'Sent', IsFromMe: true })
+    world.fault({ Phone: phone, Fault: 'releaseReceipts' })
+    expect(await statusOf(id, 'Delivered')).to.include({ Status: 'Delivered' })
+    await ana.act({ Action: 'read', Chat: phone, Id: id })
+    expect(await statusOf(id, 'Read')).to.include({ Status: 'Read' })
+    await ana.act({ Action: 'play', Chat: phone, Id: id })
+    expect(await statusOf(id, 'Played')).to.include({ Status: 'Played' })
+    expect(await hook.wait('ReadReceipt', ({ Type }) => Type === 'played')).to.include({ state: 'Played' })
+  })
+
+  refuses(
+    'POST /message/status',
+    'an id that it never heard of, and tells of sends that failed',
+    async () => {
+      const unknown = await session.post('/message/status', { Id: 'NOWHERE' })
+      expect(unknown).to.include({ status: 404, error: 'Message not found' })
+      world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
+      await session.post('/send/text', { ...to(), Body: 'x', Id: 'refused-1' })
+      expect(await statusOf('refused-1', 'Error')).to.include({ Status: 'Error', IsFromMe: true })
+    },
+  )
+
+  shows('POST /message/delete', 'for the other side', async () => {
+    const id = await send('regret')
+    const answer = await session.post('/message/delete', { ...to(), Id: id })
+    expect(answer.data, answer.error).to.include({ Details: 'Deleted', Id: id })
+    const { raw, attrs } = await ana.wait(({ raw }) => raw.protocolMessage?.key?.id === id)
+    expect(raw.protocolMessage).to.have.nested.property('key.fromMe', true)
+    expect(attrs).to.include({ edit: '7' })
+    const told = await hook.wait('Message', ({ Message }) => Message.protocolMessage?.key?.ID === id)
+    expect(told.event.Info).to.include({ Edit: '7', IsFromMe: true })
+  })
+
+  shows('POST /message/delete', "another's, as admin of the group", async () => {
+    const { JID } = await session.phone.act({
+      Action: 'createGroup',
+      Text: 'Mine',
+      Participants: [ana.account.phone],
+    })
+    const id = await say('off topic', String(JID))
+    const answer = await session.post('/message/delete', { Phone: JID, Id: id })
+    expect(answer, answer.error).to.include({ success: true })
+    const { raw, attrs } = await ana.wait(({ raw }) => raw.protocolMessage?.key?.id === id)
+    expect(raw.protocolMessage?.key).to.include({ participant: ana.account.lid })
+    expect(attrs).to.include({ edit: '8' })
+  })
+
+  refuses('POST /message/delete', "another's message in a group that it does not administer", async () => {
+    const id = await say('stays', group)
+    const answer = await session.post('/message/delete', { Phone: group, Id: id })
+    expect(answer).to.include({ status: 403, success: false })
+    const direct = await session.post('/message/delete', { ...to(), Id: await say('stays too') })
+    expect(direct).to.include({ status: 400, success: false })
+    await send('nothing is gone')
+    expect(ana.messages().some(({ raw }) => raw.protocolMessage?.key?.id === id)).to.equal(false)
+  })
+
+  shows('POST /message/edit', 'what the other side reads from then on', async () => {
+    const id = await send('tpyo')
+    const answer = await session.post('/message/edit', { ...to(), Id: id, Body: 'typo' })
+    expect(answer.data, answer.error).to.include({ Details: 'Sent', Id: id })
+    const { message, attrs } = await ana.wait(({ raw }) => raw.protocolMessage?.key?.id === id)
+    expect(JSON.stringify(message)).to.include('"typo"')
+    expect(attrs).to.include({ edit: '1' })
+  })
+
+  refuses('POST /message/edit', "another's message, and where the account is blocked", async () => {
+    const foreign = await session.post('/message/edit', { ...to(), Id: await say('mine'), Body: 'yours' })
+    expect(foreign).to.include({ status: 400, success: false })
+    await isRefused('/message/edit', { ...to(), Id: await send('x'), Body: 'y' })
+  })
+})

@@ -1,0 +1,182 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { picture } from '../../support/picture.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type Body, type Hook, hookOf } from './hook.ts'
+
+describe('messages as events', function () {
+  this.timeout(30_000)
+  let world: World
+  let session: LinkedSession
+  let hook: Hook
+  let ana: Phone
+  let shop: string
+  before(async () => {
+    world = await startWorld()
+    session = await world.linked(await world.phone('Shop'))
+    shop = session.phone.account.phone
+    hook = await hookOf(session)
+    ana = await world.phone('Ana')
+  })
+  after(async () => {
+    await hook.close()
+    await world.stop()
+  })
+
+  const fromAna = async (Message: Record<string, unknown>): Promise<Body> =>
+    hook.message(await ana.send(shop, { Message }))
+
+  it('reactions, edits and revocations are messages', async () => {
+    const id = await ana.send(shop, { Text: 'first' })
+    await hook.message(id)
+    const { Id: reaction } = await ana.act({ Action: 'react', Id: id, Text: '😀' })
+    expect((await hook.message(String(reaction))).event).to.deep.include({ IsEdit: false })
+    expect((await hook.message(String(reaction))).event.Message.reactionMessage).to.deep.include({
+      text: '😀',
+    })
+    expect((await hook.message(String(reaction))).event.Info).to.include({ Type: 'reaction' })
+    const { Id: edit } = await ana.act({ Action: 'edit', Id: id, Text: 'second' })
+    const edited = (await hook.message(String(edit))).event
+    expect(edited).to.include({ IsEdit: true })
+    expect(edited.Message.protocolMessage).to.deep.nested.include({
+      'key.ID': id,
+      'editedMessage.conversation': 'second',
+    })
+    const { Id: revoke } = await ana.act({ Action: 'revoke', Id: id })
+    const revoked = (await hook.message(String(revoke))).event
+    expect(revoked.Info).to.include({ Edit: '7' })
+    expect(revoked.Message.protocolMessage.key).to.include({ ID: id })
+  })
+
+  it('view once and disappearing ones say so, and show what they hold', async () => {
+    const once = await fromAna({ image: await picture(), caption: 'once', viewOnce: true })
+    expect(once.event).to.include({ IsViewOnce: true, IsViewOnceV2: true, IsEphemeral: false })
+    expect(once.event.Message.imageMessage).to.include({ caption: 'once' })
+    const gone = await fromAna({ ephemeralMessage: { message: { conversation: 'soon gone' } } })
+    expect(gone.event).to.include({ IsEphemeral: true, IsViewOnce: false })
+    expect(gone.event.Message).to.include({ conversation: 'soon gone' })
+  })
+
+  it('own sends from the phone, and by the interface, are there with both forms of the other side', async () => {
+    const byPhone = await session.phone.send(ana.account.phone, { Text: 'from my pocket' })
+    const { data } = await session.post('/send/text', { Phone: ana.account.lid, Body: 'by the interface' })
+    for (const id of [byPhone, data.Id]) {
+      const { Info } = (await hook.message(id)).event
+      expect(Info).to.include({ IsFromMe: true, Sender: session.phone.account.jid })
+      expect([Info.Chat, Info.RecipientAlt]).to.have.members([ana.account.jid, ana.account.lid])
+    }
+    expect(hook.all.filter(({ event }) => event?.Info?.ID === data.Id)).to.have.length(1)
+  })
+
+  it('receipts tell of own reading on the phone', async () => {
+    const id = await ana.send(shop, { Text: 'seen?' })
+    await session.phone.wait((message) => message.id === id)
+    await session.phone.act({ Action: 'read', Chat: ana.account.phone, Id: id })
+    const { state, event } = await hook.wait('ReadReceipt', ({ MessageIDs }) => MessageIDs.includes(id))
+    expect({ state, type: event.Type }).to.deep.equal({ state: 'ReadSelf', type: 'read-self' })
+    expect((await session.post('/message/status', { Id: id })).data).to.include({ Status: 'Read' })
+  })
+
+  describe('votes', () => {
+    const chosen = async (vote: unknown): Promise<unknown> =>
+      (await hook.message(String(vote))).event.PollVote
+
+    for (const Form of ['pn', 'lid']) {
+      it(`show the names of what was chosen in an own poll, sealed by ${Form}`, async () => {
+        const { data } = await session.post('/send/poll', {
+          Phone: ana.account.phone,
+          Question: 'When?',
+          MaxAnswer: 2,
+          Options: ['now', 'later', 'never'],
+        })
+        await ana.wait(({ id }) => id === data.Id)
+        const vote = { Action: 'vote', Id: data.Id, Data: { Options: ['never', 'now'], Form } }
+        const { Id } = await ana.act(vote)
+        expect(await chosen(Id)).to.deep.equal({
+          PollID: data.Id,
+          Question: 'When?',
+          SelectedOptions: ['now', 'never'],
+        })
+        const taken = await ana.act({ ...vote, Data: { Options: [], Form } })
+        expect(await chosen(taken['Id'])).to.deep.include({ SelectedOptions: [] })
+      })
+    }
+
+    it("show them in another's poll, in a group, by others and by the own phone", async () => {
+      const { JID } = await ana.act({ Action: 'createGroup', Text: 'Ask', Participants: [shop] })
+      const bea = await world.phone('Bea')
+      await ana.act({ Action: 'addToGroup', Chat: String(JID), Participants: [bea.account.phone] })
+      const poll = {
+        pollCreationMessageV3: { name: 'Who?', options: [{ optionName: 'I' }, { optionName: 'you' }] },
+        messageContextInfo: { messageSecret: Buffer.alloc(32, 7).toString('base64') },
+      }
+      const id = await ana.send(String(JID), { Message: poll })
+      await hook.message(id)
+      for (const voter of [bea, session.phone]) {
+        await voter.wait((message) => message.id === id)
+        const { Id } = await voter.act({ Action: 'vote', Id: id, Data: { Options: ['you'] } })
+        expect(await chosen(Id)).to.deep.include({ PollID: id, SelectedOptions: ['you'] })
+      }
+    })
+
+    it('in a poll that is not known here come without names', async () => {
+      const id = await ana.send(shop, {
+        Message: {
+          pollUpdateMessage: {
+            pollCreationMessageKey: { remoteJid: ana.account.lid, id: 'NOWHERE' },
+            vote: {
+              encPayload: Buffer.alloc(48).toString('base64'),
+              encIv: Buffer.alloc(12).toString('base64'),
+            },
+          },
+        },
+      })
+      const { event } = await hook.message(id)
+      expect(event).not.to.have.property('PollVote')
+      expect(event.Info).to.include({ Type: 'poll' })
+    })
+  })
+
+  describe('what can not be read', () => {
+    it('is told, asked for again, and then a message with the same id', async () => {
+      world.fault({ Phone: shop, Fault: 'garble' })
+      const id = await ana.send(shop, { Text: 'broken on the way' })
+      const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)
+      expect(event).to.include({ IsUnavailable: false, UnavailableType: '' })
+      expect(event.Reason).to.be.a('string').and.not.empty
+      expect([event.Info.Sender, event.Info.SenderAlt]).to.have.members([ana.account.jid, ana.account.lid])
+      const message = await hook.message(id)
+      expect(message.event.Message).to.include({ conversation: 'broken on the way' })
+      expect(message.event.Info.Chat).to.equal(event.Info.Chat)
+      const told = hook.all.filter(({ event: one }) => one?.Info?.ID === id).map(({ type }) => type)
+      expect(told).to.deep.equal(['UndecryptableMessage', 'Message'])
+    })
+
+    it('also in a group, where only the sender key fails', async () => {
+      const { JID } = await ana.act({ Action: 'createGroup', Text: 'Noise', Participants: [shop] })
+      await hook.message(await ana.send(String(JID), { Text: 'clear' }))
+      world.fault({ Phone: shop, Fault: 'garble' })
+      const id = await ana.send(String(JID), { Text: 'through the noise' })
+      await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id && Info.Chat === JID)
+      const message = await hook.message(id)
+      expect(message.event.Message).to.include({ conversation: 'through the noise' })
+    })
+
+    it('because the network has no content of it, is handed on by the own phone', async () => {
+      world.fault({ Phone: shop, Fault: 'unavailable' })
+      const id = await ana.send(shop, { Text: 'only for the phone' })
+      const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)
+      expect(event).to.include({ IsUnavailable: true })
+      const message = await hook.message(id)
+      expect(message.event.Message).to.include({ conversation: 'only for the phone' })
+      expect(message.event.Info).to.include({ IsFromMe: false, PushName: 'Ana' })
+    })
+
+    it('or is for the phone alone, says of which type', async () => {
+      world.fault({ Phone: shop, Fault: 'unavailable', Type: 'view_once' })
+      const id = await ana.send(shop, { Message: { image: await picture(), viewOnce: true } })
+      const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)
+      expect(event).to.include({ IsUnavailable: true, UnavailableType: 'view_once' })
+    })
+  })
+})

@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import type { Answer } from '../../support/calls.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+describe('a send that is repeated', function () {
+  this.timeout(30_000)
+  let world: World
+  let session: LinkedSession
+  let ana: Phone
+  before(async () => {
+    world = await startWorld({ config: { baileys: { ackTimeoutMs: 500 } } })
+    session = await world.linked(await world.phone('Shop'))
+    ana = await world.phone('Ana')
+    await session.post('/send/text', { Phone: ana.account.phone, Body: 'hello' })
+  })
+  after(() => world.stop())
+
+  const send = (Body: string, headers: Record<string, string>, extra: object = {}): Promise<Answer> =>
+    world.gateway.post(
+      '/send/text',
+      { Phone: ana.account.phone, Body, ...extra },
+      { ...session.headers, ...headers },
+    )
+  const key = (value: string) => ({ 'Idempotency-Key': value })
+  const onPhone = (text: string) =>
+    ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === text).length
+  const messages = () => world.counters()['messages'] ?? 0
+
+  it('under the same Idempotency-Key goes out once, and the repetition is marked as one', async () => {
+    const url = `${world.gateway.url}/send/text`
+    const body = JSON.stringify({ Phone: ana.account.phone, Body: 'by key' })
+    const headers = { ...session.headers, 'content-type': 'application/json', ...key('order-18') }
+    const first = await fetch(url, { method: 'POST', headers, body })
+    const again = await fetch(url, { method: 'POST', headers, body })
+    expect([first.status, first.headers.get('idempotent-replay')]).to.deep.equal([200, null])
+    expect([again.status, again.headers.get('idempotent-replay')]).to.deep.equal([200, 'true'])
+    const answer = (await first.json()) as Answer
+    expect(await again.json()).to.deep.equal(answer)
+    await ana.wait(({ id }) => id === answer.data.Id)
+    await send('after', {})
+    await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'after')
+    expect(onPhone('by key')).to.equal(1)
+  })
+
+  it('is known by the Id that its key was answered with', async () => {
+    const first = await send('either', key('either'))
+    const again = await send('either', {}, { Id: first.data.Id })
+    expect(again).to.include({ status: 200 })
+    expect(again.data).to.deep.equal(first.data)
+    expect(onPhone('either')).to.equal(1)
+  })
+
+  it('with another payload under the same key is refused', async () => {
+    await send('one', key('shared'))
+    const before = messages()
+    expect(await send('two', key('shared'))).to.include({ status: 422, success: false })
+    const elsewhere = { Phone: ana.account.phone, Latitude: 0, Longitude: 0 }
+    const other = await world.gateway.post('/send/location', elsewhere, {
+      ...session.headers,
+      ...key('shared'),
+    })
+    expect(other).to.include({ status: 422, success: false })
+    expect(messages()).to.equal(before)
+  })
+
+  it('while the first still runs is refused with 409, and answered when it is through', async () => {
+    const { phone } = session.phone.account
+    world.fault({ Phone: phone, Fault: 'delay', Ms: 200 })
+    const [first, twin] = await Promise.all([send('slow', key('slow')), send('slow', key('slow'))])
+    world.fault({ Phone: phone, Fault: 'clear' })
+    const [taken, refused] = first.success ? [first, twin] : [twin, first]
+    expect(refused).to.include({ status: 409, success: false })
+    expect(refused.error).to.match(/^A send with Id \w+ is still running$/)
+    const later = await send('slow', key('slow'))
+    expect(later.data).to.deep.equal(taken.data)
+    expect(onPhone('slow')).to.equal(1)
+  })
+
+  it('is its own in each session', async () => {
+    const other = await world.linked(await world.phone('Other shop'))
+    const mine = await send('whose', key('whose'))
+    const body = { Phone: ana.account.phone, Body: 'whose' }
+    const theirs = await world.gateway.post('/send/text', body, { ...other.headers, ...key('whose') })
+    expect(theirs).to.include({ status: 200 })
+    expect(theirs.data.Id).not.to.equal(mine.data.Id)
+    await ana.wait(({ id }) => id === theirs.data.Id)
+  })
+
+  it('under a key that can be none is refused by the name of the header', async () => {
+    const before = messages()
+    for (const value of ['x'.repeat(256), 'two words', 'ação']) {
+      const answer = await send('x', key(value))
+      expect(answer, value).to.include({ status: 400, success: false })
+      expect(answer.error, value).to.include('Invalid Idempotency-Key: must be')
+    }
+    const both = await send('x', key('both'), { Id: 'both' })
+    expect(both).to.include({ status: 400, error: 'Invalid Idempotency-Key: give it or Id, not both' })
+    expect(messages()).to.equal(before)
+  })
+
+  it('after the network refused it hears the same refusal, and nothing is tried', async () => {
+    world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
+    const first = await send('to a stranger', key('stranger'))
+    expect(first).to.include({ status: 403, success: false })
+    const before = world.counters()
+    const seen = { refused: before['refused'], messages: before['messages'] }
+    const again = await send('to a stranger', key('stranger'))
+    expect(again).to.deep.equal(first)
+    expect(world.counters()).to.include(seen)
+  })
+
+  it('after "rate limited" is tried again', async () => {
+    world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 429, Count: 1 })
+    expect(await send('too fast', key('fast'))).to.include({ status: 429 })
+    const again = await send('too fast', key('fast'))
+    expect(again).to.include({ status: 200 })
+    await ana.wait(({ id }) => id === again.data.Id)
+  })
+
+  it('after no answer goes out under the same id, of which the network drops the second', async () => {
+    const { phone } = session.phone.account
+    // The message passes, its ack comes too late.
+    world.fault({ Phone: phone, Fault: 'delay', Ms: 700 })
+    expect(await send('did it', key('unanswered'))).to.include({ status: 504 })
+    world.fault({ Phone: phone, Fault: 'clear' })
+    const before = world.counters()['duplicates'] ?? 0
+    const again = await send('did it', key('unanswered'))
+    expect(again).to.include({ status: 200 })
+    expect(world.counters()['duplicates']).to.equal(before + 1)
+    await ana.wait(({ id }) => id === again.data.Id)
+    expect(onPhone('did it')).to.equal(1)
+  })
+})

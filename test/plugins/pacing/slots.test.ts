@@ -1,0 +1,30 @@
+import { expect } from 'chai'
+import { createSlots } from '../../../plugins/pacing/slots.ts'
+
+describe('slots', () => {
+  const config = { perSecond: 2, burst: 3, chatPauseMs: 1000, jitterMs: 400 }
+
+  it('let a burst go, then keep to the rate, and fill up again in time of rest', () => {
+    let now = 0
+    const slots = createSlots(
+      config,
+      () => now,
+      () => 0,
+    )
+    expect(['a', 'b', 'c', 'd', 'e'].map(slots.take)).to.deep.equal([0, 0, 0, 500, 1000])
+    now = 10_000
+    expect(['f', 'g', 'h', 'i'].map(slots.take)).to.deep.equal([0, 0, 0, 500])
+  })
+
+  it('pause between two messages of one chat, never quite the same', () => {
+    const randoms = [0.5, 0.25, 0]
+    const slots = createSlots(
+      config,
+      () => 0,
+      () => randoms.shift() ?? 0,
+    )
+    expect(slots.take('a')).to.equal(0)
+    expect(slots.take('a')).to.equal(1200)
+    expect(slots.take('b')).to.equal(0)
+  })
+})

@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { definePlugin, T } from '../../../kernel/plugin.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+const stock = definePlugin({
+  name: 'stock',
+  version: '1.0.0',
+  api: '^1.0.0',
+  routes: (r) => [
+    r.post('/stock/call', {
+      summary: 'Any call of Baileys',
+      body: T.Object({ Name: T.String(), Args: T.Array(T.Unknown()) }),
+      handle: async ({ session, body }) => {
+        const calls = session.socket.wa as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+        return { Answer: (await calls[body.Name]?.(...body.Args)) ?? null }
+      },
+    }),
+  ],
+})
+
+/** What no endpoint asks for, as unmodified Baileys asks for it. */
+describe('the groups of the local network', function () {
+  this.timeout(20_000)
+  let world: World
+  let session: LinkedSession
+  let ana: Phone
+  let jid: string
+  before(async () => {
+    world = await startWorld({ extra: [stock] })
+    session = await world.linked(await world.phone('Shop'))
+    ana = await world.phone('Ana')
+    const body = { GroupName: 'Team', Participants: [ana.account.phone] }
+    jid = (await session.post('/group/create', body)).data.JID
+  })
+  after(() => world.stop())
+
+  const call = async (Name: string, ...Args: unknown[]) => {
+    const answer = await session.post('/stock/call', { Name, Args })
+    expect(answer, answer.error).to.include({ success: true })
+    return answer.data.Answer
+  }
+
+  it('list who asks to come in, and let in whom an admin approves', async () => {
+    await call('groupJoinApprovalMode', jid, 'on')
+    const code = await call('groupInviteCode', jid)
+    expect(await call('groupGetInviteInfo', code)).to.include({ subject: 'Team', joinApprovalMode: true })
+    const [bea, caio] = [await world.phone('Bea'), await world.phone('Caio')]
+    for (const phone of [bea, caio]) await phone.act({ Action: 'joinGroup', Text: code })
+    const asking = await call('groupRequestParticipantsList', jid)
+    expect(asking.map((one: { jid: string }) => one.jid)).to.deep.equal([bea.account.lid, caio.account.lid])
+    const decide = (phone: Phone, decision: string) =>
+      call('groupRequestParticipantsUpdate', jid, [phone.account.lid], decision)
+    expect(await decide(bea, 'approve')).to.deep.equal([{ status: '200', jid: bea.account.lid }])
+    await decide(caio, 'reject')
+    expect(await decide(caio, 'approve')).to.deep.equal([{ status: '404', jid: caio.account.lid }])
+    const { participants } = await call('groupMetadata', jid)
+    const members = participants.map(({ id }: { id: string }) => id)
+    expect(members).to.include(bea.account.lid).and.not.include(caio.account.lid)
+  })
+
+  it('let members add others where the group says so', async () => {
+    const dora = await world.phone('Dora')
+    const add = () =>
+      ana.act({ Action: 'addToGroup', Chat: jid, Participants: [dora.account.phone] }).then(
+        () => 200,
+        (error: { code: number }) => error.code,
+      )
+    expect(await add()).to.equal(403)
+    await call('groupMemberAddMode', jid, 'all_member_add')
+    expect(await add()).to.equal(200)
+  })
+
+  it('are listed by their community', async () => {
+    const { data } = await session.post('/community/create', { CommunityName: 'Village' })
+    await session.post('/community/add', { CommunityJID: data.JID, GroupJID: jid })
+    const { linkedGroups } = await call('communityFetchLinkedGroups', data.JID)
+    const names = linkedGroups.map(({ subject }: { subject: string }) => subject)
+    expect(names).to.have.members(['Village', 'Team'])
+  })
+})

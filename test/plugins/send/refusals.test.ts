@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { picture } from '../../support/picture.ts'
+import { refuses } from '../../support/proof.ts'
+import { voice } from '../../support/samples.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+describe('sends that the network refuses', function () {
+  this.timeout(30_000)
+  let world: World
+  let session: LinkedSession
+  let ana: Phone
+  /** Somebody who has blocked the session's account. */
+  let blocker: Phone
+  /** A group that it is not in. */
+  let strange: string
+  let image: string
+  before(async () => {
+    world = await startWorld()
+    session = await world.linked(await world.phone('Shop'))
+    ana = await world.phone('Ana')
+    blocker = await world.phone('Bea')
+    image = await picture()
+    await blocker.act({ Action: 'block', Chat: session.phone.account.phone })
+    strange = await group([blocker])
+  })
+  after(() => world.stop())
+
+  const group = async (members: Phone[]): Promise<string> => {
+    const Participants = members.map(({ account }) => account.phone)
+    return String((await ana.act({ Action: 'createGroup', Text: 'Team', Participants }))['JID'])
+  }
+
+  const link = { Text: 'x', MatchedURL: 'https://a.b', Title: 't', Description: '' }
+  const cards = [{ text: 'one' }, { text: 'two' }]
+  const Buttons = [{ DisplayText: 'a' }]
+  const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isommp42').toString('base64')
+  const valid: Readonly<Record<string, () => object>> = {
+    text: () => ({ Body: 'x' }),
+    image: () => ({ Image: image }),
+    audio: () => ({ Audio: voice(1) }),
+    video: () => ({ Video: mp4 }),
+    document: () => ({ Document: 'aGVsbG8=', FileName: 'a.txt' }),
+    sticker: () => ({ Sticker: image }),
+    location: () => ({ Latitude: 0, Longitude: 0 }),
+    contact: () => ({ Vcard: { FullName: 'Caio', Phone: '5511988887777' } }),
+    poll: () => ({ Question: 'q', MaxAnswer: 1, Options: ['a', 'b'] }),
+    template: () => ({ Content: 'x', Buttons }),
+    buttons: () => ({ Title: 't', Content: 'x', Footer: 'f', Buttons: [{ text: 'a' }] }),
+    mediabutton: () => ({ Content: 'x', Type: 'image', Media: image, Buttons }),
+    list: () => ({ ButtonText: 'b', Desc: 'd', TopText: 't', List: [{ title: 'a' }] }),
+    locationbutton: () => ({}),
+    pixbutton: () => ({ Body: 'x', PixKey: 'k' }),
+    reviewpay: () => ({ Body: 'x', PixKey: 'k' }),
+    preview: () => ({ ...link, Image: image }),
+    preview2: () => ({ ...link, Image: image }),
+    groupinvite: () => ({ Text: 'x', MatchedText: 'https://chat.whatsapp.com/abc', Title: 't' }),
+    carousel: () => ({ Carousel: cards }),
+    carouselmedia: () => ({ Carousel: cards.map((card) => ({ ...card, media_url: image })) }),
+  }
+
+  for (const [name, body] of Object.entries(valid)) {
+    const path = `/send/${name}` as const
+    refuses(
+      `POST ${path}`,
+      'to somebody who blocks, to a strange group, to nobody, and while locked',
+      async () => {
+        const before = world.counters()['messages']
+        const answerFor = (Phone: string) => session.post(path, { Phone, ...body() })
+        const blocked = await answerFor(blocker.account.phone)
+        expect(blocked, blocked.error).to.include({ status: 403, success: false })
+        const outside = await answerFor(strange)
+        expect(outside, outside.error).to.include({ status: 403, success: false })
+        const nobody = await answerFor('5511900000000')
+        expect(nobody, nobody.error).to.include({ status: 404, success: false })
+        world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
+        const locked = await answerFor(ana.account.phone)
+        expect(locked, locked.error).to.include({ status: 403, success: false })
+        expect(locked.error).to.include('463')
+        expect(world.counters()['messages']).to.equal(before)
+      },
+    )
+
+    it(`POST ${path} refuses a body without its phone`, async () => {
+      const answer = await session.post(path, body())
+      expect(answer).to.include({ status: 400, error: 'Missing Phone in Payload' })
+    })
+  }
+})

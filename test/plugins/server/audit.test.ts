@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { definePlugin } from '../../../kernel/plugin.ts'
+import { refuses, shows } from '../../support/proof.ts'
+import { admin, startWorld, type World } from '../../support/world.ts'
+
+const probe = definePlugin({
+  name: 'probe',
+  version: '1.0.0',
+  api: '^1.0.0',
+  routes: (r) => [
+    r.post('/probe/boom', {
+      summary: 'Fails in a way that nobody foresaw',
+      access: 'admin',
+      audit: 'probe.boom',
+      handle: async () => Promise.reject(new Error('no')),
+    }),
+  ],
+})
+
+describe('the audit log of a gateway', () => {
+  let world: World
+  before(async () => {
+    world = await startWorld({ extra: [probe] })
+  })
+  after(() => world.stop())
+
+  const read = async (query = '') => (await world.gateway.get(`/server/audit${query}`, admin)).data
+  const last = async (action: string) =>
+    (await read('?limit=1000')).Rows.filter((row: { Action: string }) => row.Action === action).at(-1)
+
+  shows(
+    'GET /server/audit',
+    'who made, wired, ended and deleted a session, from where, by which request',
+    async () => {
+      const session = await world.linked(await world.phone('Ana'))
+      const made = await last('session.init')
+      const id = made.Target
+      expect(made).to.include({ Seq: 1, Actor: 'admin', Address: '127.0.0.1', Result: 'ok' })
+      await session.post('/webhook', { WebhookURL: 'http://127.0.0.1:9/hook' })
+      expect(await last('webhook.set')).to.include({ Actor: id, Target: id, Result: 'ok' })
+      const { data } = await session.post('/webhook/secret')
+      expect(await last('webhook.secret')).to.include({ Actor: id, Target: id, Result: 'ok' })
+      await session.post('/session/logout')
+      expect(await last('session.logout')).to.include({ Actor: id, Result: 'ok' })
+      const gone = await fetch(`${world.gateway.url}/session/delete`, {
+        method: 'POST',
+        headers: { ...admin, token: session.token },
+      })
+      expect(await last('session.delete')).to.include({
+        Actor: 'admin',
+        Target: id,
+        Request: gone.headers.get('x-request-id'),
+      })
+      const { Rows, Chain } = await read()
+      expect(Chain).to.deep.equal({ Whole: true, Rows: Rows.length, Hash: Rows.at(-1).Hash })
+      const { Rows: rest } = await read(`?after=${Rows.length - 2}&limit=1`)
+      expect(rest).to.deep.equal([Rows.at(-2)])
+      expect(JSON.stringify(Rows)).not.to.include(session.token).and.not.include(data.Secret)
+    },
+  )
+
+  it('has what failed, with the code of its error', async () => {
+    await world.gateway.post('/session/delete', {}, { ...admin, token: 'nobody' })
+    expect(await last('session.delete')).to.include({ Result: 'SESSION_UNKNOWN', Target: '' })
+    await world.gateway.post('/probe/boom', {}, admin)
+    expect(await last('probe.boom')).to.include({ Result: 'INTERNAL' })
+  })
+
+  it('has one row for a list that is read again and again, and one for a burst of wrong tokens', async () => {
+    const count = async (action: string) =>
+      (await read('?limit=1000')).Rows.filter((row: { Action: string }) => row.Action === action).length
+    for (let index = 0; index < 3; index += 1) await world.gateway.get('/session/all', admin)
+    expect(await count('session.list')).to.equal(1)
+    for (let index = 0; index < 8; index += 1)
+      await world.gateway.get('/session/all', { admintoken: `wrong-${index}` })
+    // Noted beside the answer, so that who guesses doesn't make the gateway wait for its disk.
+    const limit = Date.now() + 5_000
+    while (!(await last('auth.burst')) && Date.now() < limit) await new Promise(setImmediate)
+    expect(await last('auth.burst')).to.include({ Address: '127.0.0.1', Result: 'ADMIN_INVALID' })
+    expect(await count('auth.burst')).to.equal(1)
+  })
+
+  refuses('GET /server/audit', 'everyone but the admin, and a place that is none', async () => {
+    expect(await world.gateway.get('/server/audit')).to.include({ status: 401 })
+    expect(await world.gateway.get('/server/audit?after=x', admin)).to.include({
+      status: 400,
+      error: 'Invalid after: must be a whole number',
+    })
+  })
+})

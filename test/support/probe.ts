@@ -1,0 +1,77 @@
+import {
+  definePlugin,
+  type Events,
+  type LogEvent,
+  type Plugin,
+  type Session,
+  type Sessions,
+  type Socket,
+} from '../../kernel/plugin.ts'
+import type { LinkedSession } from './world.ts'
+
+/** A plugin of the tests' own: looks behind the interface. */
+export interface Probe {
+  readonly plugin: Plugin
+  session(token: string): Promise<Session | undefined>
+  socket(session: LinkedSession): Promise<Socket>
+  /** The first event, past or coming, of that type that `matches`; rejects after `ms`. */
+  event(type: string, matches?: (event: Record<string, unknown>) => boolean, ms?: number): Promise<LogEvent>
+  /** All of that type so far. */
+  events(type: string): LogEvent[]
+  /** Resolves once the session has read everything that its account's devices share. */
+  synced(session: LinkedSession): Promise<void>
+}
+
+export function createProbe(): Probe {
+  const seen: LogEvent[] = []
+  let sessions: Sessions | undefined
+  const look = (events: Events): void => void events.watch((some) => seen.push(...some))
+  const probe: Probe = {
+    plugin: definePlugin({
+      name: 'probe',
+      version: '1.0.0',
+      api: '^1.0.0',
+      setup: async (deps) => {
+        sessions = deps.sessions
+        look(deps.events)
+      },
+    }),
+    session: async (token) => sessions?.byToken(token),
+    async socket({ token }) {
+      const socket = (await sessions?.byToken(token))?.socket
+      if (!socket) throw new Error('the session has no link')
+      return socket
+    },
+    events: (type) => seen.filter((event) => event.type === type),
+    event: (type, matches = () => true, ms = 5000) =>
+      until(
+        () => probe.events(type).find(({ body }) => matches(body['event'] as Record<string, unknown>)),
+        ms,
+        () => `no such ${type}; seen: ${JSON.stringify(probe.events(type).map(({ body }) => body))}`,
+      ),
+    async synced(session) {
+      const { wa } = await probe.socket(session)
+      await until(
+        () => wa.authState.creds.accountSyncCounter || undefined,
+        10_000,
+        () => 'it did not sync',
+      )
+    },
+  }
+  return probe
+}
+
+/** Looks again and again, where there is nothing to wait on. */
+export async function until<T>(
+  look: () => T | undefined | Promise<T | undefined>,
+  ms: number,
+  why: () => string,
+): Promise<T> {
+  const limit = Date.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > limit) throw new Error(`not within ${ms} ms: ${why()}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
