@@ -1,12 +1,16 @@
 import type { Plugin } from '../kernel/types/plugin.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
+import { BUILTIN } from './builtin.ts'
 import { type Environment, readVariable, variableOf } from './environment.ts'
 import type { Loaded } from './load.ts'
+import { isObject, isReference, referencesIn } from './references.ts'
 import { ConfigSchema, ENVIRONMENT } from './schema.ts'
 
 interface Line {
   key: string
   value: unknown
+  /** What the file says of it, references and all. */
+  given: unknown
   /** `default`, `file …` or `environment …`. */
   source: string
 }
@@ -14,7 +18,9 @@ interface Line {
 /** Every setting in effect with where it comes from, one a line, secrets masked. */
 export function effective(loaded: Loaded, env: Environment): string {
   const lines = [...ofKernel(loaded, env), ...loaded.plugins.flatMap((entry) => ofPlugin(entry, loaded, env))]
-  const shown = lines.map(({ key, value, source }) => [key, masked(key, value), source] as const)
+  const shown = lines.map(
+    ({ key, value, given, source }) => [key, masked(key, value, given), source] as const,
+  )
   const width = (column: 0 | 1): number => Math.max(...shown.map((line) => line[column].length))
   const text = shown.map(
     ([key, value, source]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${source}`,
@@ -22,16 +28,22 @@ export function effective(loaded: Loaded, env: Environment): string {
   return text.map((line) => `${line}\n`).join('')
 }
 
-/** Variables that look like settings and are none, of what is on. */
+/** Variables that look like settings and are none, of what is on; and plain names switched off that no plugin has. */
 export function unused(loaded: Loaded, env: Environment): string[] {
   const known = new Set(['WAMUX_CONFIG', ...Object.keys(ENVIRONMENT)])
   for (const { plugin } of loaded.plugins) {
     const { name = '', config } = specOf(plugin)
     for (const key of keysOf(config)) known.add(variableOf(name, key))
   }
-  return Object.keys(env).filter(
+  // The file may take any variable.
+  for (const { $env } of referencesIn(loaded.file)) known.add($env)
+  const variables = Object.keys(env).filter(
     (name) => name.startsWith('WAMUX_') && !known.has(name.replace(/_FILE$/, '')),
   )
+  const off = Object.entries(loaded.config.plugins ?? {})
+    .filter(([name, entry]) => entry === false && /^[a-z]+$/.test(name) && !(name in BUILTIN))
+    .map(([name]) => `plugins.${name}`)
+  return [...variables, ...off]
 }
 
 function ofKernel({ config, file }: Loaded, env: Environment): Line[] {
@@ -40,7 +52,8 @@ function ofKernel({ config, file }: Loaded, env: Environment): Line[] {
     .filter((key) => key !== 'plugins')
     .map((key) => {
       const variable = variables.find(([, of]) => of === key)?.[0] ?? ''
-      return { key, value: config[key as keyof typeof config], source: sourceOf(env, variable, key in file) }
+      const given = file[key]
+      return { key, value: config[key as keyof typeof config], given, source: sourceOf(env, variable, given) }
     })
 }
 
@@ -53,11 +66,12 @@ function ofPlugin(
   const checked = checkConfig(schema, config)
   const values = 'config' in checked ? checked.config : config
   const inFile = (file['plugins'] as Record<string, { config?: object } | boolean> | undefined)?.[from]
-  const given = typeof inFile === 'object' ? (inFile.config ?? {}) : {}
+  const given = (typeof inFile === 'object' ? (inFile.config ?? {}) : {}) as Record<string, unknown>
   return keysOf(schema).map((key) => ({
     key: `${name}.${key}`,
     value: values[key],
-    source: sourceOf(env, variableOf(name, key), key in given),
+    given: given[key],
+    source: sourceOf(env, variableOf(name, key), given[key]),
   }))
 }
 
@@ -70,16 +84,40 @@ function keysOf(schema: unknown): string[] {
   return Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 }
 
-function sourceOf(env: Environment, variable: string, isInFile: boolean): string {
-  if (readVariable(env, variable) !== undefined)
-    return `environment ${env[`${variable}_FILE`] ? `${variable}_FILE` : variable}`
-  return isInFile ? `file ${env['WAMUX_CONFIG']}` : 'default'
+function sourceOf(env: Environment, variable: string, given: unknown): string {
+  if (readVariable(env, variable) !== undefined) return `environment ${nameIn(env, variable)}`
+  if (given === undefined) return 'default'
+  const file = `file ${env['WAMUX_CONFIG']}`
+  const taken = referencesIn(given)
+    .map(({ $env }) => $env)
+    .filter((name) => readVariable(env, name) !== undefined)
+    .map((name) => nameIn(env, name))
+  return taken.length > 0 ? `environment ${taken.join(', ')}, which ${file} names` : file
 }
 
-/** What a name calls secret is not shown at all, an address without its password. */
-function masked(key: string, value: unknown): string {
+function nameIn(env: Environment, variable: string): string {
+  return env[`${variable}_FILE`] ? `${variable}_FILE` : variable
+}
+
+const SECRET = /(token|secret|password|passphrase|credentials?|keys?)$/i
+
+/** What a name calls secret, its own or its variable's, is not shown at all, an address without its password. */
+function masked(key: string, value: unknown, given?: unknown): string {
   if (value === undefined) return '(not set)'
-  if (/(token|secret|password|keys?)$/i.test(key)) return '********'
-  if (typeof value !== 'string') return JSON.stringify(value)
+  const shown = mask(key, value, given)
+  return typeof shown === 'string' ? shown : JSON.stringify(shown)
+}
+
+function mask(key: string, value: unknown, given: unknown): unknown {
+  if (SECRET.test(key) || (isReference(given) && SECRET.test(given.$env))) return '********'
+  if (Array.isArray(value))
+    return value.map((item, at) => mask(key, item, Array.isArray(given) ? given[at] : given))
+  if (isObject(value)) {
+    const below = isObject(given) ? given : {}
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, mask(name, inner, below[name])]),
+    )
+  }
+  if (typeof value !== 'string') return value
   return value.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:********@').replace(/(password=)[^&]*/gi, '$1********')
 }

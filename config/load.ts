@@ -7,6 +7,7 @@ import { checkConfig } from '../kernel/validate/config.ts'
 import { assertSecret } from './admin-token.ts'
 import { type Environment, fromText, readVariable } from './environment.ts'
 import { importPlugins } from './plugins.ts'
+import { isObject, resolveReferences } from './references.ts'
 import { type Config, ConfigSchema, ENVIRONMENT } from './schema.ts'
 
 export interface Settings {
@@ -43,7 +44,7 @@ export async function loadConfig(
 export function readConfig(env: Environment): Settings {
   const path = env['WAMUX_CONFIG']
   const file = path ? readFile(path) : {}
-  const checked = checkConfig(ConfigSchema, { ...file, ...fromEnvironment(env) })
+  const checked = checkConfig(ConfigSchema, resolved({ ...file, ...fromEnvironment(env) }, env))
   if ('faults' in checked) throw gatewayError('CONFIG_INVALID', [checked.faults.join('; ')])
   const config = checked.config as Config
   if (config.adminToken) assertSecret(config.adminToken, 'adminToken')
@@ -54,11 +55,30 @@ function readFile(path: string): Record<string, unknown> {
   try {
     // JSON is YAML too.
     const value: unknown = parseYaml(readFileSync(path, 'utf8'))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (isObject(value)) return { ...value }
     throw new Error('it must hold an object')
   } catch (cause) {
     throw gatewayError('CONFIG_INVALID', [`file ${path}: ${reasonOf(cause)}`], { cause })
   }
+}
+
+/** Settings of plugins are left as they are: they are resolved by the plugin's own schema, and only if it is on. */
+function resolved({ plugins, ...rest }: Record<string, unknown>, env: Environment): Record<string, unknown> {
+  const faults: string[] = []
+  const resolve = (value: unknown, key = '', schema?: unknown): unknown =>
+    resolveReferences(value, { env, schema, key, faults })
+  const given = resolve(rest, '', ConfigSchema) as Record<string, unknown>
+  if (isObject(plugins)) {
+    const entries = Object.entries(plugins).map(([name, entry]) => {
+      const key = `plugins.${name}`
+      if (!isObject(entry) || !('config' in entry)) return [name, resolve(entry, key)]
+      const { config, ...other } = entry
+      return [name, { ...(resolve(other, key) as object), config }]
+    })
+    given['plugins'] = Object.fromEntries(entries)
+  } else if (plugins !== undefined) given['plugins'] = plugins
+  if (faults.length > 0) throw gatewayError('CONFIG_INVALID', [faults.join('; ')])
+  return given
 }
 
 function fromEnvironment(env: Environment): Record<string, unknown> {

@@ -8,6 +8,7 @@ import { within } from '../kernel/within.ts'
 import { BUILTIN } from './builtin.ts'
 import { type Environment, fromText, readVariable, variableOf } from './environment.ts'
 import { PROFILES } from './profiles.ts'
+import { resolveReferences } from './references.ts'
 import type { Config } from './schema.ts'
 
 type Entries = NonNullable<Config['plugins']>
@@ -45,9 +46,11 @@ export async function importPlugins({
   for (const [from, entry] of Object.entries(entries)) {
     if (entry === false) continue
     const { config = {}, optional = false } = entry === true ? {} : entry
-    const { plugin, fault } = await importOne(from, base, seconds)
-    const settings = { ...config, ...fromEnvironment(plugin, env) }
-    plugins.push({ from, plugin, optional, config: settings, ...(fault ? { fault } : {}) })
+    const imported = await importOne(from, base, seconds)
+    const { plugin } = imported
+    const settings = settingsOf(imported, from, config, env)
+    const fault = imported.fault ?? settings.fault
+    plugins.push({ from, plugin, optional, config: settings.config, ...(fault ? { fault } : {}) })
   }
   return plugins
 }
@@ -100,6 +103,22 @@ function whyMissing(cause: unknown): string {
   if ((cause as { code?: string }).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED')
     return 'no such package or file there'
   return 'its package.json exports nothing under the condition "default", which its author must add'
+}
+
+/** The file's settings under those of the environment; a variable that the file asks for and is not set is a fault. */
+function settingsOf(
+  { plugin }: Imported,
+  from: string,
+  given: Record<string, unknown>,
+  env: Environment,
+): { config: Record<string, unknown>; fault?: GatewayError } {
+  const { name = from, config: schema } = (plugin as Partial<Plugin> | undefined)?.spec ?? {}
+  const faults: string[] = []
+  const merged = { ...given, ...fromEnvironment(plugin, env) }
+  const config = resolveReferences(merged, { env, schema, faults }) as Record<string, unknown>
+  if (faults.length === 0) return { config }
+  const variables = variableOf(name, '').slice('WAMUX_'.length, -1)
+  return { config, fault: gatewayError('PLUGIN_CONFIG', [name, faults.join('; '), variables]) }
 }
 
 /** Only keys of the plugin's own schema are looked for. */

@@ -37,6 +37,7 @@ export const ERRORS = {
     'PASSKEY_REQUIRED: this account asks for a passkey, which a linked gateway can not answer',
   ],
   EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest that is kept is %s'],
+  FILE_EXPIRED: [410, 'The file has expired: neither the media host nor the phone has it any more'],
   BODY_TOO_LARGE: [413, 'Payload too large'],
   MEDIA_UNSUPPORTED: [415, 'Unsupported media in %s: %s'],
   ID_REUSED: [422, 'Id %s was already used for another message'],
@@ -96,7 +97,7 @@ export const ERRORS = {
   CONFIG_INVALID: [500, 'configuration: %s'],
   DATABASE_LOCKED: [
     500,
-    'another wamux process already uses %s; SQLite allows exactly one. Stop it, or set DATABASE_URL to PostgreSQL',
+    'another wamux process already uses %s, and a database is for exactly one: stop it, or give this one a database of its own',
   ],
   DATABASE_FAILED: [500, 'database %s: %s'],
 } as const satisfies Record<string, readonly [number, string]>
@@ -145,6 +146,12 @@ export function gatewayError(
 /** Checks by name, so that it holds across two copies of the package. */
 export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
+}
+
+/** The network's own code of a query that it refused, as `session.socket.query` rejects; 0 for any other failure. */
+export function networkCodeOf(error: unknown): number {
+  const cause = isGatewayError(error) ? (error.cause as { data?: unknown } | undefined) : undefined
+  return typeof cause?.data === 'number' ? cause.data : 0
 }
 
 /** The words of anything that was thrown. */

@@ -49,17 +49,23 @@ export function createGateway(options: GatewayOptions): Gateway {
   const prepared = prepare(options.plugins)
   let run: Run | undefined
   let stopping: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    stopping ??= run?.stop()
+    await stopping
+  }
   return {
     get url() {
       return run?.server.url ?? ''
     },
     async start() {
-      run ??= await boot(options, prepared)
+      if (run) return
+      run = await boot(options, prepared)
+      void run.database.taken.then(() => {
+        void stop()
+        options.onTaken?.()
+      })
     },
-    async stop() {
-      stopping ??= run?.stop()
-      await stopping
-    },
+    stop,
     describe: () => describe(options.version, prepared, run?.running),
     service(name) {
       if (!run || !(name in run.services))
@@ -70,6 +76,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 interface Run {
+  readonly database: Database
   readonly server: HttpServer
   readonly running: readonly Running[]
   readonly services: Readonly<Record<string, unknown>>
@@ -81,6 +88,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
     dataDir: options.dataDir,
     url: options.databaseUrl,
     schema: options.databaseSchema,
+    log: options.log,
   })
   try {
     return await bootOn(database, options, prepared)
@@ -159,7 +167,7 @@ async function bootOn(
     stopping: patience.signal,
   })
   await events.start(running)
-  const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0).catch(async (error) => {
+  const server = await listen(app, options).catch(async (error) => {
     await closePlugins(running, log, pluginPatience)
     throw error
   })
@@ -168,6 +176,7 @@ async function bootOn(
   const stopRetention = startRetention(audit, log)
 
   return {
+    database,
     server,
     running,
     services,

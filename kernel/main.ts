@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,11 +12,13 @@ import { type Environment, withDotEnv } from '../config/environment.ts'
 import { type Loaded, loadConfig, readConfig } from '../config/load.ts'
 import { masterKeysOf } from '../config/master-keys.ts'
 import { findPlugin } from '../config/plugins.ts'
+import { secondCopies } from '../config/second-copies.ts'
 import { migrations } from '../migrations/index.ts'
 import { isGatewayError } from './errors.ts'
 import { createGateway, type Gateway } from './gateway.ts'
-import { createLog } from './log.ts'
+import { createLog, markOf } from './log.ts'
 import { writePlugin } from './new-plugin.ts'
+import { rootOf, versionOf } from './package.ts'
 import { purgePlugin } from './purge.ts'
 import { openKeyring } from './vault/keyring.ts'
 
@@ -51,6 +53,11 @@ program.command('sandbox').description('start it on a local network with simulat
 program.command('network').description('start only the local network, for other processes').action(network)
 program.command('check').description('check configuration and plugins, touching nothing').action(check)
 program.command('plugins').description('list enabled plugins with their routes').action(plugins)
+program
+  .command('mark')
+  .description('show what stands for somebody in the log of this gateway')
+  .argument('<number>', 'phone number or LID, or a JID')
+  .action(mark)
 program
   .command('new-plugin')
   .description('write a new plugin: a package of its own that compiles, lints, tests and runs')
@@ -93,13 +100,17 @@ async function network(): Promise<void> {
   const needed = ['baileys', 'sandbox', 'server']
   const only = Object.fromEntries(Object.keys(BUILTIN).map((name) => [name, needed.includes(name)]))
   const loaded = await loadConfig({ ...env(), WAMUX_DATA_DIR: dataDir }, only)
-  await serve(loaded, () => rmSync(dataDir, { recursive: true, force: true }))
+  // A database is for one process: the one of the configuration belongs to the gateway.
+  const config = { ...loaded.config, databaseUrl: '' }
+  await serve({ ...loaded, config }, () => rmSync(dataDir, { recursive: true, force: true }))
 }
 
-async function serve({ config, plugins }: Loaded, after?: () => void): Promise<void> {
-  const log = createLog({ level: config.logLevel })
+async function serve(loaded: Loaded, after?: () => void): Promise<void> {
+  const { config, plugins } = loaded
   const { token, file } = adminTokenOf(config)
   const master = masterKeysOf(config)
+  const log = createLog({ level: config.logLevel, mac: openKeyring(master.keys).mac })
+  for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
   const { databaseUrl, ...rest } = config
   const gateway = createGateway({
     ...rest,
@@ -110,13 +121,17 @@ async function serve({ config, plugins }: Loaded, after?: () => void): Promise<v
     log,
     adminToken: token,
     keys: master.keys,
+    onTaken: () => close(),
   })
   // A stray rejection of one plugin must not take the gateway down: it is logged below.
-  closeWithGrace({ delay: 9_500, logger: false, skip: ['unhandledRejection'] }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'uncaught')
-    await gateway.stop()
-    after?.()
-  })
+  const { close } = closeWithGrace(
+    { delay: 9_500, logger: false, skip: ['unhandledRejection'] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'uncaught')
+      await gateway.stop()
+      after?.()
+    },
+  )
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
   await gateway.start()
   if (file) log.info({ file }, 'the admin token is in this file')
@@ -131,6 +146,7 @@ async function check(): Promise<void> {
   process.stdout.write(effective(loaded, env()))
   for (const name of unused(loaded, env()))
     process.stdout.write(`not used: ${name} is no setting of what is on\n`)
+  for (const copy of secondCopies(loaded, ROOT)) process.stdout.write(`warning: ${copy}\n`)
   const routes = plugins.flatMap((plugin) => plugin.routes)
   process.stdout.write(`plugins: ${plugins.map(({ name }) => name).join(', ')}\n`)
   process.stdout.write(`ok: ${plugins.length} plugins, ${routes.length} routes\n`)
@@ -142,6 +158,11 @@ async function plugins(): Promise<void> {
     for (const { method, path, spec } of routes)
       process.stdout.write(`  ${method} ${path}  ${spec.summary}\n`)
   }
+}
+
+function mark(number: string): void {
+  const { mac } = openKeyring(masterKeysOf(readConfig(env()).config).keys)
+  process.stdout.write(`${markOf(mac, /\d+/.exec(number)?.[0] ?? number)}\n`)
 }
 
 function newPlugin(name: string): void {
@@ -173,14 +194,4 @@ function dry({ config, plugins }: Loaded): Gateway {
     dataDir: config.dataDir,
     keys: '',
   })
-}
-
-/** package.json lies one folder up in source, two in the build. */
-function rootOf(here: string): URL {
-  const up = new URL('../', here)
-  return existsSync(new URL('package.json', up)) ? up : new URL('../../', here)
-}
-
-function versionOf(root: URL): string {
-  return (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }).version
 }

@@ -1,10 +1,11 @@
+import type { ListenOptions } from './http/server.ts'
 import type { Patience } from './lifecycle.ts'
 import type { Listed } from './prepare.ts'
 import type { Pace } from './sessions/backoff.ts'
 import type { Log } from './types/driver.ts'
 import type { Migration } from './types/storage.ts'
 
-export interface GatewayOptions {
+export interface GatewayOptions extends ListenOptions {
   plugins: readonly Listed[]
   migrations: Readonly<Record<string, Migration>>
   version: string
@@ -15,15 +16,14 @@ export interface GatewayOptions {
   /** PostgreSQL; SQLite in `dataDir` when absent. */
   databaseUrl?: string
   databaseSchema?: string
+  /** Told when another process has taken the database: the gateway stops by itself. */
+  onTaken?: () => void
   /** Without one every admin call is refused. */
   adminToken?: string
   /** Takes session tokens of fewer than 16 characters. */
   allowWeakTokens?: boolean
   /** Reverse proxies in front whose X-Forwarded-For is believed; 0 believes none. */
   trustProxy?: number
-  host?: string
-  /** 0 takes a free one. */
-  port?: number
   allowPrivateHosts?: readonly string[]
   bodyLimit?: number
   retentionDays?: number

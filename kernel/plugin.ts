@@ -6,9 +6,17 @@ import type { Reply } from './types/route.ts'
 export { asClass, asFunction, asValue } from 'awilix'
 export type { Static, TSchema } from 'typebox'
 export { Type as T } from 'typebox'
-export { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from './errors.ts'
+export {
+  type ErrorCode,
+  type GatewayError,
+  gatewayError,
+  isGatewayError,
+  networkCodeOf,
+  reasonOf,
+} from './errors.ts'
 export { fault } from './fault.ts'
 export { ContextInfo, Done, file, Id, Phone, Sent, sendFields } from './fields.ts'
+export { bareJid, child, children, isPersonJid, type Stanza, textOf } from './stanza.ts'
 export type * from './types/audit.ts'
 export type * from './types/driver.ts'
 export type * from './types/events.ts'

@@ -7,7 +7,7 @@ import { routesOf } from './routes.ts'
 import type { EventDeclaration } from './types/events.ts'
 import type { Plugin } from './types/plugin.ts'
 import type { Route } from './types/route.ts'
-import { type BodyCheck, compileBodies } from './validate/body.ts'
+import { type BodyCheck, bodyChecks } from './validate/body.ts'
 import { checkConfig } from './validate/config.ts'
 
 export interface Listed {
@@ -59,7 +59,7 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
     const missing = needs.filter((need) => !provided.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
-    const routes = compile(plugin, own)
+    const routes = checkedRoutes(plugin, own)
     if (!optional) faults.push(...own)
     return { plugin, name, optional, fault: own[0], routes, events, ...checked } as Prepared
   })
@@ -121,18 +121,18 @@ function configOf(
   return { config: {} }
 }
 
-function compile(plugin: Plugin, faults: GatewayError[]): Prepared['routes'] {
-  const compileBody = compileBodies()
-  const compiled: { route: Route; check: BodyCheck | undefined }[] = []
+function checkedRoutes(plugin: Plugin, faults: GatewayError[]): Prepared['routes'] {
+  const checkOf = bodyChecks()
+  const checked: { route: Route; check: BodyCheck | undefined }[] = []
   for (const route of routesOf(plugin, faults)) {
     try {
-      compiled.push({ route, check: route.spec.body && compileBody(route.spec.body) })
+      checked.push({ route, check: route.spec.body && checkOf(route.spec.body) })
     } catch (cause) {
       const place = `${route.method} ${route.path}`
       faults.push(gatewayError('PLUGIN_ROUTE_INVALID', [plugin.spec.name, place, reasonOf(cause)], { cause }))
     }
   }
-  return compiled
+  return checked
 }
 
 function clashes(prepared: readonly Prepared[]): GatewayError[] {

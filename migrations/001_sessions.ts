@@ -11,10 +11,9 @@ export async function up(knex: Knex): Promise<void> {
     table.binary('key').notNullable()
     table.text('name').notNullable()
     table.text('os').notNullable()
-    table.text('webhook').notNullable()
     table.text('subscribe').notNullable()
-    table.text('jid').notNullable()
-    table.text('lid').notNullable()
+    // Sealed: addresses hold secrets, and sessions of one gateway are each other's contacts.
+    for (const column of ['webhook', 'jid', 'lid']) table.binary(column).notNullable()
     table.text('network').notNullable()
     // Whether a restart brings the client back: set by connect, cleared by disconnect and logout.
     table.boolean('wanted').notNullable()

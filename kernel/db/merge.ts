@@ -8,6 +8,7 @@ interface Group {
   readonly table: string
   readonly key: readonly string[]
   readonly mode: Write['mode']
+  readonly returning: readonly string[]
   readonly rows: Map<string, { row: Row; owner: number }>
 }
 
@@ -16,7 +17,7 @@ interface Group {
  * several `put` rows with one key only the last is written. The outcome is that of running them one by
  * one: a row that would meet its own key in another group runs everything before it first.
  *
- * @returns per job the rows that its `add` writes inserted, database defaults included.
+ * @returns per job what its `add` writes ask of the rows that they inserted.
  */
 export async function mergeWrites(
   trx: Knex.Transaction,
@@ -37,7 +38,7 @@ export async function mergeWrites(
   for (const [owner, writes] of jobs.entries()) {
     for (const write of writes) {
       for (const row of write.rows) {
-        const shape = `${write.mode} ${write.table} ${Object.keys(row).join()}`
+        const shape = `${write.mode} ${write.table} ${Object.keys(row).join()} ${write.returning ?? ''}`
         const id = identify(write.key, row)
         const place = `${write.table} ${id}`
         const meets = seen.get(place)
@@ -52,8 +53,9 @@ export async function mergeWrites(
   return inserted
 }
 
-function newGroup(groups: Map<string, Group>, shape: string, { table, key, mode }: Write): Group {
-  const group = { table, key, mode, rows: new Map() }
+function newGroup(groups: Map<string, Group>, shape: string, write: Write): Group {
+  const { table, key, mode, returning = key } = write
+  const group = { table, key, mode, returning, rows: new Map() }
   groups.set(shape, group)
   return group
 }
@@ -84,7 +86,7 @@ async function runChunk(trx: Knex.Transaction, group: Group, rows: Row[]): Promi
     return []
   }
   const insert = trx(group.table).insert(rows).onConflict(key)
-  if (group.mode === 'add') return (await insert.ignore().returning('*')) as Row[]
+  if (group.mode === 'add') return (await insert.ignore().returning([...group.returning])) as Row[]
   const rest = Object.keys(rows[0] ?? {}).filter((column) => !key.includes(column))
   await (rest.length > 0 ? insert.merge(rest) : insert.ignore())
   return []

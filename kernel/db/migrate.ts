@@ -11,8 +11,6 @@ type Migrations = Readonly<Record<string, Migration>>
  */
 export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
   await db.transaction(async (trx) => {
-    // Several processes may start at once on one PostgreSQL.
-    if (!isSqlite(db)) await trx.raw('SELECT pg_advisory_xact_lock(hashtext(?))', [`wamux/${owner}`])
     const before = await tables(trx)
     await trx.migrate.latest(configOf(owner, migrations))
     if (owner === 'kernel') return

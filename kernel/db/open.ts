@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { gatewayError, reasonOf } from '../errors.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
+import type { Log } from '../types/driver.ts'
 import { holdLock } from './lock.ts'
+import { holdPostgres } from './postgres-lock.ts'
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
@@ -12,6 +14,8 @@ export interface Database {
   readonly read: Knex
   /** For the writer and for migrations only. */
   readonly main: Knex
+  /** Resolves when another process has taken it: nothing in memory can be relied on any more. */
+  readonly taken: Promise<void>
   close(): Promise<void>
 }
 
@@ -21,11 +25,12 @@ export interface DatabaseOptions {
   dataDir: string
   /** PostgreSQL schema, made when missing. */
   schema?: string | undefined
+  log?: Log
 }
 
-/** Opens the store. SQLite takes the process lock first and rejects DATABASE_LOCKED when another holds it. */
+/** Opens the store for this process alone; rejects DATABASE_LOCKED when another has it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.url ? openPostgres(options.url, options.schema) : openSqlite(options.dataDir)
+  return options.url ? openPostgres(options.url, options) : openSqlite(options.dataDir)
 }
 
 async function openSqlite(dataDir: string): Promise<Database> {
@@ -53,35 +58,48 @@ async function openSqlite(dataDir: string): Promise<Database> {
     await close()
     throw gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })
   }
-  return { dialect: 'sqlite', label: file, read, main, close }
+  // Nobody can take a lock from a process that has the file open.
+  const taken = new Promise<void>(() => undefined)
+  return { dialect: 'sqlite', label: file, read, main, taken, close }
 }
 
 /** Knex writes to the console; what it has to say comes as an error, too. */
-const log = {
+const silent = {
   warn: () => undefined,
   error: () => undefined,
   debug: () => undefined,
   deprecate: () => undefined,
 }
 
-async function openPostgres(url: string, schema: string | undefined): Promise<Database> {
+async function openPostgres(url: string, { schema, log }: DatabaseOptions): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
   const main = knex({
     client: 'pg',
     compileSqlOnError: false,
-    log,
-    connection: { connectionString: url, connectionTimeoutMillis: 5000 },
+    log: silent,
+    connection: {
+      connectionString: url,
+      connectionTimeoutMillis: 5000,
+      // A connection that a network has dropped must fail, not wait.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
     ...(schema ? { searchPath: [schema] } : {}),
     pool: { min: 0, max: 8 },
   })
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
-    await main.raw('SELECT 1')
+    const { taken, release } = await holdPostgres(main, label, log)
+    const close = async (): Promise<void> => {
+      await main.destroy()
+      await release()
+    }
+    return { dialect: 'postgres', label, read: main, main, taken, close }
   } catch (cause) {
     await main.destroy()
+    if (isGatewayError(cause)) throw cause
     throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
   }
-  return { dialect: 'postgres', label, read: main, main, close: () => main.destroy() }
 }
 
 interface RawConnection {
@@ -91,7 +109,7 @@ interface RawConnection {
 function sqlite(filename: string, pool: { min: number; max: number }, pragmas: readonly string[]): Knex {
   return knex({
     client: 'sqlite3',
-    log,
+    log: silent,
     connection: { filename },
     useNullAsDefault: true,
     // Errors are logged: they may show the statement, not the values.

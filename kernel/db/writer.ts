@@ -6,7 +6,7 @@ import { mergeWrites } from './merge.ts'
 
 /** The one way into the database. Whatever waits when a turn begins commits in one transaction. */
 export interface Writer {
-  /** All of them or none. Resolves after COMMIT with the rows that `add` writes really inserted. */
+  /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
   write(writes: readonly Write[]): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import type { EventBounds, EventDeclaration, EventFilter, LogEvent, NewEvent } from '../types/events.ts'
 import type { Row, Vault, Write } from '../types/storage.ts'
+import { createTail } from './tail.ts'
 
 /** The append-only table of everything that happened. */
 export interface EventLog {
@@ -33,19 +34,32 @@ export function createEventLog(
   vault: Vault,
 ): EventLog {
   const { read } = database
-  const event = (row: Row): LogEvent => toEvent(vault, row)
+  const tail = createTail()
+  const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
   return {
     async append(session, events, writes) {
       if (events.length === 0 && writes.length === 0) return []
-      const rows = events.map((event) => toRow(vault, session, event, declared))
-      const add: Write = { table: 'events', key: ['id'], mode: 'add', rows }
+      const texts = new Map<string, string>()
+      const rows = events.map((event) => {
+        const row = toRow(vault, session, event, declared)
+        const text = JSON.stringify(event.body)
+        texts.set(row.id, text)
+        return { ...row, body: vault.seal(session, placeOf(row.id), text) }
+      })
+      const add: Write = { table: 'events', key: ['id'], mode: 'add', rows, returning: ['id', 'seq'] }
       const inserted = await writer.write(rows.length > 0 ? [add, ...writes] : writes)
-      return inserted
-        .filter((row) => 'lane' in row)
-        .map(event)
+      const seqs = new Map(inserted.map(({ id, seq }) => [id, seq]))
+      const lines = rows
+        .filter(({ id }) => seqs.has(id))
+        .map((row) => toEvent({ ...row, seq: seqs.get(row.id) }, texts.get(row.id) ?? ''))
         .sort((a, b) => a.seq - b.seq)
+      tail.add(lines, ({ id }) => texts.get(id)?.length ?? 0)
+      return lines
     },
-    async after(seq, limit, { session, classes } = {}) {
+    async after(seq, limit, filter = {}) {
+      const newest = tail.after(seq, limit, filter)
+      if (newest) return newest
+      const { session, classes } = filter
       const query = read<Row>('events').where('seq', '>', seq).orderBy('seq').limit(limit)
       if (session) query.where({ session })
       if (classes && !classes.includes('All')) query.whereIn('class', [...classes])
@@ -82,7 +96,7 @@ export function createEventLog(
         .min({ seq: 'seq' })
         .first()
       const passed = slowest?.seq ?? Number.MAX_SAFE_INTEGER
-      return writer.transact(async (trx) => {
+      const dropped = await writer.transact(async (trx) => {
         const old = trx('events').where('logged', '<', time).where('seq', '<=', passed)
         const sessions: { session: string; seq: number }[] = await old
           .clone()
@@ -93,6 +107,8 @@ export function createEventLog(
         await trx('cursors').insert(marks).onConflict('consumer').merge()
         return old.del()
       })
+      if (dropped > 0) tail.clear()
+      return dropped
     },
   }
 }
@@ -100,25 +116,22 @@ export function createEventLog(
 function toRow(
   vault: Vault,
   session: string,
-  event: NewEvent,
+  { type, chat, key, time }: NewEvent,
   declared: ReadonlyMap<string, EventDeclaration>,
-): Row {
-  const { type, chat } = event
-  const kind = declared.get(type)?.class ?? 'All'
-  const id = eventId([session, type, event.key ?? randomUUID()])
+) {
   return {
-    id,
+    id: eventId(vault.index(session, 'events/id', JSON.stringify([type, key ?? randomUUID()]))),
     session,
-    class: kind,
+    class: declared.get(type)?.class ?? 'All',
     type,
-    lane: chat ? `${session}/${chat}` : session,
-    time: event.time ?? new Date().toISOString(),
-    body: vault.seal(session, `events/${id}`, JSON.stringify(event.body)),
+    // Only ever compared.
+    lane: chat ? vault.index(session, 'events/lane', chat) : session,
+    time: time ?? new Date().toISOString(),
     logged: Date.now(),
   }
 }
 
-function toEvent(vault: Vault, row: Row): LogEvent {
+function toEvent(row: Row, body: string): LogEvent {
   const text = (column: string): string => String(row[column])
   return {
     seq: Number(row['seq']),
@@ -128,20 +141,30 @@ function toEvent(vault: Vault, row: Row): LogEvent {
     type: text('type'),
     lane: text('lane'),
     time: text('time'),
-    body: JSON.parse(vault.open(text('session'), `events/${text('id')}`, row['body'] as Buffer).toString()),
+    body: JSON.parse(body),
   }
+}
+
+const placeOf = (id: string): string => `events/${id}`
+
+function openBody(vault: Vault, { id, session, body }: Row): string {
+  return vault.open(String(session), placeOf(String(id)), body as Buffer).toString()
 }
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** `evt_` and 26 base-32 characters (130 bits) of a SHA-256; the parts can't run into each other. */
-function eventId(parts: readonly string[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
-  let bits = BigInt(`0x${digest.subarray(0, 17).toString('hex')}`)
+/** `evt_` and an index in base-32 digits: keys of events name people, and a plain hash could be guessed at. */
+function eventId(index: string): string {
   let id = ''
-  for (let i = 0; i < 26; i += 1) {
-    id = ALPHABET[Number(bits & 31n)] + id
-    bits >>= 5n
+  let bits = 0
+  let value = 0
+  for (const byte of Buffer.from(index, 'base64url').reverse()) {
+    value |= byte << bits
+    bits += 8
+    for (; bits >= 5; bits -= 5) {
+      id = ALPHABET[value & 31] + id
+      value >>>= 5
+    }
   }
-  return `evt_${id}`
+  return `evt_${ALPHABET[value]}${id}`
 }

@@ -80,6 +80,8 @@ export function createApp(parts: AppParts): Koa {
   return app
 }
 
+const NO_BODY = { value: undefined, release: (): void => undefined }
+
 async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Promise<void> {
   const { spec, path } = mounted.route
   ctx.state['path'] = path
@@ -87,7 +89,8 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   const token = ctx.get('token') || query.get('token') || ''
   const adminToken = ctx.get('admintoken') || (spec.adminInQuery ? (query.get('admintoken') ?? '') : '')
   const session = await parts.admit(spec.access ?? 'login', { token, adminToken, address: ctx.ip })
-  const { value, release } = await parts.bodies.read(ctx.req)
+  // Where none is wanted none is read: it would take its place in the budget without a token.
+  const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
   const gone = new AbortController()
   const left = (): void => {
     if (!ctx.res.writableFinished) gone.abort(gatewayError('STOPPING'))

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 
@@ -13,24 +13,37 @@ export interface HttpServer {
 }
 
 /** Milliseconds that a client may take; a slow one may not hold a connection for ever. */
-export interface Patience {
+export interface ClientPatience {
   /** For the headers. */
   readonly headers: number
   /** For the whole request. */
   readonly request: number
-  /** How often both are looked at. */
+  /** For taking an answer, beside the time that its bytes need at the least rate. */
+  readonly answer: number
+  /** Bytes a millisecond. */
+  readonly leastRate: number
+  /** How often headers and requests are looked at. */
   readonly check: number
 }
 
 // A busy process reads a connection late: a shorter wait for the headers cuts off those who sent them in time.
-const PATIENCE: Patience = { headers: 30_000, request: 60_000, check: 5_000 }
+const PATIENCE: ClientPatience = {
+  headers: 30_000,
+  request: 60_000,
+  answer: 60_000,
+  leastRate: 64,
+  check: 5_000,
+}
 
-export async function listen(
-  app: Koa,
-  host: string,
-  port: number,
-  patience: Patience = PATIENCE,
-): Promise<HttpServer> {
+export interface ListenOptions {
+  host?: string
+  /** 0 takes a free one. */
+  port?: number
+  clientPatience?: ClientPatience
+}
+
+export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
+  const { host = '127.0.0.1', port = 0, clientPatience: patience = PATIENCE } = options
   const handle = app.callback()
   let closing = false
   const server = createServer(
@@ -42,7 +55,7 @@ export async function listen(
     },
     (request, response) => {
       if (closing) response.setHeader('Connection', 'close')
-      void handle(request, response)
+      void handle(request, response).then(() => cutOff(request, response, patience))
     },
   )
   server.maxHeadersCount = 100
@@ -67,6 +80,14 @@ export async function listen(
       await closed
     },
   }
+}
+
+/** What a client doesn't take lies in memory. Streams don't: they make what is taken, for as long as they like. */
+function cutOff({ socket }: IncomingMessage, response: ServerResponse, patience: ClientPatience): void {
+  if (!response.writableEnded || response.writableFinished) return
+  const bytes = Number(response.getHeader('content-length') ?? 0)
+  const timer = setTimeout(() => socket.destroy(), patience.answer + bytes / patience.leastRate)
+  response.once('close', () => clearTimeout(timer))
 }
 
 function urlOf(server: Server, host: string): string {

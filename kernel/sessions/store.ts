@@ -58,7 +58,7 @@ export async function openSessionStore(
     const id = String(row['id'])
     const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
     const renewed = vault.admit(id, key)
-    const session = fromRow(row, vault.open(id, 'sessions/token', row['token'] as Buffer).toString())
+    const session = fromRow(vault, row)
     if (renewed)
       await writer.write([
         { table: 'sessions', key: ['id'], mode: 'update', rows: [secretsOf(vault, session, renewed)] },
@@ -86,7 +86,8 @@ export async function openSessionStore(
         wanted: false,
         createdAt: new Date().toISOString(),
       }
-      const row = { ...toRow(session), ...secretsOf(vault, session, vault.create(session.id)) }
+      const key = vault.create(session.id)
+      const row = { ...toRow(vault, session), ...secretsOf(vault, session, key) }
       const inserted = await writer.write([
         { table: 'sessions', key: ['token_mac'], mode: 'add', rows: [row] },
       ])
@@ -107,7 +108,9 @@ export async function openSessionStore(
       // Shown at once, so that two changes in a row build on each other; taken back if it can't be stored.
       rows.set(id, session)
       try {
-        await writer.write([{ table: 'sessions', key: ['id'], mode: 'update', rows: [toRow(session)] }])
+        await writer.write([
+          { table: 'sessions', key: ['id'], mode: 'update', rows: [toRow(vault, session)] },
+        ])
       } catch (error) {
         if (rows.get(id) === session) rows.set(id, before)
         throw error
@@ -129,23 +132,34 @@ function secretsOf(vault: SessionVault, { id, token }: SessionRow, { kid, wrappe
   return { id, token_mac: vault.mac(token), token: sealed, key_id: kid, key: wrapped }
 }
 
-/** Without the secrets, which never change. */
-function toRow(session: SessionRow): Row {
-  const { subscribe, createdAt, token: _token, ...rest } = session
-  return { ...rest, subscribe: JSON.stringify(subscribe), created_at: createdAt }
+/** Without token and key, which never change. */
+function toRow(vault: SessionVault, session: SessionRow): Row {
+  const { subscribe, createdAt, token: _token, webhook, jid, lid, ...rest } = session
+  const sealed = Object.entries({ webhook, jid, lid }).map(([column, text]) => [
+    column,
+    vault.seal(session.id, `sessions/${column}`, text),
+  ])
+  return {
+    ...rest,
+    ...Object.fromEntries(sealed),
+    subscribe: JSON.stringify(subscribe),
+    created_at: createdAt,
+  }
 }
 
-function fromRow(row: Row, token: string): SessionRow {
+function fromRow(vault: SessionVault, row: Row): SessionRow {
   const text = (column: string): string => String(row[column])
+  const open = (column: string): string =>
+    vault.open(text('id'), `sessions/${column}`, row[column] as Buffer).toString()
   return {
     id: text('id'),
-    token,
+    token: open('token'),
     name: text('name'),
     os: text('os'),
-    webhook: text('webhook'),
+    webhook: open('webhook'),
     subscribe: JSON.parse(text('subscribe')) as string[],
-    jid: text('jid'),
-    lid: text('lid'),
+    jid: open('jid'),
+    lid: open('lid'),
     network: text('network'),
     wanted: Boolean(row['wanted']),
     createdAt: text('created_at'),

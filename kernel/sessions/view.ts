@@ -1,3 +1,4 @@
+import { bareJid } from '../stanza.ts'
 import type { Session } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './store.ts'
@@ -17,8 +18,8 @@ export function view(row: SessionRow, client: Client | undefined): Session {
     os,
     webhook,
     subscribe,
-    jid: bare(jid),
-    lid: bare(lid),
+    jid: bareJid(jid),
+    lid: bareJid(lid),
     network,
     createdAt,
     state: client?.state ?? 'offline',
@@ -27,9 +28,4 @@ export function view(row: SessionRow, client: Client | undefined): Session {
     loggedIn: heard && client?.state === 'open',
     socket,
   }
-}
-
-/** `5511:3@s.whatsapp.net` → `5511@s.whatsapp.net`: the device is the driver's matter. */
-function bare(jid: string): string {
-  return jid.replace(/:\d+@/, '@')
 }

@@ -80,8 +80,14 @@ function checkConfig(schema: Schema | undefined, path: string): string[] {
 /** What clients see: routes say what they answer, events what they are. */
 function checkSurface(prepared: Prepared | undefined): string[] {
   const faults: string[] = []
-  for (const { route } of prepared?.routes ?? []) {
-    if (!route.spec.response) faults.push(`${route.method} ${route.path} has no "response" schema`)
+  for (const { route, check } of prepared?.routes ?? []) {
+    const place = `${route.method} ${route.path}`
+    if (!route.spec.response) faults.push(`${place} has no "response" schema`)
+    try {
+      check?.compile()
+    } catch (error) {
+      faults.push(`${place}: ${reasonOf(error)}`)
+    }
   }
   for (const [type, event] of Object.entries(prepared?.events ?? {})) {
     if (!event.class || !event.summary) faults.push(`event ${type} must have a "class" and a "summary"`)

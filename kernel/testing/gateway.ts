@@ -54,6 +54,7 @@ export interface TestGateway extends Calls, Pick<Gateway, 'url' | 'service' | 'd
  * const gateway = await startTestGateway({ plugins: [crm], config: { crm: { url: 'http://127.0.0.1' } } })
  * const session = await gateway.session()
  * const answer = await session.post('/crm/sync', { Phone: '5511999999999' })
+ * expect(answer.status).to.equal(200)
  * await gateway.stop()
  */
 export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {

@@ -41,6 +41,7 @@ export interface LogEvent {
   readonly session: string
   readonly class: string
   readonly type: string
+  /** Equal for events whose order must hold: the session, or in it one chat; tells nothing of the chat. */
   readonly lane: string
   readonly time: string
   readonly body: Record<string, unknown>

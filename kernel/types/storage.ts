@@ -12,6 +12,8 @@ export interface Write {
    * the given columns of a row that is there, `remove` deletes by key.
    */
   readonly mode: 'put' | 'add' | 'update' | 'remove'
+  /** Columns that `add` answers of the rows that it inserted, its key among them; the key alone where it is absent. */
+  readonly returning?: readonly string[]
 }
 
 /** A plugin's storage; every table name gets the plugin's prefix. */
@@ -30,14 +32,26 @@ export interface PluginDb {
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
 }
 
-/** Encryption at rest: AES-256-GCM under a key of each session. Deleting a session destroys its key. */
+/**
+ * Encryption at rest under a key of each session; deleting a session destroys its key. What tells of people is either
+ * sealed, to be read back, or indexed, to be looked up.
+ */
 export interface Vault {
   /**
+   * AES-256-GCM.
+   *
    * @param place table and row, e.g. `webhook_secrets/main`: what was sealed for one can't be opened at another.
    */
   seal(session: string, place: string, plain: Buffer | string): Buffer
   /** Throws when it was changed, or the session is gone. */
   open(session: string, place: string, sealed: Buffer): Buffer
+  /**
+   * 22 characters of an HMAC-SHA-256, equal for equal values: for columns that are looked up or compared, and tell
+   * nothing. No way leads back from it, so what must be shown again is sealed beside it.
+   *
+   * @param place table and column, e.g. `contacts_people/person`: two columns can't be joined by what they hold.
+   */
+  index(session: string, place: string, value: string): string
 }
 
 export interface Migration {

@@ -1,7 +1,12 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchema, type ErrorObject } from 'ajv/dist/2020.js'
 
 /** Holds schemas themselves against the rules for schemas; one for all, because it is slow to make. */
 const rules = new Ajv2020({ strict: false })
+
+/** Throws in AJV's words where it is no JSON Schema. */
+export function assertSchema(schema: AnySchema): void {
+  void rules.validateSchema(schema, true)
+}
 
 /** One AJV for one owner, so that two plugins' schemas can't clash. */
 export function newAjv(options: { allErrors: boolean }): Ajv2020 {

@@ -1,26 +1,41 @@
-import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { type GatewayError, gatewayError } from '../errors.ts'
-import { fieldOf, newAjv } from './ajv.ts'
+import { assertSchema, fieldOf, newAjv } from './ajv.ts'
 import { close } from './close.ts'
 import { conform } from './conform.ts'
 
-export type BodyCheck = (value: unknown) => unknown
+export interface BodyCheck {
+  (value: unknown): unknown
+  /** Throws what AJV's strict mode has against the schema. */
+  compile(): void
+}
 
 /**
- * Compiles a body schema. The check renames keys (case, aliases), accepts the family's loose spellings,
- * fills defaults, and throws one clear 400 that names the field.
+ * Makes checks of body schemas. A check renames keys (case, aliases), accepts the family's loose spellings, fills
+ * defaults, and throws one clear 400 that names the field. Compiled when it is first used: to compile all of them
+ * takes a third of the gateway's start.
+ *
+ * @returns throws at once where the schema is none.
  */
-export function compileBodies(): (schema: TSchema) => BodyCheck {
-  const ajv = newAjv({ allErrors: false })
+export function bodyChecks(): (schema: TSchema) => BodyCheck {
+  let ajv: Ajv2020 | undefined
   return (schema) => {
+    assertSchema(schema)
     const closed = close(schema)
-    const validate = ajv.compile(closed)
-    return (value) => {
+    let compiled: ValidateFunction | undefined
+    const compile = (): ValidateFunction => {
+      ajv ??= newAjv({ allErrors: false })
+      compiled ??= ajv.compile(closed)
+      return compiled
+    }
+    const check = (value: unknown): unknown => {
+      const validate = compile()
       const body = conform(value, closed)
       if (validate(body)) return body
       throw toError(validate.errors ?? [])
     }
+    return Object.assign(check, { compile: () => void compile() })
   }
 }
 

@@ -10,6 +10,7 @@ export function checkConfig(
   schema: TSchema | undefined,
   given: Record<string, unknown>,
 ): { config: Record<string, unknown> } | { faults: string[] } {
+  if (!schema && Object.keys(given).length === 0) return { config: Object.freeze({}) }
   const config = structuredClone(given)
   const ajv = newAjv({ allErrors: true })
   ajv.opts.coerceTypes = 'array'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { Vault } from '../types/storage.ts'
 import { decrypt, encrypt, type Keyring, type WrappedKey } from './keyring.ts'
@@ -17,29 +17,48 @@ export interface SessionVault extends Vault {
 }
 
 export function createVault(keyring: Keyring): SessionVault {
-  const keys = new Map<string, Buffer>()
-  const keyOf = (session: string): Buffer => {
-    const key = keys.get(session)
-    if (!key) throw gatewayError('SESSION_UNKNOWN')
-    return key
+  const keys = new Map<string, Keys>()
+  const keysOf = (session: string): Keys => {
+    const found = keys.get(session)
+    if (!found) throw gatewayError('SESSION_UNKNOWN')
+    return found
   }
   return {
     mac: keyring.mac,
     create(session) {
       const key = randomBytes(32)
-      keys.set(session, key)
+      keys.set(session, withIndex(key))
       return keyring.wrap(key, session)
     },
     admit(session, wrapped) {
       const key = keyring.unwrap(wrapped, session)
-      keys.set(session, key)
+      keys.set(session, withIndex(key))
       return wrapped.kid === keyring.active ? undefined : keyring.wrap(key, session)
     },
     forget(session) {
-      keys.get(session)?.fill(0)
+      for (const key of Object.values(keys.get(session) ?? {})) key.fill(0)
       keys.delete(session)
     },
-    seal: (session, place, plain) => encrypt(keyOf(session), `${session} ${place}`, Buffer.from(plain)),
-    open: (session, place, sealed) => decrypt(keyOf(session), `${session} ${place}`, sealed),
+    seal: (session, place, plain) => encrypt(keysOf(session).seal, `${session} ${place}`, Buffer.from(plain)),
+    open: (session, place, sealed) => decrypt(keysOf(session).seal, `${session} ${place}`, sealed),
+    index: (session, place, value) =>
+      // The place ends where the first NUL stands, so that no two pairs run into the same text.
+      createHmac('sha256', keysOf(session).index)
+        .update(`${place}\0${value}`)
+        .digest('base64url')
+        .slice(0, INDEX_LENGTH),
   }
+}
+
+/** 132 bits: no two people of a session will ever share one. */
+const INDEX_LENGTH = 22
+
+/** One use, one key. */
+interface Keys {
+  readonly seal: Buffer
+  readonly index: Buffer
+}
+
+function withIndex(seal: Buffer): Keys {
+  return { seal, index: Buffer.from(hkdfSync('sha256', seal, Buffer.alloc(0), 'wamux index', 32)) }
 }

@@ -5,15 +5,34 @@ import {
   jidDecode,
   jidNormalizedUser,
   type SignalKeyStore,
+  USyncQuery,
+  USyncUser,
   type WAMessage,
   type WASocket,
 } from '@whiskeysockets/baileys'
+import { refusalOf } from './refusal.ts'
 
-/** The other form of a person's JID, phone or LID, without device; '' when nobody knows it. May ask the network. */
+/**
+ * The other form of a person's JID, phone or LID, without device; '' when nobody knows it. Asks the network for a LID
+ * that is not stored here, and rejects as a query does.
+ */
 export async function altJid(wa: WASocket, jid: string): Promise<string> {
   const { lidMapping } = wa.signalRepository
-  const other = jid.endsWith('@lid') ? await lidMapping.getPNForLID(jid) : await lidMapping.getLIDForPN(jid)
-  return other ? jidNormalizedUser(other) : ''
+  if (jid.endsWith('@lid')) return jidNormalizedUser((await lidMapping.getPNForLID(jid)) ?? '')
+  const known = await knownAlt(wa.authState.keys, jid)
+  return known || !isPnUser(jid) ? known : askLid(wa, jid)
+}
+
+/** Not Baileys' own look-up, which finds nobody where nobody answers (Signal/lid-mapping.js). */
+async function askLid(wa: WASocket, pn: string): Promise<string> {
+  const query = new USyncQuery().withLIDProtocol().withUser(new USyncUser().withId(pn))
+  const found = await wa.executeUSyncQuery(query).catch((error: unknown) => {
+    throw refusalOf(error, 'look the user up')
+  })
+  const lid = found?.list.find(({ id }) => id === pn)?.['lid']
+  if (typeof lid !== 'string' || !lid) return ''
+  await wa.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }])
+  return jidNormalizedUser(lid)
 }
 
 /**

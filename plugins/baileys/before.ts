@@ -3,11 +3,14 @@
  * value when Baileys and libsignal are loaded.
  */
 import { mendAttempts } from './attempts.ts'
-import { mendSignatures } from './curve.ts'
+import { mendSignatures, quickenKeys } from './curve.ts'
 import { mendJobs } from './jobs.ts'
 import { mendTimers } from './timers.ts'
+import { mendTokens } from './tokens.ts'
 
 mendTimers()
 mendSignatures()
+quickenKeys()
 mendJobs()
 mendAttempts()
+mendTokens()

@@ -9,6 +9,8 @@ export interface Codec {
   /** The same for what was encoded already. */
   sealText(place: string, text: Buffer): Buffer
   openText(place: string, sealed: Buffer): Buffer
+  /** For a column that values are found by. */
+  index(place: string, value: string): string
 }
 
 export function createCodec(vault: Vault, session: string): Codec {
@@ -17,6 +19,7 @@ export function createCodec(vault: Vault, session: string): Codec {
   return {
     sealText,
     openText,
+    index: (place, value) => vault.index(session, `baileys/${place}`, value),
     seal: (place, value) => sealText(place, encode(value)),
     open: (place, sealed) => decode(openText(place, sealed)),
   }

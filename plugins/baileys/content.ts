@@ -11,7 +11,7 @@ import {
   type WAMediaUploadFunction,
   type WASocket,
 } from '@whiskeysockets/baileys'
-import { gatewayError } from 'wamux/plugin'
+import { gatewayError, isGatewayError } from 'wamux/plugin'
 import type { NewsletterUpload } from './newsletter-upload.ts'
 import { refusalOf } from './refusal.ts'
 import type { Content, SendOptions } from './types.ts'
@@ -23,6 +23,9 @@ export interface Built {
   message: proto.IMessage
   relay: MessageRelayOptions
 }
+
+/** What the stanza of an edited post says; that of an edited message says 1. */
+const POST_EDIT = '3'
 
 type BuildOptions = SendOptions & { id: string }
 
@@ -55,6 +58,18 @@ export async function build(
   }
 }
 
+/**
+ * As the stanza carries it. The edit of a post in a newsletter goes out under the id of that post, and is nothing
+ * but its new content; stock rc14 would post there what it sends to a chat (Socket/messages-send.js sendMessage).
+ */
+export function onWire(built: Built): Built {
+  const { key, editedMessage } = built.message.protocolMessage ?? {}
+  if (!isJidNewsletter(built.chat) || !editedMessage || !key?.id) return built
+  const additionalAttributes = { ...built.relay.additionalAttributes, edit: POST_EDIT }
+  const relay = { ...built.relay, messageId: key.id, additionalAttributes }
+  return { ...built, id: key.id, message: editedMessage, relay }
+}
+
 async function generate(
   wa: WASocket,
   chat: string,
@@ -80,6 +95,7 @@ async function generate(
     })
     return keepContext(built.message ?? {}, content)
   } catch (error) {
+    if (isGatewayError(error)) throw error
     const isUpload = /upload|media/i.test(String((error as Error).message))
     throw isUpload
       ? gatewayError('UPLOAD_FAILED', [(error as Error).message], { cause: error })

@@ -1,21 +1,40 @@
-import type { proto, WAMessage } from '@whiskeysockets/baileys'
-import { gatewayError } from 'wamux/plugin'
+import type { proto, WAMessage, WAMessageKey, WASocket } from '@whiskeysockets/baileys'
+import { gatewayError, isGatewayError, type Socket } from 'wamux/plugin'
 import type { Inbox } from './inbox.ts'
-import type { FileKind, Files } from './media-file.ts'
+import type { FileKind, Files, MediaFile } from './media-file.ts'
 import type { Outgoing } from './outgoing.ts'
+import { reuploadOf } from './reupload.ts'
 import { type Me, messagesOf } from './signals.ts'
 
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly FileKind[]
 const FILE_MOST = 100 * 1024 * 1024
 
-/** Fetches and decrypts the file of a media message. */
-export function downloadOf(files: Files) {
-  return async ({ message }: WAMessage): Promise<Buffer> => {
-    for (const kind of KINDS) {
-      const part: proto.Message.IImageMessage | null | undefined = message?.[`${kind}Message`]
-      if (part) return files.fetch(kind, part, FILE_MOST)
+/** Files of media messages, and back from the phone what the media host has no more. */
+export function downloadOf(
+  files: Files,
+  wa: WASocket,
+  reuploadTimeoutMs: number,
+): Pick<Socket, 'download' | 'reupload'> {
+  const reupload = reuploadOf(wa, reuploadTimeoutMs)
+  return {
+    async download({ key, message }) {
+      for (const kind of KINDS) {
+        const part: proto.Message.IImageMessage | null | undefined = message?.[`${kind}Message`]
+        if (part) return fetch(kind, part, key)
+      }
+      throw gatewayError('FIELD_INVALID', ['Message', 'carries no file'])
+    },
+    reupload,
+  }
+
+  async function fetch(kind: FileKind, part: MediaFile, key: WAMessageKey): Promise<Buffer> {
+    try {
+      return await files.fetch(kind, part, FILE_MOST)
+    } catch (error) {
+      if (!isGatewayError(error) || error.code !== 'ITEM_UNKNOWN' || !part.mediaKey?.length) throw error
+      const directPath = await reupload(key, part.mediaKey)
+      return files.fetch(kind, { ...part, url: '', directPath }, FILE_MOST)
     }
-    throw gatewayError('FIELD_INVALID', ['Message', 'carries no file'])
   }
 }
 

@@ -7,11 +7,12 @@ import type { Dialled } from './network.ts'
 import { owningTimers } from './timers.ts'
 
 export interface DriverConfig {
-  /** Baileys' own log; its lines are many and tell of messages. */
+  /** Level of Baileys' own log, whose lines are many. */
   log: string
   keepAliveMs: number
   queryTimeoutMs: number
   ackTimeoutMs: number
+  reuploadTimeoutMs: number
   cacheBytes: number
   queue: number
 }

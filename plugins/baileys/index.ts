@@ -20,7 +20,7 @@ export default definePlugin({
   config: T.Object({
     log: T.String({
       default: 'silent',
-      description: "Level of Baileys' own log lines; from debug on they tell names and subjects",
+      description: "Level of Baileys' own log lines, which are many",
     }),
     keepAliveMs: T.Integer({
       default: 20_000,
@@ -36,6 +36,11 @@ export default definePlugin({
       default: 30_000,
       minimum: 100,
       description: 'Milliseconds until a message counts as unanswered',
+    }),
+    reuploadTimeoutMs: T.Integer({
+      default: 30_000,
+      minimum: 100,
+      description: 'Milliseconds that the phone has to upload again what is gone from the media host',
     }),
     cacheBytes: T.Integer({
       default: 8_388_608,

@@ -55,15 +55,16 @@ export function createKeyStore(
   }
 
   async function load(type: string, ids: readonly string[]): Promise<Map<string, Buffer>> {
+    const byIndex = new Map(ids.map((id) => [codec.index(`keys/${type}`, id), id]))
     const rows = await db
       .read<Row>(db.table('keys'))
       .where({ session, type })
-      .whereIn('id', [...ids])
+      .whereIn('id', [...byIndex.keys()])
       .select('id', 'value')
     return new Map(
       rows.map((row) => {
-        const id = String(row['id'])
-        return [id, codec.openText(`keys/${type}/${id}`, row['value'] as Buffer)]
+        const index = String(row['id'])
+        return [byIndex.get(index) ?? '', codec.openText(`keys/${type}/${index}`, row['value'] as Buffer)]
       }),
     )
   }
@@ -113,8 +114,9 @@ export function createKeyStore(
         const isGone = value === null || value === undefined
         const kept = type === 'sender-key' ? pruned(id, value, me()) : value
         const text = isGone ? Buffer.alloc(0) : encode(kept)
-        if (isGone) remove.push({ session, type, id })
-        else put.push({ session, type, id, value: codec.sealText(`keys/${type}/${id}`, text) })
+        const row = { session, type, id: codec.index(`keys/${type}`, id) }
+        if (isGone) remove.push(row)
+        else put.push({ ...row, value: codec.sealText(`keys/${type}/${row.id}`, text) })
         entries.push([`${type} ${id}`, { value: text }])
       }
     }

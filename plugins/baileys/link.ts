@@ -28,6 +28,7 @@ import { queryOf } from './query.ts'
 import { mendRepository } from './repository.ts'
 import { createSettings } from './settings.ts'
 import { openSocket } from './socket-config.ts'
+import { tellOf } from './tell.ts'
 import { uploadOf } from './upload.ts'
 
 /** How long closing waits for sends that are under way. */
@@ -176,9 +177,10 @@ export function openLink(
     altJid: (jid) => altJid(wa, jid),
     knownAlt: (jid) => knownAlt(keys, jid),
     stored,
+    tell: tellOf(wa),
     upload: uploadOf(wa),
     outcome: outgoing.outcome,
-    download: downloadOf(parts.files),
+    ...downloadOf(parts.files, wa, config.reuploadTimeoutMs),
     requestPairingCode: linking.requestCode,
     logout: logoutOf(wa, creds),
     async end() {

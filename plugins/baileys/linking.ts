@@ -11,7 +11,7 @@ import {
   type WASocket,
 } from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
-import { refusalOf } from './refusal.ts'
+import { queryOf } from './query.ts'
 
 export interface LinkingParts {
   wa: WASocket
@@ -33,7 +33,6 @@ export interface Linking {
 /** The name under which a link by code is asked for: the network refuses any that it does not know (Baileys#2769). */
 const CODE_DISPLAY = 'Chrome (Linux)'
 const CHROME = '1'
-const CODE_TIMEOUT_MS = 20_000
 
 export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts): Linking {
   let shown = ''
@@ -93,14 +92,12 @@ export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts
       creds.pairingCode = code
       creds.me = { id: `${phone}@s.whatsapp.net`, name: '~' }
       try {
-        await wa.query(await request(creds, code), CODE_TIMEOUT_MS).then((reply) => {
-          if (!reply) throw gatewayError('NETWORK_SILENT')
-        })
+        await queryOf(wa)(await request(creds, code), 'request a pairing code')
       } catch (error) {
         // Nothing of a refused attempt may be mistaken for a login later.
         creds.pairingCode = undefined
         delete creds.me
-        throw refusalOf(error, 'request a pairing code')
+        throw error
       }
       await save()
       return code

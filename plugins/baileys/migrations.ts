@@ -10,6 +10,7 @@ const store: Migration = {
     await knex.schema.createTable('baileys_keys', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('type').notNullable()
+      // Index: ids name people and groups.
       table.text('id').notNullable()
       table.binary('value').notNullable()
       table.primary(['session', 'type', 'id'])
@@ -30,13 +31,13 @@ const store: Migration = {
     await knex.schema.createTable('baileys_outgoing', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('id').notNullable()
-      table.text('chat').notNullable()
-      table.text('fingerprint').notNullable()
-      table.text('extras').notNullable()
+      // Sealed: chat, fingerprint of the request, options; message.
+      table.binary('envelope').notNullable()
       table.binary('body').notNullable()
       // sending, acked, failed (refused: nothing was delivered), unknown (no answer in time)
       table.text('state').notNullable()
-      table.text('error').notNullable()
+      // Sealed; may name whom it was for.
+      table.binary('error')
       table.text('timestamp').notNullable()
       table.bigInteger('created').notNullable()
       table.primary(['session', 'id'])

@@ -1,5 +1,5 @@
 import { gatewayError, reasonOf } from 'wamux/plugin'
-import type { Network } from './types.ts'
+import type { Network } from './network.ts'
 
 /** Reads what a local network wrote for other processes: its address and whom to trust there. */
 export function readCard(text: string): Network {

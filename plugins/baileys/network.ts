@@ -2,7 +2,24 @@ import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { gatewayError } from 'wamux/plugin'
-import type { Dial, Network } from './types.ts'
+
+/** Where the driver connects. Default is WhatsApp itself. */
+export interface Network {
+  /** Stored on each session that links there; `whatsapp` is reserved. */
+  name: string
+  /** WebSocket URL. */
+  url: string
+  /** `host:port` of its media host; every download and upload goes there. */
+  mediaHost: string
+  /** PEM of the certificate authority of its media hosts. */
+  ca: string
+  /** Public key (32 bytes) that signs its Noise certificates. */
+  rootKey: Buffer
+}
+
+export interface Dial {
+  use(network: Network): void
+}
 
 export interface Dialled {
   readonly name: string

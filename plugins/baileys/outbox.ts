@@ -10,7 +10,7 @@ import {
 } from 'wamux/plugin'
 import { createAcks } from './acks.ts'
 import { isBot, reachBot } from './bots.ts'
-import { type Built, build } from './content.ts'
+import { type Built, build, onWire } from './content.ts'
 import { createLocks } from './locks.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
 import type { Outgoing, OutgoingRow } from './outgoing.ts'
@@ -87,7 +87,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     throw error
   }
 
-  async function transmit({ id, chat, message, relay }: Built): Promise<ReturnType<typeof acks.expect>> {
+  async function transmit(built: Built): Promise<ReturnType<typeof acks.expect>> {
+    const { id, chat, message, relay } = onWire(built)
     await pace(chat, closing.signal)
     if (isCut) throw gatewayError('STOPPING')
     const ack = acks.expect(id)
@@ -108,7 +109,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
         const refusal = refusalOf(error, 'send')
         // What is refused here is a look-up before the send, such as that of a group's members, or the pace.
         const isUnsent = refusal.status < 500
-        if (isUnsent || isGatewayError(error)) return fail(row, refusal, isUnsent)
+        if (isUnsent || isGatewayError(error) || refusal.code === 'NETWORK_SILENT')
+          return fail(row, refusal, isUnsent)
         return fail(row, gatewayError('SEND_FAILED', [refusal.message], { cause: error }), false)
       })
     const { error, time } = await ack.answer().catch((silence: GatewayError) => fail(row, silence, false))

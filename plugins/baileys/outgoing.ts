@@ -1,5 +1,5 @@
 import './before.ts'
-import { BufferJSON, type MessageRelayOptions, proto } from '@whiskeysockets/baileys'
+import { type MessageRelayOptions, proto } from '@whiskeysockets/baileys'
 import type { GatewayError, PluginDb, Row, Write } from 'wamux/plugin'
 import type { Codec } from './codec.ts'
 import type { Built } from './content.ts'
@@ -8,17 +8,23 @@ import type { Outcome } from './types.ts'
 
 export type OutgoingState = 'sending' | 'acked' | 'failed' | 'unknown'
 
-export interface OutgoingRow {
-  id: string
+/** What is sealed beside the message: it tells who gets it. */
+interface Envelope {
   chat: string
+  /** Of the request, so that another one under the same id is known. */
   fingerprint: string
+  relay: MessageRelayOptions
+}
+
+export interface OutgoingRow extends Envelope {
+  id: string
   state: OutgoingState
   timestamp: string
   /** Why it failed, as `keep` wrote it. */
   error: string
   created: number
+  /** Still sealed. */
   body: Buffer
-  extras: string
 }
 
 /** What a session sends, kept from before the encryption until retention: for repeated ids, retries and crashes. */
@@ -50,53 +56,43 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
     return last
   }
   const messageOf = (row: OutgoingRow): proto.IMessage =>
-    proto.Message.decode(codec.open(`outgoing/${row.id}`, row.body) as Buffer)
+    proto.Message.decode(codec.open(`outgoing/${row.id}/body`, row.body) as Buffer)
 
   return {
     async find(id) {
       const row = await db.read<Row>(table).where({ session, id }).first()
-      return row && toRow(row)
+      return row && toRow(codec, row)
     },
     async outcome(id) {
       const row = await db.read<Row>(table).where({ session, id }).first()
       if (!row) return undefined
-      const { state, chat, timestamp } = toRow(row)
+      const { state, chat, timestamp } = toRow(codec, row)
       const time = timestamp || new Date(Number(row['created'])).toISOString()
       return { chat, status: OUTCOMES[state], time }
     },
     async begin({ id, chat, message, relay }, fingerprint) {
-      const body = codec.seal(`outgoing/${id}`, Buffer.from(proto.Message.encode(message).finish()))
-      const row = {
-        id,
-        chat,
-        fingerprint,
-        state: 'sending' as const,
-        timestamp: '',
-        error: '',
-        created: now(),
-        body,
-        extras: JSON.stringify(relay, BufferJSON.replacer),
-      }
-      await db.write([db.put('outgoing', KEY, [{ session, ...row }])])
-      return row
+      const body = codec.seal(`outgoing/${id}/body`, Buffer.from(proto.Message.encode(message).finish()))
+      const envelope = { chat, fingerprint, relay } satisfies Envelope
+      const row = { id, state: 'sending' as const, timestamp: '', created: now(), body }
+      const sealed = codec.seal(`outgoing/${id}/envelope`, envelope)
+      await db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])
+      return { ...row, ...envelope, error: '' }
     },
     acked: ({ id }, timestamp) =>
-      db.update('outgoing', KEY, [{ session, id, state: 'acked', error: '', timestamp }]),
-    ended: ({ id }, state, error) => db.update('outgoing', KEY, [{ session, id, state, error: keep(error) }]),
+      db.update('outgoing', KEY, [{ session, id, state: 'acked', error: null, timestamp }]),
+    ended({ id }, state, error) {
+      const sealed = codec.seal(`outgoing/${id}/error`, keep(error))
+      return db.update('outgoing', KEY, [{ session, id, state, error: sealed }])
+    },
     async again({ id }) {
-      const change = { session, id, state: 'sending', error: '', created: now() }
+      const change = { session, id, state: 'sending', error: null, created: now() }
       await db.write([db.update('outgoing', KEY, [change])])
     },
     async unfinished() {
       const rows = await db.read<Row>(table).where({ session, state: 'sending' }).orderBy('created')
-      return rows.map(toRow)
+      return rows.map((row) => toRow(codec, row))
     },
-    rebuild: (row) => ({
-      id: row.id,
-      chat: row.chat,
-      message: messageOf(row),
-      relay: JSON.parse(row.extras, BufferJSON.reviver) as MessageRelayOptions,
-    }),
+    rebuild: (row) => ({ id: row.id, chat: row.chat, message: messageOf(row), relay: row.relay }),
     messageOf,
     async prune(before) {
       await db.transact((trx) => trx(table).where({ session }).where('created', '<', before).del())
@@ -104,17 +100,17 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
   }
 }
 
-function toRow(row: Row): OutgoingRow {
+function toRow(codec: Codec, row: Row): OutgoingRow {
   const text = (column: string): string => String(row[column])
+  const id = text('id')
+  const error = row['error'] as Buffer | null
   return {
-    id: text('id'),
-    chat: text('chat'),
-    fingerprint: text('fingerprint'),
+    id,
+    ...(codec.open(`outgoing/${id}/envelope`, row['envelope'] as Buffer) as Envelope),
     state: text('state') as OutgoingState,
     timestamp: text('timestamp'),
-    error: text('error'),
+    error: error ? (codec.open(`outgoing/${id}/error`, error) as string) : '',
     created: Number(row['created']),
     body: row['body'] as Buffer,
-    extras: text('extras'),
   }
 }

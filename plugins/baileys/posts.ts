@@ -13,9 +13,14 @@ export function postOf(stanza: BinaryNode): { hash: string; received: Received }
   const { from = '', id, edit = '' } = stanza.attrs
   const plain = getBinaryNodeChild(stanza, 'plaintext')?.content
   if (!isJidNewsletter(from) || !id || !(plain instanceof Uint8Array) || !isMessage(plain)) return undefined
-  // Two posts may say the same.
-  const hash = createHash('sha256').update(`${from} ${id} ${edit} `).update(plain).digest('base64url')
-  return { hash, received: { stanza, plain: Buffer.from(plain) } }
+  // Two posts may say the same, and so may two edits of one: it can be changed back.
+  const edited = getBinaryNodeChild(stanza, 'meta')?.attrs['msg_edit_t'] ?? ''
+  const hash = createHash('sha256')
+    .update(`${from} ${id} ${edit} ${edited} `)
+    .update(plain)
+    .digest('base64url')
+  const attrs = edited ? { ...stanza.attrs, msg_edit_t: edited } : stanza.attrs
+  return { hash, received: { stanza: { ...stanza, attrs }, plain: Buffer.from(plain) } }
 }
 
 /** What can't be read is left to Baileys, which refuses it. */

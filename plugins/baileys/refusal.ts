@@ -19,7 +19,8 @@ export function refusalOf(error: unknown, verb: string): GatewayError {
   if (code === 401 || code === 403)
     return gatewayError('NETWORK_FORBIDDEN', [`${message} (${code})`], { cause: error })
   if (code === 429) return gatewayError('NETWORK_LIMITED', [], { cause: error })
-  if (output?.statusCode === 408) return gatewayError('NETWORK_SILENT', [], { cause: error })
+  // An unanswered query has either, by who ended it.
+  if (code === 408 || output?.statusCode === 408) return gatewayError('NETWORK_SILENT', [], { cause: error })
   return gatewayError('NETWORK_FAILED', [verb, code ? `${message} (${code})` : reasonOf(error)], {
     cause: error,
   })

@@ -56,7 +56,8 @@ export function mendRepository({ stanzaOf, onDecrypted, onFailed }: RepositoryPa
     const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
       auth,
       logger,
-      pnToLid,
+      // Who can't be asked now goes by phone number: nothing that is encrypted or decrypted waits for it twice.
+      async (pns) => (await pnToLid?.(pns).catch(() => undefined)) ?? [],
     ) as SignalRepositoryWithLIDStore
     // Bound now, outside any transaction; a plain closure would run in the caller's.
     const isolate: typeof AsyncResource.bind = fault.isStock ? (work) => work as never : AsyncResource.bind

@@ -2,6 +2,7 @@ import './before.ts'
 import {
   type AuthenticationState,
   type CacheStore,
+  DEFAULT_CONNECTION_CONFIG,
   makeWASocket,
   type SocketConfig,
   type WASocket,
@@ -9,6 +10,8 @@ import {
 import type { Log } from 'wamux/plugin'
 import { createCache } from './cache.ts'
 import { trusting } from './curve.ts'
+import { endQueries } from './deadline.ts'
+import { mendUploads } from './media-host.ts'
 import type { Dialled } from './network.ts'
 
 export interface SocketParts {
@@ -44,12 +47,17 @@ export function openSocket(parts: SocketParts): WASocket {
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
     keepAliveIntervalMs: parts.keepAliveMs,
-    defaultQueryTimeoutMs: parts.queryTimeoutMs,
+    // What ends a query is its deadline.
+    defaultQueryTimeoutMs: parts.queryTimeoutMs * 2,
     // A commit that fails must close the link, not be tried for half a minute with the lock held.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     ...(network.url ? { waWebSocketUrl: network.url } : {}),
     ...(network.uploadAgent ? { fetchAgent: network.uploadAgent as never } : {}),
     ...(network.dispatcher ? { options: { dispatcher: network.dispatcher } as never } : {}),
   }
-  return network.rootKey ? trusting(network.rootKey, () => makeWASocket(config)) : makeWASocket(config)
+  const make = (): WASocket => makeWASocket(config)
+  const wa = network.rootKey ? trusting(network.rootKey, make) : make()
+  endQueries(wa, parts.queryTimeoutMs)
+  mendUploads(wa, { ...DEFAULT_CONNECTION_CONFIG, ...config })
+  return wa
 }

@@ -6,11 +6,14 @@ import type {
   ChatModification,
   proto,
   WAMessage,
+  WAMessageKey,
+  WAPresence,
   WASocket,
 } from '@whiskeysockets/baileys'
 import type { ErrorCode } from 'wamux/plugin'
 import type { Fact } from './facts.ts'
 import type { Files } from './media-file.ts'
+import type { Dial } from './network.ts'
 import type { Wire } from './wire.ts'
 
 /** What a send carries: content as Baileys takes it, or a finished message for types Baileys can't build. */
@@ -75,7 +78,7 @@ export interface MessageSignal {
   message: WAMessage
   /** `notify` live, `append` offline or from an own device. */
   upsert: 'notify' | 'append'
-  /** Raw stanza attributes. */
+  /** Raw stanza attributes; of an edited post also `msg_edit_t`, when that was. */
   attrs: Record<string, string>
 }
 
@@ -136,6 +139,8 @@ declare module 'wamux/plugin' {
     altJid(jid: string): Promise<string>
     /** As `altJid`, from what is stored here alone: for translators, which must not wait for the network. */
     knownAlt(jid: string): Promise<string>
+    /** Shows a presence, or what is being done in a chat, and waits until the network heard it; rejects as `query`. */
+    tell(presence: WAPresence, chat?: string): Promise<void>
     /** A message that was sent or received lately, for quoting. */
     stored(chat: string, id: string): Promise<WAMessage | undefined>
     /**
@@ -147,8 +152,17 @@ declare module 'wamux/plugin' {
     upload(chat: string, content: AnyMediaMessageContent, use?: 'thumbnail-link'): Promise<proto.IMessage>
     /** How far an own send came; undefined for an id that this session did not use lately. */
     outcome(id: string): Promise<Outcome | undefined>
-    /** Decrypted bytes of a received media message. Rejects as `files.fetch` does. */
+    /**
+     * Decrypted bytes of a received media message, which the phone is asked to upload again where it is gone from
+     * the media host. Rejects as `files.fetch` and `reupload` do.
+     */
     download(message: WAMessage): Promise<Buffer>
+    /**
+     * Asks the account's phone to upload the file of a message again; answers its new direct path. Rejects
+     * FILE_EXPIRED (the phone has it no more), FIELD_INVALID (`mediaKey` is not that of the message),
+     * NETWORK_FAILED (the phone can't), NETWORK_SILENT.
+     */
+    reupload(message: WAMessageKey, mediaKey: Uint8Array): Promise<string>
   }
 
   interface GatewaySignals extends FactSignals {
@@ -176,22 +190,4 @@ declare module 'wamux/plugin' {
     /** Points the driver at another network, before any session starts. */
     dial: Dial
   }
-}
-
-/** Where the driver connects. Default is WhatsApp itself. */
-export interface Network {
-  /** Stored on each session that links there; `whatsapp` is reserved. */
-  name: string
-  /** WebSocket URL. */
-  url: string
-  /** `host:port` of its media host; every download and upload goes there. */
-  mediaHost: string
-  /** PEM of the certificate authority of its media hosts. */
-  ca: string
-  /** Public key (32 bytes) that signs its Noise certificates. */
-  rootKey: Buffer
-}
-
-export interface Dial {
-  use(network: Network): void
 }

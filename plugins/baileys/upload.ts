@@ -5,7 +5,7 @@ import {
   type proto,
   type WASocket,
 } from '@whiskeysockets/baileys'
-import { gatewayError, reasonOf } from 'wamux/plugin'
+import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 
 /** Files inside messages that Baileys can't build: picture headers, cards, large link previews. */
 export function uploadOf(wa: WASocket) {
@@ -22,6 +22,7 @@ export function uploadOf(wa: WASocket) {
         ...(use ? { mediaTypeOverride: use } : {}),
       })
     } catch (cause) {
+      if (isGatewayError(cause)) throw cause
       throw gatewayError('UPLOAD_FAILED', [reasonOf(cause)], { cause })
     }
   }

@@ -1,5 +1,4 @@
-import { gatewayError, type Socket } from 'wamux/plugin'
-import { child, children } from './node.ts'
+import { child, children, gatewayError, type Socket } from 'wamux/plugin'
 import { profilesOf } from './profiles.ts'
 
 /** A bot as the network names it. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { Socket } from 'wamux/plugin'
+import { child, children, type Socket, textOf } from 'wamux/plugin'
 import type { BotName } from './directory.ts'
-import { child, children, text } from './node.ts'
 
 export interface BotProfile {
   JID: string
@@ -45,20 +44,20 @@ function toProfile(jid: string, profile: BinaryNode): BotProfile {
   const commands = child(profile, 'commands')
   return {
     JID: jid,
-    Name: text(child(profile, 'name')),
-    Attributes: text(child(profile, 'attributes')),
-    Description: text(child(profile, 'description')),
-    Category: text(child(profile, 'category')),
+    Name: textOf(child(profile, 'name')),
+    Attributes: textOf(child(profile, 'attributes')),
+    Description: textOf(child(profile, 'description')),
+    Category: textOf(child(profile, 'category')),
     IsDefault: child(profile, 'default') !== undefined,
     Prompts: children(child(profile, 'prompts'), 'prompt').map((prompt) =>
-      `${text(child(prompt, 'emoji'))} ${text(child(prompt, 'text'))}`.trim(),
+      `${textOf(child(prompt, 'emoji'))} ${textOf(child(prompt, 'text'))}`.trim(),
     ),
     PersonaID: profile.attrs['persona_id'] ?? '',
     Commands: children(commands, 'command').map((command) => ({
-      Name: text(child(command, 'name')),
-      Description: text(child(command, 'description')),
+      Name: textOf(child(command, 'name')),
+      Description: textOf(child(command, 'description')),
     })),
-    CommandsDescription: text(child(commands, 'description')),
+    CommandsDescription: textOf(child(commands, 'description')),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, isGatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, networkCodeOf } from 'wamux/plugin'
 
 export interface Question {
   xmlns: string
@@ -23,7 +23,7 @@ export async function ask(session: LiveSession, question: Question): Promise<Bin
   try {
     return await session.socket.query({ tag: 'iq', attrs, content: [content] }, verb)
   } catch (error) {
-    const code = isGatewayError(error) ? (error.cause as { data?: unknown } | undefined)?.data : undefined
+    const code = networkCodeOf(error)
     if (code === 404) throw gatewayError('ITEM_UNKNOWN', [about], { cause: error })
     if (code === 405)
       throw gatewayError('NETWORK_FORBIDDEN', ['not a business account (405)'], { cause: error })

@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { child, children, gatewayError, type LiveSession, type Static } from 'wamux/plugin'
 import { ask } from './ask.ts'
 import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
-import { child, children, node, text, words } from './stanza.ts'
+import { node, text, words } from './stanza.ts'
 import { inTurn } from './turn.ts'
 
 type Shown = Static<typeof Product>

@@ -1,7 +1,7 @@
-import { type GatewayServices, type LiveSession, type Static, T } from 'wamux/plugin'
+import { children, type GatewayServices, type LiveSession, type Static, T } from 'wamux/plugin'
 import { uploadPictures } from './pictures.ts'
 import type { Fields } from './product.ts'
-import { children, node, words } from './stanza.ts'
+import { node, words } from './stanza.ts'
 
 export const id = T.String({
   minLength: 1,

@@ -1,6 +1,6 @@
-import { type LiveSession, type Static, T } from 'wamux/plugin'
+import { child, children, type LiveSession, type Static, T } from 'wamux/plugin'
 import { ask } from './ask.ts'
-import { amount, child, children, node, text, words } from './stanza.ts'
+import { amount, node, text, words } from './stanza.ts'
 
 const Words = T.String()
 const Amount = T.Union([T.Integer(), T.Null()], { description: 'Thousandths of the currency' })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type GatewayServices, gatewayError, type LiveSession, reasonOf } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, isGatewayError, type LiveSession, reasonOf } from 'wamux/plugin'
 
 const TIMEOUT_MS = 30_000
 
@@ -39,6 +39,7 @@ async function upload(session: LiveSession, bytes: Buffer): Promise<string> {
     })
     return `https://mmg.whatsapp.net${directPath}`
   } catch (cause) {
+    if (isGatewayError(cause)) throw cause
     throw gatewayError('UPLOAD_FAILED', [reasonOf(cause)], { cause })
   } finally {
     await rm(folder, { recursive: true, force: true })

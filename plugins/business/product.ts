@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { type Static, T } from 'wamux/plugin'
-import { amount, child, children, node, text, words } from './stanza.ts'
+import { child, children, type Static, T } from 'wamux/plugin'
+import { amount, node, text, words } from './stanza.ts'
 
 const Words = T.String()
 

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
+import { child, children, gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
 import { ask } from './ask.ts'
-import { child, children, node, text, words } from './stanza.ts'
+import { node, text, words } from './stanza.ts'
 
 const Words = T.String()
 

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { Recording, Session } from 'wamux/plugin'
+import { bareJid, type Recording, type Session } from 'wamux/plugin'
 import type { events } from './events.ts'
 
 const TYPES: Readonly<Record<string, keyof typeof events>> = {
@@ -21,13 +21,13 @@ export async function ofCall(
 ): Promise<Recording | undefined> {
   const [part] = Array.isArray(stanza.content) ? stanza.content : []
   const { tag = '', attrs = {} } = part ?? {}
-  const from = bare(stanza.attrs['from'])
+  const from = bareJid(stanza.attrs['from'])
   const isGroup = Boolean(attrs['group-jid']) || attrs['type'] === 'group'
   // Phones get an offer of a group call where companions get a notice; to receivers they are one.
   const type = tag === 'offer' && isGroup ? 'CallOfferNotice' : TYPES[tag]
   if (!part || !type || !from) return undefined
-  const creator = bare(attrs['call-creator'] ?? stanza.attrs['from'])
-  const twin = bare(creator.endsWith('@lid') ? attrs['caller_pn'] : attrs['caller_lid'])
+  const creator = bareJid(attrs['call-creator'] ?? stanza.attrs['from'])
+  const twin = bareJid(creator.endsWith('@lid') ? attrs['caller_pn'] : attrs['caller_lid'])
   const timestamp = new Date(Number(stanza.attrs['t'] ?? 0) * 1000).toISOString()
   const creatorAlt = twin || (await altOf(session, creator))
   const event = {
@@ -56,8 +56,4 @@ function mediaOf({ tag, attrs, content }: BinaryNode): string {
 
 async function altOf(session: Session | undefined, jid: string): Promise<string> {
   return (await session?.socket?.knownAlt(jid)) ?? ''
-}
-
-function bare(jid: string | undefined): string {
-  return (jid ?? '').replace(/:\d+@/, '@')
 }

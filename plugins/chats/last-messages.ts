@@ -1,5 +1,12 @@
 import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
-import type { LiveSession, PluginDb, Recording, Row } from 'wamux/plugin'
+import {
+  isPersonJid,
+  type LiveSession,
+  type PluginDb,
+  type Recording,
+  type Row,
+  type Vault,
+} from 'wamux/plugin'
 
 /** The newest message of each chat: other devices apply a change of a chat to what came up to it. */
 export interface LastMessages {
@@ -28,23 +35,27 @@ const KEY = ['session', 'chat'] as const
 /** They change a message or a chat and are none of its messages. */
 const SILENT = ['protocolMessage', 'reactionMessage', 'encReactionMessage', 'pollUpdateMessage'] as const
 
-export function createLastMessages({ db }: { db: PluginDb }): LastMessages {
-  const rowOf = (session: string, { chat, id, fromMe, participant, time }: Last): Row => ({
-    session,
-    chat,
-    id,
-    from_me: fromMe,
-    participant,
-    time,
-  })
+export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }): LastMessages {
+  const indexOf = (session: string, chat: string): string => vault.index(session, 'chats_last/chat', chat)
+  const rowOf = (session: string, { time, ...key }: Last): Row => {
+    const chat = indexOf(session, key.chat)
+    return { session, chat, key: vault.seal(session, `chats_last/${chat}`, JSON.stringify(key)), time }
+  }
+  const toLast = ({ session, chat, key, time }: Row): Last => {
+    const text = vault.open(String(session), `chats_last/${chat}`, key as Buffer).toString()
+    return { ...(JSON.parse(text) as Omit<Last, 'time'>), time: Number(time) }
+  }
 
   /** A 1:1 chat may go by phone number and by LID. */
   async function find(session: LiveSession, chat: string): Promise<Last | undefined> {
-    const alt = isPerson(chat) ? await session.socket.altJid(chat) : ''
+    const alt = isPersonJid(chat) ? await session.socket.altJid(chat) : ''
     const rows = await db
       .read<Row>(db.table('last'))
       .where({ session: session.id })
-      .whereIn('chat', [chat, alt])
+      .whereIn(
+        'chat',
+        [chat, alt].map((one) => indexOf(session.id, one)),
+      )
       .orderBy('time', 'desc')
     const [row] = rows
     return row && toLast(row)
@@ -82,22 +93,8 @@ function keyOf({ chat, id, fromMe, participant }: Last): WAMessageKey {
 
 function lastOf({ key, message, messageTimestamp }: WAMessage): Last | undefined {
   const chat = key.remoteJid ?? ''
-  const isChat = isPerson(chat) || chat.endsWith('@g.us')
+  const isChat = isPersonJid(chat) || chat.endsWith('@g.us')
   const time = Number(messageTimestamp ?? 0)
   if (!isChat || !key.id || !time || SILENT.some((name) => message?.[name])) return undefined
   return { chat, id: key.id, fromMe: key.fromMe === true, participant: key.participant ?? '', time }
-}
-
-function isPerson(jid: string): boolean {
-  return /@(s\.whatsapp\.net|lid)$/.test(jid)
-}
-
-function toLast(row: Row): Last {
-  return {
-    chat: String(row['chat']),
-    id: String(row['id']),
-    fromMe: Boolean(row['from_me']),
-    participant: String(row['participant']),
-    time: Number(row['time']),
-  }
 }

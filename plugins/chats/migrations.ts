@@ -4,11 +4,10 @@ const last: Migration = {
   async up(knex) {
     await knex.schema.createTable('chats_last', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // Index
       table.text('chat').notNullable()
-      table.text('id').notNullable()
-      table.boolean('from_me').notNullable()
-      // '' in 1:1 chats
-      table.text('participant').notNullable()
+      // Sealed
+      table.binary('key').notNullable()
       // Seconds since 1970
       table.bigInteger('time').notNullable()
       table.primary(['session', 'chat'])

@@ -1,22 +1,21 @@
-import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { LiveSession, PluginDb, Row } from 'wamux/plugin'
+import { children, type LiveSession } from 'wamux/plugin'
 import type { Contacts } from './contacts.ts'
+import type { People } from './people.ts'
 
 interface Parts {
-  db: PluginDb
+  people: People
   contacts: Contacts
 }
 
 /** Whom a broadcast list reaches, as far as a companion can know. */
 export async function audience(
-  { db, contacts }: Parts,
+  { people, contacts }: Parts,
   session: LiveSession,
   list: string,
 ): Promise<string[]> {
   if (list === 'status@broadcast') return ofStatus(contacts, session)
   // Lists are kept on the phone; the history that it sent when linking is all that is known of them.
-  const rows = await db.read<Row>(db.table('lists')).where({ session: session.id, list }).orderBy('jid')
-  return rows.map((row) => String(row['jid']))
+  return people.recipients(session.id, list)
 }
 
 /** The privacy setting of status posts: only some, or all saved contacts but some. */
@@ -24,17 +23,13 @@ async function ofStatus(contacts: Contacts, session: LiveSession): Promise<strin
   const content = [{ tag: 'privacy', attrs: {} }]
   const iq = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'status' }, content }
   const reply = await session.socket.query(iq, 'read who gets status posts')
-  const lists = childrenOf(childrenOf(reply).find(({ tag }) => tag === 'privacy'))
+  const lists = children(children(reply).find(({ tag }) => tag === 'privacy'))
   const list = lists.find(({ attrs }) => attrs['default'] === 'true') ?? lists[0]
-  const named = childrenOf(list).map(({ attrs }) => attrs['jid'] ?? '')
+  const named = children(list).map(({ attrs }) => attrs['jid'] ?? '')
   const type = list?.attrs['type']
   if (type === 'whitelist') return named
   const kept = new Set(type === 'blacklist' ? named : [])
   return (await contacts.named(session.id))
     .filter(({ jid, lid }) => !kept.has(jid) && !kept.has(lid))
     .map(({ jid }) => jid)
-}
-
-function childrenOf(node: BinaryNode | undefined): BinaryNode[] {
-  return Array.isArray(node?.content) ? node.content : []
 }

@@ -1,4 +1,4 @@
-import type { PluginDb, Row } from 'wamux/plugin'
+import type { People } from './people.ts'
 
 export interface Contact {
   /** The phone JID; the LID where no number is known. */
@@ -20,11 +20,8 @@ export interface Contacts {
   named(session: string): Promise<Contact[]>
 }
 
-export function createContacts({ db }: { db: PluginDb }): Contacts {
-  const all: Contacts['all'] = async (session) => {
-    const rows = await db.read<Row>(db.table('people')).where({ session }).orderBy('jid')
-    return merged(rows.map(toContact))
-  }
+export function createContacts({ people }: { people: People }): Contacts {
+  const all: Contacts['all'] = async (session) => merged(await people.all(session))
   return {
     all,
     named: async (session) => (await all(session)).filter(({ firstName, fullName }) => firstName || fullName),
@@ -43,16 +40,4 @@ function merged(contacts: readonly Contact[]): Contact[] {
     known.businessName ||= contact.businessName
     return []
   })
-}
-
-function toContact(row: Row): Contact {
-  const text = (column: string): string => String(row[column])
-  return {
-    jid: text('jid'),
-    lid: text('lid'),
-    firstName: text('first_name'),
-    fullName: text('full_name'),
-    pushName: text('push_name'),
-    businessName: text('business_name'),
-  }
 }

@@ -4,6 +4,7 @@ import { events } from './events.ts'
 import { ofHistory, ofUpdate } from './learn.ts'
 import { migrations } from './migrations.ts'
 import { createNames } from './names.ts'
+import { createPeople } from './people.ts'
 import { ofMessage } from './push-name.ts'
 import { routes } from './routes.ts'
 import { ofSetting } from './setting.ts'
@@ -25,6 +26,7 @@ export default definePlugin({
   provides: ['contacts'],
   migrations,
   services: () => ({
+    people: asFunction(createPeople).singleton(),
     contacts: asFunction(createContacts).singleton(),
     names: asFunction(createNames).singleton(),
   }),

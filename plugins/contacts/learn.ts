@@ -1,52 +1,45 @@
-import type { PluginDb, Recording, Row, Signal } from 'wamux/plugin'
-import { isPerson, PERSON_KEY, personOf, rowOf } from './person.ts'
+import { isPersonJid, type Recording, type Signal } from 'wamux/plugin'
+import type { Learnt, People } from './people.ts'
+import { personOf } from './person.ts'
 
 interface Deps {
-  db: PluginDb
+  people: People
 }
 
 /** The phone's history: who there is, by which name of their own, and who is on which broadcast list. */
 export function ofHistory(
   { session, data }: Signal<'baileys.messaging-history.set'>,
-  { db }: Deps,
+  { people }: Deps,
 ): Recording {
   const phones = new Map((data.lidPnMappings ?? []).map(({ lid, pn }) => [lid, pn]))
-  const people = data.contacts
-    .filter(({ id }) => isPerson(id))
+  const learnt = data.contacts
+    .filter(({ id }) => isPersonJid(id))
     .map(({ id, lid, phoneNumber, ...known }) => {
       const alt = (id.endsWith('@lid') ? (phoneNumber ?? phones.get(id)) : lid) ?? ''
       // A name in the history is the chat's title: the number itself, where nobody saved one.
-      return rowOf(session, personOf(id, alt), namesOf(known))
+      return { ...personOf(id, alt), ...namesOf(known) }
     })
   const recipients = data.chats
     .filter(({ id }) => id?.endsWith('@broadcast'))
     .flatMap(({ id, participant }) =>
-      (participant ?? []).map(({ userJid }) => ({ session, list: String(id), jid: String(userJid) })),
+      (participant ?? []).map(({ userJid }) => ({ list: String(id), jid: String(userJid) })),
     )
-  return {
-    writes: [
-      ...(people.length > 0 ? [db.put('people', PERSON_KEY, people)] : []),
-      ...(recipients.length > 0 ? [db.put('lists', ['session', 'list', 'jid'], recipients)] : []),
-    ],
-  }
+  return { writes: [...people.learn(session, learnt), ...people.enlist(session, recipients)] }
 }
 
 /** What Baileys hears of people beside their messages: the names of businesses. */
-export function ofUpdate(
-  { session, data }: Signal<'baileys.contacts.update'>,
-  { db }: Deps,
-): Recording | undefined {
-  const rows = data.flatMap(({ id = '', lid, phoneNumber, verifiedName }) => {
-    if (!verifiedName || !isPerson(id)) return []
+export function ofUpdate({ session, data }: Signal<'baileys.contacts.update'>, { people }: Deps): Recording {
+  const learnt = data.flatMap(({ id = '', lid, phoneNumber, verifiedName }) => {
+    if (!verifiedName || !isPersonJid(id)) return []
     const alt = (id.endsWith('@lid') ? phoneNumber : lid) ?? ''
-    return [rowOf(session, personOf(id, alt), namesOf({ verifiedName }))]
+    return [{ ...personOf(id, alt), ...namesOf({ verifiedName }) }]
   })
-  return rows.length > 0 ? { writes: [db.put('people', PERSON_KEY, rows)] } : undefined
+  return { writes: people.learn(session, learnt) }
 }
 
-function namesOf({ notify, verifiedName }: { notify?: string; verifiedName?: string }): Row {
+function namesOf({ notify, verifiedName }: { notify?: string; verifiedName?: string }): Partial<Learnt> {
   return {
-    ...(notify ? { push_name: notify } : {}),
-    ...(verifiedName ? { business_name: verifiedName } : {}),
+    ...(notify ? { pushName: notify } : {}),
+    ...(verifiedName ? { businessName: verifiedName } : {}),
   }
 }

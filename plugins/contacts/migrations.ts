@@ -4,17 +4,22 @@ const people: Migration = {
   async up(knex) {
     await knex.schema.createTable('contacts_people', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The phone JID; the LID where no number is known
-      table.text('jid').notNullable()
+      // Index of the JID
+      table.text('person').notNullable()
+      // Sealed each for itself: what is learnt of somebody changes what it tells and keeps the rest.
+      table.binary('jid').notNullable()
       for (const column of ['lid', 'first_name', 'full_name', 'push_name', 'business_name'])
-        table.text(column).notNullable().defaultTo('')
-      table.primary(['session', 'jid'])
+        table.binary(column)
+      table.primary(['session', 'person'])
     })
     await knex.schema.createTable('contacts_lists', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // Indices of the list and of one recipient
       table.text('list').notNullable()
-      table.text('jid').notNullable()
-      table.primary(['session', 'list', 'jid'])
+      table.text('person').notNullable()
+      // Sealed
+      table.binary('jid').notNullable()
+      table.primary(['session', 'list', 'person'])
     })
   },
   async down(knex) {

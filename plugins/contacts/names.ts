@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { PluginDb, Row } from 'wamux/plugin'
+import type { People } from './people.ts'
 
 /** The push names that were last seen, so that not every message reads and writes a row. */
 export interface Names {
@@ -10,22 +10,17 @@ export interface Names {
 
 const MOST = 50_000
 
-export function createNames({ db }: { db: PluginDb }): Names {
+export function createNames({ people }: { people: People }): Names {
   const known = new LRUCache<string, string>({ max: MOST })
   return {
     async changed(session, jid, name) {
       const place = `${session} ${jid}`
-      const before = known.get(place) ?? (await stored(session, jid))
+      const before = known.get(place) ?? (await people.pushName(session, jid))
       known.set(place, name)
       return before === name ? undefined : before
     },
     forget(session) {
       for (const place of [...known.keys()]) if (place.startsWith(`${session} `)) known.delete(place)
     },
-  }
-
-  async function stored(session: string, jid: string): Promise<string> {
-    const row = await db.read<Row>(db.table('people')).where({ session, jid }).first()
-    return String(row?.['push_name'] ?? '')
   }
 }

@@ -1,4 +1,4 @@
-import type { Row, Sessions } from 'wamux/plugin'
+import { bareJid, type Sessions } from 'wamux/plugin'
 
 /** The two forms of one person. */
 export interface Person {
@@ -7,13 +7,9 @@ export interface Person {
   lid: string
 }
 
-const KEY = ['session', 'jid'] as const
-
-export { KEY as PERSON_KEY }
-
 /** @param alt the other form, as far as it is known. */
 export function personOf(jid: string, alt: string): Person {
-  const forms = [jid, alt].map((one) => one.replace(/:\d+@/, '@'))
+  const forms = [jid, alt].map((one) => bareJid(one))
   const lid = forms.find((one) => one.endsWith('@lid')) ?? ''
   return { jid: forms.find((one) => one.endsWith('@s.whatsapp.net')) ?? lid, lid }
 }
@@ -27,13 +23,4 @@ export async function findPerson(
 ): Promise<Person> {
   const socket = alt ? undefined : (await sessions.byId(session))?.socket
   return personOf(jid, alt || ((await socket?.knownAlt(jid)) ?? ''))
-}
-
-/** Only what is known: a row keeps what it has. */
-export function rowOf(session: string, { jid, lid }: Person, known: Row): Row {
-  return { session, jid, ...(lid ? { lid } : {}), ...known }
-}
-
-export function isPerson(jid: string): boolean {
-  return /@(s\.whatsapp\.net|lid)$/.test(jid)
 }

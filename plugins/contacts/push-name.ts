@@ -1,9 +1,10 @@
-import type { PluginDb, Recording, Sessions, Signal } from 'wamux/plugin'
+import { isPersonJid, type Recording, type Sessions, type Signal } from 'wamux/plugin'
 import type { Names } from './names.ts'
-import { findPerson, isPerson, PERSON_KEY, rowOf } from './person.ts'
+import type { People } from './people.ts'
+import { findPerson } from './person.ts'
 
 interface Deps {
-  db: PluginDb
+  people: People
   names: Names
   sessions: Sessions
 }
@@ -11,11 +12,11 @@ interface Deps {
 /** A message tells what its sender calls itself. */
 export async function ofMessage(
   { session, data: { message } }: Signal<'message'>,
-  { db, names, sessions }: Deps,
+  { people, names, sessions }: Deps,
 ): Promise<Recording | undefined> {
   const { key, pushName } = message
   const sender = key.participant || key.remoteJid || ''
-  if (key.fromMe || !pushName || !isPerson(sender)) return undefined
+  if (key.fromMe || !pushName || !isPersonJid(sender)) return undefined
   const alt = key.participant ? key.participantAlt : key.remoteJidAlt
   const person = await findPerson(sessions, session, sender, alt)
   const before = await names.changed(session, person.jid, pushName)
@@ -30,6 +31,6 @@ export async function ofMessage(
   }
   return {
     events: [{ type: 'PushName', key: `${person.jid} ${key.id} ${pushName}`, time, body: { event } }],
-    writes: [db.put('people', PERSON_KEY, [rowOf(session, person, { push_name: pushName })])],
+    writes: people.learn(session, [{ ...person, pushName }]),
   }
 }

@@ -10,9 +10,10 @@ import {
 } from 'wamux/plugin'
 import { audience } from './audience.ts'
 import type { Contacts } from './contacts.ts'
+import type { People } from './people.ts'
 import { personOf } from './person.ts'
 
-type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'> & { contacts: Contacts }
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'> & { people: People; contacts: Contacts }
 
 const Words = T.String()
 
@@ -88,10 +89,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       'Of `status@broadcast`: who gets status posts. Of other lists what the phone told when it linked; they live there.',
     body: T.Object({ ID: T.String({ minLength: 1, format: 'id', description: 'JID of the list' }) }),
     response: T.Object({ ID: T.String(), Participants: T.Array(T.String()) }),
-    async handle({ body, session }, { contacts, db, targets }) {
+    async handle({ body, session }, { contacts, people, targets }) {
       const list = targets.toChat(body.ID.includes('@') ? body.ID : `${body.ID}@broadcast`)
       if (!list.endsWith('@broadcast')) throw gatewayError('FIELD_INVALID', ['ID', 'is no broadcast list'])
-      return { ID: list, Participants: await audience({ db, contacts }, session, list) }
+      return { ID: list, Participants: await audience({ people, contacts }, session, list) }
     },
   }),
 ]

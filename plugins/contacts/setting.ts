@@ -1,10 +1,11 @@
-import type { PluginDb, Recording, Sessions, Signal } from 'wamux/plugin'
-import { findPerson, PERSON_KEY, rowOf } from './person.ts'
+import type { Recording, Sessions, Signal } from 'wamux/plugin'
+import type { People } from './people.ts'
+import { findPerson } from './person.ts'
 
 /** A contact was saved or removed, by any device of the account. */
 export async function ofSetting(
   { session, data }: Signal<'setting'>,
-  { db, sessions }: { db: PluginDb; sessions: Sessions },
+  { people, sessions }: { people: People; sessions: Sessions },
 ): Promise<Recording | undefined> {
   const { index, operation, action, isOld, time, version } = data
   const [kind, jid = ''] = index
@@ -13,8 +14,7 @@ export async function ofSetting(
   const { firstName, fullName } = operation === 'set' ? saved : {}
   const lid = kind === 'contact' ? action.contactAction?.lidJid : undefined
   const person = await findPerson(sessions, session, jid, lid)
-  const row = rowOf(session, person, { first_name: firstName ?? '', full_name: fullName ?? '' })
-  const writes = [db.put('people', PERSON_KEY, [row])]
+  const writes = people.learn(session, [{ ...person, firstName: firstName ?? '', fullName: fullName ?? '' }])
   if (isOld) return { writes }
   const event = {
     JID: person.jid,

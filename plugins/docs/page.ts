@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { absolutePath } from 'swagger-ui-dist'
-import { gatewayError, type Reply, reply } from 'wamux/plugin'
+import { createRequire } from 'node:module'
+import { type Description, gatewayError, type Kernel, type Reply, reply } from 'wamux/plugin'
+import { openApi } from './openapi.ts'
+import { postman } from './postman.ts'
 import { SUPPORT_DATE, supportHtml } from './support.ts'
 
 const INDEX = `<!doctype html>
@@ -10,6 +11,7 @@ const INDEX = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>wamux interface</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <style>
 #support { max-width: 1460px; margin: 0 auto; padding: 20px; font-family: sans-serif; font-size: 14px; }
@@ -31,32 +33,59 @@ ${supportHtml()}
 </html>
 `
 
-const INIT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLinking: true, tagsSorter: 'alpha', validatorUrl: null })
+// Folded: of more than 150 open lines it would draw those only that are in view, and a search finds nothing.
+const INIT = `SwaggerUIBundle({
+  url: '/openapi.json', dom_id: '#page', deepLinking: true, docExpansion: 'none', tagsSorter: 'alpha', validatorUrl: null,
+})
 `
 
 /** What the page may load: its own files, and nothing from elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
 
-const OWN: Readonly<Record<string, [body: string, type: string]>> = {
-  'index.html': [INDEX, 'text/html; charset=utf-8'],
-  'init.js': [INIT, 'text/javascript; charset=utf-8'],
+const HTML = 'text/html; charset=utf-8'
+const SCRIPT = 'text/javascript; charset=utf-8'
+const STYLE = 'text/css; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+type Make = (describe: () => Description) => Buffer | Promise<Buffer>
+
+/** Of Swagger UI's folder only what the page needs. */
+const FILES: Readonly<Record<string, readonly [type: string, make: Make]>> = {
+  'index.html': [HTML, () => Buffer.from(INDEX)],
+  'init.js': [SCRIPT, () => Buffer.from(INIT)],
+  'swagger-ui.css': [STYLE, () => shipped('swagger-ui.css')],
+  'swagger-ui-bundle.js': [SCRIPT, () => shipped('swagger-ui-bundle.js')],
+  'openapi.json': [JSON_TYPE, (describe) => Buffer.from(JSON.stringify(openApi(describe())))],
+  'postman.json': [JSON_TYPE, (describe) => Buffer.from(JSON.stringify(postman(describe())))],
 }
 
-/** Files of Swagger UI that the page needs; nothing else of its folder is served. */
-const SHIPPED: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+export interface Pages {
+  /** Rejects ROUTE_UNKNOWN for a file that there isn't. */
+  get(name: string): Promise<Reply>
 }
 
-export function page(body: string | Buffer, type: string): Reply {
-  return reply(body, { 'Content-Type': type, 'Content-Security-Policy': POLICY })
+/**
+ * Each file is made once. No token is needed for them: thousands of clients that ask for a megabyte and don't take it
+ * must not have a copy each.
+ */
+export function createPages({ describe }: Pick<Kernel<unknown>, 'describe'>): Pages {
+  const made = new Map<string, Reply>()
+  return {
+    async get(name) {
+      const known = made.get(name)
+      if (known) return known
+      const [type, make] = Object.hasOwn(FILES, name) ? (FILES[name] ?? []) : []
+      if (!type || !make) throw gatewayError('ROUTE_UNKNOWN')
+      const body = await make(describe)
+      const page = reply(body, { 'Content-Type': type, 'Content-Security-Policy': POLICY })
+      made.set(name, page)
+      return page
+    },
+  }
 }
 
-export async function asset(name: string): Promise<Reply> {
-  const own = OWN[name]
-  if (own) return page(...own)
-  const type = SHIPPED[name]
-  if (!type) throw gatewayError('ROUTE_UNKNOWN')
-  return page(await readFile(join(absolutePath(), name)), type)
+/** Only found: the package's own entry would load the whole bundle into the gateway. */
+function shipped(name: string): Promise<Buffer> {
+  return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
 }

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, networkCodeOf } from 'wamux/plugin'
 
 const SERVER = '@g.us'
 
@@ -25,13 +25,7 @@ export async function query(
   try {
     return await socket.query(iq, verb)
   } catch (error) {
-    if (codeOf(error) === 404) throw gatewayError('ITEM_UNKNOWN', [what], { cause: error })
+    if (networkCodeOf(error) === 404) throw gatewayError('ITEM_UNKNOWN', [what], { cause: error })
     throw error
   }
-}
-
-/** The network's own code of a refused query; 0 for any other failure. */
-export function codeOf(error: unknown): number {
-  const { cause } = error as { cause?: { data?: unknown } }
-  return typeof cause?.data === 'number' ? cause.data : 0
 }

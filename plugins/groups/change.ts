@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { LiveSession } from 'wamux/plugin'
+import { child, children, type LiveSession } from 'wamux/plugin'
 import { ask, query } from './ask.ts'
 import { readGroup } from './groups.ts'
 import { participantOf } from './info.ts'
-import { child, children } from './node.ts'
 import type { Participant } from './schemas.ts'
 
 export type MemberAction = 'add' | 'remove' | 'promote' | 'demote'

@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
+import { child, children, textOf } from 'wamux/plugin'
 import { groupJid, nameOf } from './info.ts'
-import { child, children, textOf } from './node.ts'
 
 /** The phone JID of a LID; '' when it is not known. */
 export type PhoneOf = (lid: string) => Promise<string>

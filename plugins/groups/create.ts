@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { child, gatewayError, type LiveSession } from 'wamux/plugin'
 import { ask } from './ask.ts'
 import { rename } from './change.ts'
 import { isMe, readGroup } from './groups.ts'
 import { groupOf } from './info.ts'
-import { child } from './node.ts'
 import type { GroupInfo } from './schemas.ts'
 
 const PLACEHOLDER = 'New group'

@@ -1,7 +1,6 @@
-import { gatewayError, type LiveSession } from 'wamux/plugin'
-import { ask, codeOf } from './ask.ts'
+import { child, children, gatewayError, type LiveSession, networkCodeOf } from 'wamux/plugin'
+import { ask } from './ask.ts'
 import { groupOf } from './info.ts'
-import { child, children } from './node.ts'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 const LINK = 'https://chat.whatsapp.com/'
@@ -48,7 +47,7 @@ export async function joinGroup(
     const asked = child(reply, 'membership_approval_request')
     return { group: (joined ?? asked)?.attrs['jid'] ?? '', isMember: joined !== undefined }
   } catch (error) {
-    const network = codeOf(error)
+    const network = networkCodeOf(error)
     if (network === 406) throw gatewayError('ITEM_UNKNOWN', ['Invite'], { cause: error })
     if (network !== 410) throw error
     throw gatewayError('ITEM_UNKNOWN', ['Invite'], { cause: error, details: 'It was reset or has expired' })

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from './node.ts'
+import { child, children, textOf } from 'wamux/plugin'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 /** Reads a `<group>`. */

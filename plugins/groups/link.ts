@@ -1,7 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { LiveSession } from 'wamux/plugin'
+import { child, children, type LiveSession } from 'wamux/plugin'
 import { ask } from './ask.ts'
-import { child, children } from './node.ts'
 
 const SUB_GROUP = 'sub_group'
 

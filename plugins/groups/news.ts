@@ -1,8 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { NewEvent, Recording } from 'wamux/plugin'
+import { child, children, type NewEvent, type Recording } from 'wamux/plugin'
 import { changesOf, type PhoneOf } from './changes.ts'
 import { groupOf, timeOf } from './info.ts'
-import { child, children } from './node.ts'
 
 /** What a notification says of a group; undefined for any other. */
 export async function ofNotification(stanza: BinaryNode, phoneOf: PhoneOf): Promise<Recording | undefined> {

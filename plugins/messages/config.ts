@@ -19,7 +19,7 @@ export const ConfigSchema = T.Object({
   keepDays: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description: 'Days that states of messages and keys of polls are kept',
+    description: 'Days that states of messages, keys of polls and new places of files are kept',
   }),
 })
 

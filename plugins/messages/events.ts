@@ -26,7 +26,9 @@ const Info = T.Object({
   PushName: Words,
   Timestamp: T.String({ format: 'date-time' }),
   Category: Words,
-  Edit: T.String({ description: '1 edited, 7 or 8 revoked; else empty' }),
+  Edit: T.String({
+    description: '1 edited, 3 an edited post (with the ID of the post), 7 or 8 revoked; else empty',
+  }),
   Multicast: T.Boolean(),
   ServerID: T.Integer(),
   BroadcastListOwner: Words,

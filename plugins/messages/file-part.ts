@@ -1,14 +1,15 @@
+import type { WAMessageKey } from '@whiskeysockets/baileys'
 import type { GatewayServices } from 'wamux/plugin'
+import type { Info } from './info.ts'
 import { endingOf } from './mime.ts'
+import type { ReceivedFile } from './received-files.ts'
 
 type Fetch = GatewayServices['files']['fetch']
 export type FileKind = Parameters<Fetch>[0]
 export type MediaFile = Parameters<Fetch>[1]
 
 /** The file of a logged `Message`. */
-export interface FilePart {
-  kind: FileKind
-  file: MediaFile
+export interface FilePart extends ReceivedFile {
   /** As the sender says; the file itself may be larger. */
   size: number
   mimeType: string
@@ -27,7 +28,7 @@ const PARTS: Readonly<Record<string, FileKind>> = {
 /** Reads a body back, in the casing in which it was logged; undefined where it carries no file. */
 export function filePartOf(body: Record<string, unknown>): FilePart | undefined {
   const { Info, Message } = (body['event'] ?? {}) as {
-    Info?: { ID?: string }
+    Info?: Info
     Message?: Record<string, Record<string, unknown>>
   }
   for (const [name, kind] of Object.entries(PARTS)) {
@@ -38,6 +39,7 @@ export function filePartOf(body: Record<string, unknown>): FilePart | undefined 
     const mimeType = text('mimetype') || 'application/octet-stream'
     return {
       kind,
+      message: Info && keyOf(Info),
       file: {
         url: text('URL'),
         directPath: text('directPath'),
@@ -51,4 +53,8 @@ export function filePartOf(body: Record<string, unknown>): FilePart | undefined 
     }
   }
   return undefined
+}
+
+function keyOf({ Chat, ID, IsFromMe, IsGroup, Sender }: Info): WAMessageKey {
+  return { remoteJid: Chat, id: ID, fromMe: IsFromMe, ...(IsGroup ? { participant: Sender } : {}) }
 }

@@ -8,6 +8,7 @@ import { createLinks } from './links.ts'
 import { migrations } from './migrations.ts'
 import { createPolls } from './polls.ts'
 import { createPruning } from './prune.ts'
+import { createReceivedFiles } from './received-files.ts'
 import { routes } from './routes.ts'
 import { mediaRoutes } from './routes-media.ts'
 import { createStates } from './states.ts'
@@ -35,6 +36,7 @@ export default definePlugin({
     states: asFunction(createStates).singleton(),
     polls: asFunction(createPolls).singleton(),
     links: asFunction(createLinks).singleton(),
+    receivedFiles: asFunction(createReceivedFiles).singleton(),
     attachments: asFunction(createAttachments).singleton(),
     pruning: asFunction(createPruning).singleton(),
   }),
@@ -52,9 +54,6 @@ export default definePlugin({
       writes: deps.polls.keepAll((await partsOf(deps, session)).session, data),
     }),
   },
-  setup: async ({ links, pruning }) => {
-    await links.open()
-    pruning.start()
-  },
+  setup: async ({ pruning }) => pruning.start(),
   close: async ({ pruning }) => pruning.stop(),
 })

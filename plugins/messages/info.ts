@@ -1,4 +1,8 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { bareJid } from 'wamux/plugin'
+
+/** What the stanza of an edited post of a newsletter says: it has the id of the post. */
+export const POST_EDIT = '3'
 
 export interface Info {
   Chat: string
@@ -36,10 +40,10 @@ export function infoOf(
   const { type, media } = kindOf(content)
   return {
     Chat: chat,
-    Sender: fromMe ? me : bare(key.participant ?? chat),
+    Sender: fromMe ? me : bareJid(key.participant ?? chat),
     // Of a post to many, Baileys puts the sender's other form beside the chat.
-    SenderAlt: fromMe ? '' : bare(key.participantAlt || key.remoteJidAlt),
-    RecipientAlt: fromMe && !isGroup ? bare(key.remoteJidAlt) : '',
+    SenderAlt: fromMe ? '' : bareJid(key.participantAlt || key.remoteJidAlt),
+    RecipientAlt: fromMe && !isGroup ? bareJid(key.remoteJidAlt) : '',
     IsFromMe: fromMe,
     IsGroup: isGroup,
     AddressingMode: key.addressingMode ?? (chat.endsWith('@lid') ? 'lid' : 'pn'),
@@ -84,7 +88,7 @@ export function flagsOf(
     IsViewOnce: false,
     IsViewOnceV2: false,
     IsDocumentWithCaption: false,
-    IsEdit: attrs['edit'] === '1',
+    IsEdit: attrs['edit'] === '1' || attrs['edit'] === POST_EDIT,
   }
   let inner = content
   const wrappers = [
@@ -131,9 +135,4 @@ function kindOf(content: proto.IMessage): { type: string; media: string } {
   if (inner.audioMessage) return { type: 'media', media: inner.audioMessage.ptt ? 'ptt' : 'audio' }
   const found = Object.entries(MEDIA).find(([name]) => inner[name as keyof typeof MEDIA])
   return found ? { type: 'media', media: found[1] } : { type: 'text', media: '' }
-}
-
-/** Without its device. */
-export function bare(jid: string | null | undefined): string {
-  return (jid ?? '').replace(/:\d+@/, '@')
 }

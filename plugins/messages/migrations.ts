@@ -8,7 +8,8 @@ const store: Migration = {
       table.text('message').notNullable()
       table.boolean('from_me').notNullable()
       table.text('state').notNullable()
-      table.text('chat').notNullable()
+      // Sealed.
+      table.binary('chat').notNullable()
       table.text('time').notNullable()
       table.bigInteger('logged').notNullable()
       table.primary(['session', 'message', 'from_me', 'state'])
@@ -17,20 +18,25 @@ const store: Migration = {
     await knex.schema.createTable('messages_polls', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('message').notNullable()
-      // The author's JIDs, phone and LID, as JSON: an id is the author's own choice.
+      // Index of the author's JIDs, phone and LID: an id is the author's own choice.
       table.text('authors').notNullable()
-      // Sealed: question, options, and the secret that opens its votes.
+      // Sealed: authors, question, options, and the secret that opens its votes.
       table.binary('poll').notNullable()
       table.bigInteger('logged').notNullable()
       table.primary(['session', 'message', 'authors'])
     })
-    await knex.schema.createTable('messages_keys', (table) => {
-      table.text('name').primary()
-      table.text('value').notNullable()
+    await knex.schema.createTable('messages_reuploads', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // Index of key and hash.
+      table.text('file').notNullable()
+      // Sealed: where the phone put it when the first place was empty.
+      table.binary('path').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'file'])
     })
   },
   async down(knex) {
-    for (const table of ['keys', 'polls', 'states']) await knex.schema.dropTable(`messages_${table}`)
+    for (const table of ['reuploads', 'polls', 'states']) await knex.schema.dropTable(`messages_${table}`)
   },
 }
 

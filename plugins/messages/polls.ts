@@ -1,6 +1,15 @@
 import type { proto } from '@whiskeysockets/baileys'
-import type { GatewayServices, GatewaySignals, PluginDb, Row, Session, Vault, Write } from 'wamux/plugin'
-import { bare, flagsOf } from './info.ts'
+import {
+  bareJid,
+  type GatewayServices,
+  type GatewaySignals,
+  type PluginDb,
+  type Row,
+  type Session,
+  type Vault,
+  type Write,
+} from 'wamux/plugin'
+import { flagsOf } from './info.ts'
 import { openVote } from './vote.ts'
 
 type Wire = GatewayServices['wire']
@@ -36,14 +45,16 @@ export function createPolls({ db, vault, wire }: Deps): Polls {
         content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3
       const secret = content.messageContextInfo?.messageSecret
       if (!poll || !secret?.length) return []
+      const known = authors.filter((jid) => jid !== '').sort()
       const row = {
         session,
         message: id,
-        authors: JSON.stringify(authors.filter((jid) => jid !== '').sort()),
+        authors: vault.index(session, 'messages_polls/authors', known.join()),
         poll: vault.seal(
           session,
           `messages_polls/${id}`,
           JSON.stringify({
+            authors: known,
             question: poll.name ?? '',
             options: (poll.options ?? []).map(({ optionName }) => optionName ?? ''),
             secret: Buffer.from(secret).toString('base64'),
@@ -63,7 +74,7 @@ export function createPolls({ db, vault, wire }: Deps): Polls {
       return messages.flatMap(({ key, message, messageSecret }) => {
         const { inner } = flagsOf(message ?? {}, {})
         const messageContextInfo = message?.messageContextInfo ?? { messageSecret: messageSecret ?? null }
-        const author = bare(key.participant ?? key.remoteJid ?? '')
+        const author = bareJid(key.participant ?? key.remoteJid ?? '')
         const authors = key.fromMe ? [jid, lid] : [author, others.get(author) ?? '']
         return polls.keep(session, key.id ?? '', { ...inner, messageContextInfo }, authors)
       })
@@ -87,11 +98,11 @@ export function createPolls({ db, vault, wire }: Deps): Polls {
 function toPoll(vault: Vault, row: Row) {
   const id = String(row['message'])
   const text = vault.open(String(row['session']), `messages_polls/${id}`, row['poll'] as Buffer).toString()
-  const { question, options, secret } = JSON.parse(text) as {
+  const { secret, ...poll } = JSON.parse(text) as {
+    authors: string[]
     question: string
     options: string[]
     secret: string
   }
-  const authors = JSON.parse(String(row['authors'])) as string[]
-  return { id, question, options, authors, secret: Buffer.from(secret, 'base64') }
+  return { id, ...poll, secret: Buffer.from(secret, 'base64') }
 }

@@ -21,7 +21,8 @@ export function createPruning({ db, config, log }: Deps): Pruning {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
     await db.transact(async (trx) => {
-      for (const table of ['states', 'polls']) await trx(db.table(table)).where('logged', '<', before).del()
+      for (const table of ['states', 'polls', 'reuploads'])
+        await trx(db.table(table)).where('logged', '<', before).del()
     })
   }
   const run = (): void => {

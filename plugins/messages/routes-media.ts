@@ -2,8 +2,11 @@ import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, rep
 import type { MessagesConfig } from './config.ts'
 import { type FileKind, filePartOf } from './file-part.ts'
 import type { Links } from './links.ts'
+import type { ReceivedFiles } from './received-files.ts'
+import { messageOf } from './target-key.ts'
 
-type Deps = Kernel<MessagesConfig> & Pick<GatewayServices, 'files'> & { links: Links }
+type Deps = Kernel<MessagesConfig> &
+  Pick<GatewayServices, 'targets'> & { links: Links; receivedFiles: ReceivedFiles }
 
 const Words = T.Optional(T.String())
 const Hash = (of: string) => T.String({ minLength: 1, description: `SHA-256 of ${of}, base64` })
@@ -15,7 +18,8 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...KINDS.map((kind) =>
     r.post(`/message/download${kind}`, {
       summary: `Fetch and decrypt the file of a ${kind} message`,
-      description: 'All fields as the event has them. Only the media hosts of the network are asked.',
+      description:
+        'All fields as the event has them. Only the media hosts of the network are asked, and with Id the own phone.',
       body: T.Object({
         Url: Words,
         DirectPath: Words,
@@ -24,9 +28,17 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         FileEncSHA256: Hash('the encrypted file'),
         FileSHA256: Hash('the file'),
         FileLength: T.Optional(T.Integer({ minimum: 0 })),
+        Id: T.Optional(
+          T.String({ description: 'Of the message: where the file has expired, the phone uploads it again' }),
+        ),
+        Chat: T.Optional(
+          T.String({ format: 'phone', description: 'Of the message, where it is not stored here' }),
+        ),
+        Sender: T.Optional(T.String({ format: 'phone', description: 'In a group, likewise' })),
+        IsFromMe: T.Optional(T.Boolean({ description: 'Likewise: it is a message of your own' })),
       }),
       response: T.Object({ Mimetype: T.String(), Data: T.String({ description: 'Data URL' }) }),
-      async handle({ body }, { files, config }) {
+      async handle({ body, session }, { receivedFiles, targets, config }) {
         if (!body.Url && !body.DirectPath) throw gatewayError('FIELD_MISSING', ['Url'])
         const file = {
           url: body.Url,
@@ -35,7 +47,13 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           fileEncSha256: bytes('FileEncSHA256', body.FileEncSHA256),
           fileSha256: bytes('FileSHA256', body.FileSHA256),
         }
-        const data = await files.fetch(kind, file, config.fileBytes)
+        const message = await messageOf(session, {
+          id: body.Id,
+          chat: body.Chat && targets.toChat(body.Chat),
+          author: body.Sender && targets.toUser(body.Sender),
+          isFromMe: body.IsFromMe ?? false,
+        })
+        const data = await receivedFiles.fetch(session.id, { kind, file, message }, config.fileBytes)
         const mimetype = body.Mimetype || 'application/octet-stream'
         return { Mimetype: mimetype, Data: `data:${mimetype};base64,${data.toString('base64')}` }
       },
@@ -46,11 +64,11 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'The link itself is the proof: it is signed and ends.',
     access: 'public',
     response: T.Unknown({ description: 'The file itself, outside the envelope' }),
-    async handle({ params, query }, { links, files, config }) {
-      const { body } = await links.follow(params['seq'] ?? '', query)
+    async handle({ params, query }, { links, receivedFiles, config }) {
+      const { body, session } = await links.follow(params['seq'] ?? '', query)
       const part = filePartOf(body)
       if (!part) throw gatewayError('ITEM_UNKNOWN', ['File'])
-      const data = await files.fetch(part.kind, part.file, config.fileBytes)
+      const data = await receivedFiles.fetch(session, part, config.fileBytes)
       return reply(data, {
         // Type and name are a stranger's words: nothing of it may run in the gateway's name.
         'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(part.mimeType)

@@ -11,7 +11,7 @@ import {
 import type { MessagesConfig } from './config.ts'
 import { markRead } from './reading.ts'
 import type { States } from './states.ts'
-import { keyOf, ownKeyOf } from './target-key.ts'
+import { editableKeyOf, keyOf, ownKeyOf } from './target-key.ts'
 
 type Deps = Kernel<MessagesConfig> & Pick<GatewayServices, 'sender' | 'targets'> & { states: States }
 
@@ -64,7 +64,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
         throw gatewayError('PHONE_INVALID', [`nobody types in ${body.Phone}`])
       const isVoice = body.State === 'composing' && body.Media === 'audio'
-      await session.socket.wa.sendPresenceUpdate(isVoice ? 'recording' : body.State, chat)
+      await session.socket.tell(isVoice ? 'recording' : body.State, chat)
       return { Details: 'Chat presence set successfully' }
     },
   }),
@@ -140,6 +140,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/edit', {
     summary: 'Change the text of an own message',
+    description: 'Or of a post, in a newsletter that you administer.',
     body: T.Object({
       Phone,
       Id: Target,
@@ -148,8 +149,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     async handle({ body, session, header }, { sender, targets }) {
       const chat = targets.toChat(body.Phone)
-      const key = await ownKeyOf(session, { chat, id: body.Id })
-      if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])
+      const key = await editableKeyOf(session, { chat, id: body.Id })
       const request = { session, header, body: requestOf(body) }
       const content = { text: body.Body, edit: key, linkPreview: null }
       return sender.send('/message/edit', request, () => content, {

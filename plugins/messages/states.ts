@@ -1,4 +1,4 @@
-import type { GatewaySignals, PluginDb, Row, Write } from 'wamux/plugin'
+import type { GatewaySignals, PluginDb, Row, Vault, Write } from 'wamux/plugin'
 
 export const STATES = ['Pending', 'Error', 'Sent', 'Delivered', 'Read', 'Played'] as const
 export type State = (typeof STATES)[number]
@@ -20,17 +20,21 @@ export interface States {
   find(session: string, message: string): Promise<Reached | undefined>
 }
 
-export function createStates({ db }: { db: PluginDb }): States {
+export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): States {
+  const placeOf = (message: string): string => `messages_states/${message}`
   return {
     enter(session, reached) {
-      const rows = reached.map(({ message, fromMe, state, chat, time }) => {
+      const rows = reached.map(({ message, fromMe, state, time, ...rest }) => {
+        const chat = vault.seal(session, placeOf(message), rest.chat)
         return { session, message, from_me: fromMe, state, chat, time, logged: Date.now() }
       })
       return rows.length > 0 ? [db.add('states', ['session', 'message', 'from_me', 'state'], rows)] : []
     },
     async find(session, message) {
       const rows = await db.read<Row>(db.table('states')).where({ session, message })
-      const all = rows.map(toReached)
+      const chatOf = (row: Row): string =>
+        vault.open(session, placeOf(message), row['chat'] as Buffer).toString()
+      const all = rows.map((row) => toReached(row, chatOf(row)))
       const own = all.filter(({ fromMe }) => fromMe)
       return (own.length > 0 ? own : all).sort((a, b) => rank(b) - rank(a))[0]
     },
@@ -50,13 +54,13 @@ function rank({ state }: Reached): number {
   return STATES.indexOf(state)
 }
 
-function toReached(row: Row): Reached {
+function toReached(row: Row, chat: string): Reached {
   return {
     message: String(row['message']),
     // SQLite keeps booleans as numbers.
     fromMe: Boolean(row['from_me']),
     state: String(row['state']) as State,
-    chat: String(row['chat']),
+    chat,
     time: String(row['time']),
   }
 }

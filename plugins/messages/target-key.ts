@@ -8,6 +8,12 @@ interface Meant {
   author?: string | undefined
 }
 
+interface Sought extends Pick<Meant, 'author'> {
+  id: string | undefined
+  chat: string | undefined
+  isFromMe: boolean
+}
+
 /** The key of a message of anybody, as others know it. */
 export async function keyOf(
   session: LiveSession,
@@ -20,6 +26,17 @@ export async function keyOf(
   return { remoteJid: chat, id, fromMe: false, participant }
 }
 
+/** The key of a message whose file is wanted, as far as it is known. */
+export async function messageOf(
+  session: LiveSession,
+  { id, chat = '', ...rest }: Sought,
+): Promise<WAMessageKey | undefined> {
+  if (!id) return undefined
+  const stored = await session.socket.stored(chat, id)
+  if (stored) return stored.key
+  return chat === '' ? undefined : keyOf(session, { chat, id, ...rest })
+}
+
 /** The key of a message to take back or change: an own one, or in a group another's. */
 export async function ownKeyOf(session: LiveSession, meant: Meant): Promise<WAMessageKey> {
   const { chat, id, author } = meant
@@ -28,4 +45,18 @@ export async function ownKeyOf(session: LiveSession, meant: Meant): Promise<WAMe
   if (!isFromMe && !chat.endsWith('@g.us'))
     throw gatewayError('FIELD_INVALID', ['Id', 'it is no message of your own'])
   return keyOf(session, { ...meant, isFromMe, author: author ?? stored?.key.participant ?? undefined })
+}
+
+/** The key of a message to give a new text. */
+export async function editableKeyOf(session: LiveSession, meant: Meant): Promise<WAMessageKey> {
+  const { chat: remoteJid, id } = meant
+  // A post is written by its newsletter, and only the network knows who may do that.
+  if (remoteJid.endsWith('@newsletter')) {
+    // Its id becomes that of the stanza, where an @ would make a JID of it.
+    if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
+    return { remoteJid, id, fromMe: true }
+  }
+  const key = await ownKeyOf(session, meant)
+  if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])
+  return key
 }

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import type { GatewayServices, GatewaySignals, Recording, Session, Sessions } from 'wamux/plugin'
 import { toFamilyCasing } from './casing.ts'
-import { flagsOf, type Info, infoOf } from './info.ts'
+import { flagsOf, type Info, infoOf, POST_EDIT } from './info.ts'
 import type { Polls } from './polls.ts'
 import { reachedBy, type States } from './states.ts'
 
@@ -63,7 +64,7 @@ async function record(
     events: [
       {
         type: 'Message',
-        key: `${chat} ${info.IsFromMe ? 'me' : info.Sender} ${id} ${info.Edit}`,
+        key: `${chat} ${info.IsFromMe ? 'me' : info.Sender} ${id} ${info.Edit}${versionOf(attrs, event.Message)}`,
         chat,
         time,
         body: { event, ...stickerOf(inner) },
@@ -74,6 +75,12 @@ async function record(
       ...polls.keep(session.id, id, whole, people),
     ],
   }
+}
+
+/** Which edit of a post it is: all of them have the id of the post. */
+function versionOf({ edit, t, msg_edit_t: edited = t }: Record<string, string>, content: object): string {
+  if (edit !== POST_EDIT) return ''
+  return ` ${edited} ${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`
 }
 
 /** The JIDs of whoever wrote it, in every form that is known. */

@@ -1,9 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, isGatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { child, gatewayError, type LiveSession, networkCodeOf, type Static } from 'wamux/plugin'
 import { type Metadata, toMetadata } from './metadata.ts'
 import { mex } from './mex.ts'
 import { type Post, type Readers, toPosts } from './posts.ts'
-import { childOf } from './stanza.ts'
 
 type Newsletter = Static<typeof Metadata>
 
@@ -32,7 +31,7 @@ export async function follow(session: LiveSession, jid: string): Promise<void> {
 /** Asks for views and reactions as they change. Answers for how many seconds they come. */
 export async function liveUpdates(session: LiveSession, jid: string): Promise<number> {
   const reply = await ask(session, iq('newsletter', 'set', jid, { tag: 'live_updates', attrs: {} }))
-  return Number(childOf(reply, 'live_updates')?.attrs['duration'] ?? 0)
+  return Number(child(reply, 'live_updates')?.attrs['duration'] ?? 0)
 }
 
 /**
@@ -48,7 +47,7 @@ export async function messagesOf(
   const { count, before } = page
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) }
   const reply = await ask(session, iq('newsletter', 'get', 's.whatsapp.net', { tag: 'messages', attrs }))
-  return toPosts(readers, childOf(reply, 'messages'))
+  return toPosts(readers, child(reply, 'messages'))
 }
 
 async function metadata(session: LiveSession, type: 'JID' | 'INVITE', key: string): Promise<Newsletter> {
@@ -70,7 +69,8 @@ async function ask(session: LiveSession, node: BinaryNode): Promise<BinaryNode> 
   try {
     return await session.socket.query(node, 'read the newsletter')
   } catch (error) {
-    const code = isGatewayError(error) ? (error.cause as { data?: unknown } | undefined)?.data : undefined
-    throw code === 404 ? gatewayError('ITEM_UNKNOWN', ['Newsletter'], { cause: error }) : error
+    throw networkCodeOf(error) === 404
+      ? gatewayError('ITEM_UNKNOWN', ['Newsletter'], { cause: error })
+      : error
   }
 }

@@ -1,5 +1,11 @@
-import { type ErrorCode, type GatewayError, gatewayError, type LiveSession } from 'wamux/plugin'
-import { childOf, textOf } from './stanza.ts'
+import {
+  child,
+  type ErrorCode,
+  type GatewayError,
+  gatewayError,
+  type LiveSession,
+  textOf,
+} from 'wamux/plugin'
 
 /** The network's stored queries; the numbers change now and then with its web client. */
 export const QUERIES = {
@@ -36,7 +42,7 @@ export async function mex(
     },
     verb,
   )
-  const { data, errors = [] } = read(textOf(childOf(reply, 'result')), verb)
+  const { data, errors = [] } = read(textOf(child(reply, 'result')), verb)
   const [error] = errors
   if (error) throw refusal(error.extensions?.error_code ?? 0, error.message ?? 'no reason given', verb)
   const found = data?.[path]

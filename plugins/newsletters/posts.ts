@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { type GatewayServices, type Static, T } from 'wamux/plugin'
-import { childOf, childrenOf, toTime } from './stanza.ts'
+import { child, children, type GatewayServices, type Static, T } from 'wamux/plugin'
+import { toTime } from './time.ts'
 
 export type Readers = Pick<GatewayServices, 'wire' | 'messageJson'>
 
@@ -18,15 +18,15 @@ export const Post = T.Object({
 
 /** Every `message` below a node, in its order. */
 export function toPosts(readers: Readers, node: BinaryNode | undefined): Static<typeof Post>[] {
-  return childrenOf(node)
+  return children(node)
     .filter(({ tag }) => tag === 'message')
     .map((message) => toPost(readers, message))
 }
 
 function toPost({ wire, messageJson }: Readers, message: BinaryNode): Static<typeof Post> {
   const { attrs } = message
-  const plain = childOf(message, 'plaintext')?.content
-  const counts = childrenOf(childOf(message, 'reactions')).map(
+  const plain = child(message, 'plaintext')?.content
+  const counts = children(child(message, 'reactions')).map(
     (reaction) => [reaction.attrs['code'] ?? '', Number(reaction.attrs['count'] ?? 0)] as const,
   )
   return {
@@ -34,7 +34,7 @@ function toPost({ wire, messageJson }: Readers, message: BinaryNode): Static<typ
     MessageID: attrs['id'] ?? '',
     Type: attrs['type'] ?? '',
     Timestamp: toTime(attrs['t']),
-    ViewsCount: Number(childOf(message, 'views_count')?.attrs['count'] ?? 0),
+    ViewsCount: Number(child(message, 'views_count')?.attrs['count'] ?? 0),
     ReactionCounts: Object.fromEntries(counts),
     Message: plain instanceof Uint8Array ? messageJson(wire.proto.Message.decode(plain)) : null,
   }

@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { NewEvent, Recording } from 'wamux/plugin'
+import { child, type NewEvent, type Recording, textOf } from 'wamux/plugin'
 import { lower, toMetadata } from './metadata.ts'
 import { type Readers, toPosts } from './posts.ts'
-import { childOf, textOf, toTime } from './stanza.ts'
+import { toTime } from './time.ts'
 
 /**
  * What Baileys recognises and then drops: who joined, left or muted comes in a `mex` notification, counts in
@@ -22,7 +22,7 @@ interface Change {
 }
 
 function ofMex(stanza: BinaryNode): NewEvent | undefined {
-  const update = textOf(childOf(stanza, 'update'))
+  const update = textOf(child(stanza, 'update'))
   if (!update) return undefined
   const { data } = JSON.parse(update) as { data?: Change | null }
   const join = data?.xwa2_notify_newsletter_on_join
@@ -42,7 +42,7 @@ function ofMex(stanza: BinaryNode): NewEvent | undefined {
 }
 
 function ofLive(readers: Readers, stanza: BinaryNode): NewEvent | undefined {
-  const updates = childOf(stanza, 'live_updates')
+  const updates = child(stanza, 'live_updates')
   if (!updates) return undefined
   const { from = '', t } = stanza.attrs
   const event = { JID: from, Time: toTime(t), Messages: toPosts(readers, updates) }

@@ -1,4 +1,4 @@
-import { gatewayError } from 'wamux/plugin'
+import { gatewayError, isPersonJid } from 'wamux/plugin'
 
 /** Reads the names that clients give to chats and people. */
 export interface Targets {
@@ -13,7 +13,6 @@ export interface Targets {
 }
 
 const SERVERS = /^(s\.whatsapp\.net|c\.us|lid|g\.us|newsletter|broadcast|bot)$/
-const PEOPLE = /@(s\.whatsapp\.net|lid)$/
 
 /**
  * `+55 (11) 99999-9999` → `5511999999999@s.whatsapp.net`; JIDs pass, without their device. The number is sent
@@ -26,7 +25,7 @@ export function toChat(phone: string): string {
 
 export function toUser(phone: string): string {
   const chat = toChat(phone)
-  if (!PEOPLE.test(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is no person`])
+  if (!isPersonJid(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is no person`])
   return chat
 }
 

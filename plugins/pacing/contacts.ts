@@ -1,4 +1,4 @@
-import type { Kernel, Recording } from 'wamux/plugin'
+import { bareJid, isPersonJid, type Kernel, type Recording } from 'wamux/plugin'
 
 interface Key {
   remoteJid?: string | null | undefined
@@ -12,30 +12,36 @@ export interface Contacts {
   met(session: string, keys: readonly Key[]): Recording | undefined
 }
 
-const PERSON = /@(s\.whatsapp\.net|lid)$/
-
-export function createContacts({ db, sessions }: Pick<Kernel<unknown>, 'db' | 'sessions'>): Contacts {
+export function createContacts({
+  db,
+  sessions,
+  vault,
+}: Pick<Kernel<unknown>, 'db' | 'sessions' | 'vault'>): Contacts {
+  const indexOf = (session: string, jid: string): string => vault.index(session, 'pacing_contacts/chat', jid)
   return {
     async isNew(session, chat) {
-      if (!PERSON.test(chat)) return false
+      if (!isPersonJid(chat)) return false
       const alt = await (await sessions.byId(session))?.socket?.altJid(chat)
       const row = await db
         .read(db.table('contacts'))
         .where({ session })
-        .whereIn('chat', alt ? [chat, alt] : [chat])
+        .whereIn(
+          'chat',
+          [chat, alt ?? ''].map((jid) => indexOf(session, jid)),
+        )
         .first()
       return row === undefined
     },
     met(session, keys) {
       const jids = keys.flatMap(({ remoteJid, remoteJidAlt }) => [remoteJid ?? '', remoteJidAlt ?? ''])
-      const people = new Set(jids.map((jid) => jid.replace(/:\d+@/, '@')).filter((jid) => PERSON.test(jid)))
+      const people = new Set(jids.map(bareJid).filter(isPersonJid))
       if (people.size === 0) return undefined
       return {
         writes: [
           db.add(
             'contacts',
             ['session', 'chat'],
-            [...people].map((chat) => ({ session, chat })),
+            [...people].map((jid) => ({ session, chat: indexOf(session, jid) })),
           ),
         ],
       }

@@ -5,6 +5,7 @@ const contacts: Migration = {
   async up(knex) {
     await knex.schema.createTable('pacing_contacts', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // Index
       table.text('chat').notNullable()
       table.primary(['session', 'chat'])
     })

@@ -1,13 +1,13 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { Recording, Session } from 'wamux/plugin'
+import { bareJid, isPersonJid, type Recording, type Session } from 'wamux/plugin'
 
 /** On line or not; the last time is hidden by some (`deny`) and unknown of others. */
 export async function ofPresence(
   session: Session | undefined,
   { attrs }: BinaryNode,
 ): Promise<Recording | undefined> {
-  const from = bare(attrs['from'])
-  if (!isPerson(from)) return undefined
+  const from = bareJid(attrs['from'])
+  if (!isPersonJid(from)) return undefined
   const isOffline = attrs['type'] === 'unavailable'
   const last = Number(attrs['last'])
   const event = {
@@ -27,9 +27,9 @@ export async function ofChatState(
   time: string,
 ): Promise<Recording | undefined> {
   const [state] = Array.isArray(content) ? content : []
-  const chat = bare(attrs['from'])
+  const chat = bareJid(attrs['from'])
   if (!state || !chat) return undefined
-  const sender = bare(attrs['participant']) || chat
+  const sender = bareJid(attrs['participant']) || chat
   const event = {
     Chat: chat,
     Sender: sender,
@@ -44,12 +44,4 @@ export async function ofChatState(
 
 async function altOf(session: Session | undefined, jid: string): Promise<string> {
   return (await session?.socket?.knownAlt(jid)) ?? ''
-}
-
-function isPerson(jid: string): boolean {
-  return /@(s\.whatsapp\.net|lid)$/.test(jid)
-}
-
-function bare(jid: string | undefined): string {
-  return (jid ?? '').replace(/:\d+@/, '@')
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Sessions, Socket } from 'wamux/plugin'
+import { isPersonJid, type Sessions, type Socket } from 'wamux/plugin'
 
 /** The network tells of a person only while it is asked to; each link asks for those it talks with. */
 export interface Watching {
@@ -18,7 +18,7 @@ export function createWatching({ sessions }: { sessions: Sessions }): Watching {
   return {
     async see(id, event) {
       const { Chat: chat } = event['Info'] as { Chat: string }
-      if (!/@(s\.whatsapp\.net|lid)$/.test(chat)) return
+      if (!isPersonJid(chat)) return
       const session = await sessions.byId(id)
       const isWanted = session?.subscribe.some((name) => CLASSES.includes(name))
       if (!isWanted || !session?.socket || !session.loggedIn) return

@@ -144,7 +144,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.Integer({ description: 'Error code, for refuse, refuseQuery, failure and streamError' }),
       ),
       Count: T.Optional(T.Integer({ minimum: 1, description: 'How often; new chats, for messageCap' })),
-      Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …'),
+      Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …; all when absent'),
       Type: Text('What the network says of a message without content, for unavailable: view_once …'),
     }),
     handle: async ({ body }, { sandbox }) => {

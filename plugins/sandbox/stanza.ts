@@ -1,15 +1,7 @@
+import { bareJid } from 'wamux/plugin'
 import type { Stanza } from './types.ts'
 
-/** First child of that tag. */
-export function child(node: Stanza | undefined, tag: string): Stanza | undefined {
-  return Array.isArray(node?.content) ? node.content.find((one) => one.tag === tag) : undefined
-}
-
-/** All children, or all of that tag. */
-export function children(node: Stanza | undefined, tag?: string): Stanza[] {
-  if (!Array.isArray(node?.content)) return []
-  return tag ? node.content.filter((one) => one.tag === tag) : node.content
-}
+export { bareJid as bare, child, children } from 'wamux/plugin'
 
 /** Content as bytes; empty when there is none. */
 export function bytes(node: Stanza | undefined): Buffer {
@@ -55,11 +47,6 @@ export function parseJid(jid: string | undefined): Jid | undefined {
   return { user, device: Number(device), server }
 }
 
-/** Without its device. */
-export function bare(jid: string): string {
-  return jid.replace(/:\d+@/, '@')
-}
-
 export function withDevice(jid: string, device: number): string {
-  return device === 0 ? bare(jid) : bare(jid).replace('@', `:${device}@`)
+  return device === 0 ? bareJid(jid) : bareJid(jid).replace('@', `:${device}@`)
 }

@@ -62,6 +62,8 @@ export interface Uplink {
   /** Stores encrypted bytes on the media host; `kind` as in the upload path (`image`, `video`, `md-msg-hist` …). */
   upload(kind: string, encrypted: Buffer): Promise<{ url: string; directPath: string }>
   download(directPath: string): Promise<Buffer>
+  /** Off line, the network keeps what comes for it; on line again, it gets all of that. */
+  switch(isOn: boolean): void
 }
 
 export interface SimulatedNetwork {

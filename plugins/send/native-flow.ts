@@ -1,5 +1,5 @@
 import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys'
-import type { GatewayServices, LiveSession } from 'wamux/plugin'
+import { type GatewayServices, isPersonJid, type LiveSession } from 'wamux/plugin'
 
 export type Interactive = proto.Message.IInteractiveMessage
 
@@ -89,7 +89,7 @@ function nodesFor(chat: string, flow: Flow): Node[] {
     privacy_mode_ts: String(Math.floor(Date.now() / 1000)),
   }
   const isPayment = flow === 'payment_info' || flow === 'order_details'
-  const isPerson = /@(s\.whatsapp\.net|lid)$/.test(chat)
+  const isPerson = isPersonJid(chat)
   return [
     isPayment
       ? { tag: 'biz', attrs: { ...attrs, native_flow_name: flow } }

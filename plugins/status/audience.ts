@@ -1,5 +1,4 @@
-import type { BinaryNode } from '@whiskeysockets/baileys'
-import { type GatewayServices, gatewayError, isGatewayError, type LiveSession } from 'wamux/plugin'
+import { children, type GatewayServices, gatewayError, type LiveSession, networkCodeOf } from 'wamux/plugin'
 
 export interface AudienceParts {
   targets: GatewayServices['targets']
@@ -38,20 +37,11 @@ async function privacyOf(session: LiveSession): Promise<{ type: string; users: s
     .query({ tag: 'iq', attrs, content }, 'read the status privacy')
     .catch((error: unknown) => {
       // Who never chose has no list on the network.
-      if (isMissing(error)) return undefined
+      if (networkCodeOf(error) === 404) return undefined
       throw error
     })
   const lists = children(children(reply, 'privacy')[0], 'list')
   const list = lists.find(({ attrs: { default: isDefault } }) => isDefault === 'true') ?? lists[0]
   const users = children(list, 'user').map((user) => user.attrs['jid'] ?? '')
   return { type: list?.attrs['type'] ?? 'contacts', users }
-}
-
-/** The network's own 404 is the cause of what a query rejects with. */
-function isMissing(error: unknown): boolean {
-  return isGatewayError(error) && (error.cause as { data?: unknown } | undefined)?.data === 404
-}
-
-function children(node: BinaryNode | undefined, tag: string): BinaryNode[] {
-  return Array.isArray(node?.content) ? node.content.filter((one) => one.tag === tag) : []
 }

@@ -1,6 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, isGatewayError, type Socket } from 'wamux/plugin'
-import { child } from './node.ts'
+import { child, gatewayError, isPersonJid, networkCodeOf, type Socket } from 'wamux/plugin'
 
 export interface Avatar {
   URL: string
@@ -25,7 +24,7 @@ export async function avatarOf(socket: Socket, jid: string, isPreview: boolean):
       'read the picture',
     )
     .catch((error: unknown) => {
-      throw isMissing(error) ? gatewayError('AVATAR_UNKNOWN', [], { cause: error }) : error
+      throw networkCodeOf(error) === 404 ? gatewayError('AVATAR_UNKNOWN', [], { cause: error }) : error
     })
   const picture = child(reply, 'picture')?.attrs
   if (!picture?.['url']) throw gatewayError('AVATAR_UNKNOWN')
@@ -35,16 +34,11 @@ export async function avatarOf(socket: Socket, jid: string, isPreview: boolean):
 
 /** What this person gave the account to show where only contacts may look (Baileys Utils/tc-token-utils.js). */
 async function tokenOf(socket: Socket, jid: string): Promise<BinaryNode[]> {
-  if (!/@(s\.whatsapp\.net|lid)$/.test(jid)) return []
+  if (!isPersonJid(jid)) return []
   const lid = jid.endsWith('@lid') ? jid : (await socket.altJid(jid)) || jid
   const { [lid]: entry } = await socket.wa.authState.keys.get('tctoken', [lid])
   const { token, timestamp } = entry ?? {}
   return token?.length && timestamp
     ? [{ tag: 'tctoken', attrs: { t: String(timestamp) }, content: token }]
     : []
-}
-
-/** The network's own 404 is the cause of what a query rejects with. */
-function isMissing(error: unknown): boolean {
-  return isGatewayError(error) && (error.cause as { data?: unknown } | undefined)?.data === 404
 }

@@ -1,6 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, type Socket } from 'wamux/plugin'
-import { child, children } from './node.ts'
+import { child, children, gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Blocklist {
   DHash: string

@@ -1,5 +1,4 @@
-import { type GatewayServices, gatewayError, type Socket } from 'wamux/plugin'
-import { child, text } from './node.ts'
+import { child, type GatewayServices, gatewayError, type Socket, textOf } from 'wamux/plugin'
 import { ask, usync, verifiedName } from './usync.ts'
 
 export interface Checked {
@@ -30,7 +29,7 @@ export async function check(
   }))
   const found = await usync(socket, [ask.contact, ask.lid, ask.business], users, 'check the numbers')
   return asked.map(({ phone, number }) => {
-    const user = found.find((one) => text(child(one, 'contact')).replace(/\D/g, '') === number)
+    const user = found.find((one) => textOf(child(one, 'contact')).replace(/\D/g, '') === number)
     const isIn = child(user, 'contact')?.attrs['type'] === 'in'
     return {
       Query: phone,

@@ -1,6 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { GatewayServices, Socket } from 'wamux/plugin'
-import { child, children, text } from './node.ts'
+import { child, children, type GatewayServices, type Socket, textOf } from 'wamux/plugin'
 import { ask, usync, verifiedName } from './usync.ts'
 
 export interface UserInfo {
@@ -32,7 +31,7 @@ function toInfo(wire: GatewayServices['wire'], jid: string, user: BinaryNode | u
   const devices = children(child(child(user, 'devices'), 'device-list'), 'device')
   return {
     VerifiedName: verifiedName(wire, user),
-    Status: text(child(user, 'status')),
+    Status: textOf(child(user, 'status')),
     PictureID: child(user, 'picture')?.attrs['id'] ?? '',
     Devices: devices.map(({ attrs }) => withDevice(jid, attrs['id'] ?? '0')),
     LID: jid.endsWith('@lid') ? jid : (child(user, 'lid')?.attrs['val'] ?? ''),

@@ -1,5 +1,4 @@
-import { gatewayError, type Socket } from 'wamux/plugin'
-import { child, text } from './node.ts'
+import { child, gatewayError, type Socket, textOf } from 'wamux/plugin'
 
 const TIMELOCK = { id: '23983697327930364', path: 'xwa2_fetch_account_reachout_timelock' }
 const CAP = { id: '24503548349331633', path: 'xwa2_message_capping_info' }
@@ -30,7 +29,7 @@ async function mex(socket: Socket, { id, path }: typeof CAP, variables: Data): P
     },
     'read the limits',
   )
-  const { data, errors } = JSON.parse(text(child(reply, 'result')) || '{}') as {
+  const { data, errors } = JSON.parse(textOf(child(reply, 'result')) || '{}') as {
     data?: Record<string, Data> | null
     errors?: { message?: string }[]
   }

@@ -1,6 +1,5 @@
 import sharp from 'sharp'
-import type { Socket } from 'wamux/plugin'
-import { child } from './node.ts'
+import { child, type Socket } from 'wamux/plugin'
 
 /** Pixels of a side, as phones upload it. */
 const SIDE = 640

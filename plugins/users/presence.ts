@@ -4,5 +4,5 @@ import { gatewayError, type Socket } from 'wamux/plugin'
 export async function announce(socket: Socket, presence: 'available' | 'unavailable'): Promise<void> {
   // Not `wa.user`: that is a copy of what was known when the socket was made.
   if (!socket.wa.authState.creds.me?.name) throw gatewayError('SETTINGS_NOT_READY')
-  await socket.wa.sendPresenceUpdate(presence)
+  await socket.tell(presence)
 }

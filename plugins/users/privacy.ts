@@ -1,5 +1,4 @@
-import type { Socket } from 'wamux/plugin'
-import { child, children } from './node.ts'
+import { child, children, type Socket } from 'wamux/plugin'
 
 /** Ours and the network's name of each setting. */
 const NAMES = {

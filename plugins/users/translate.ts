@@ -1,7 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { Recording, Socket } from 'wamux/plugin'
+import { bareJid, child, type Recording, type Socket, textOf } from 'wamux/plugin'
 import { toTimelock } from './limits.ts'
-import { child, text } from './node.ts'
 
 type Aliases = Pick<Socket, 'knownAlt'> | undefined
 
@@ -15,8 +14,8 @@ async function ofPicture(stanza: BinaryNode, socket: Aliases): Promise<Recording
   const removed = child(stanza, 'delete')
   const change = removed ?? child(stanza, 'set')
   if (!change) return undefined
-  const jid = bare(change.attrs['jid'] ?? from)
-  const author = bare(change.attrs['author'] ?? jid)
+  const jid = bareJid(change.attrs['jid'] ?? from)
+  const author = bareJid(change.attrs['author'] ?? jid)
   const altOf = async (who: string): Promise<string> =>
     /@(lid|s\.whatsapp\.net)$/.test(who) ? ((await socket?.knownAlt(who)) ?? '') : ''
   const time = toTime(t)
@@ -36,7 +35,7 @@ function ofTimelock(stanza: BinaryNode): Recording | undefined {
   const { id = '', t } = stanza.attrs
   const update = child(stanza, 'update')
   if (update?.attrs['op_name'] !== 'NotificationUserReachoutTimelockUpdate') return undefined
-  const lock = parse(text(update)).data?.['xwa2_notify_account_reachout_timelock']
+  const lock = parse(textOf(update)).data?.['xwa2_notify_account_reachout_timelock']
   if (!lock) return undefined
   const type = 'NotifyAccountReachoutTimelock'
   return { events: [{ type, key: id, time: toTime(t), body: { event: toTimelock(lock) } }] }
@@ -53,8 +52,4 @@ function parse(json: string): { data?: Record<string, Record<string, unknown>> |
 
 function toTime(seconds: string | undefined): string {
   return new Date(Number(seconds ?? 0) * 1000).toISOString()
-}
-
-function bare(jid: string): string {
-  return jid.replace(/:\d+@/, '@')
 }

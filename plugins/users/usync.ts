@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { GatewayServices, Socket } from 'wamux/plugin'
-import { child, children } from './node.ts'
+import { child, children, type GatewayServices, type Socket } from 'wamux/plugin'
 
 const element = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs })
 

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 
 /** What a body is made of: the log's line, and the session as it was when that happened. */
 export interface BodyParts {
-  readonly line: Pick<LogEvent, 'seq' | 'id' | 'type' | 'time' | 'body'>
+  readonly line: Pick<LogEvent, 'seq' | 'session' | 'id' | 'type' | 'time' | 'body'>
   readonly jid: string
 }
 

@@ -1,4 +1,4 @@
-import type { Events, LogEvent, PluginDb, Row } from 'wamux/plugin'
+import type { Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
 
 /** One event on its way to one endpoint. */
 export interface Delivery {
@@ -42,11 +42,12 @@ export interface Deliveries {
 interface Deps {
   db: PluginDb
   events: Events
+  vault: Vault
 }
 
 export const KEY = ['seq', 'endpoint']
 
-export function createDeliveries({ db, events }: Deps): Deliveries {
+export function createDeliveries({ db, events, vault }: Deps): Deliveries {
   // A literal, not a parameter: SQLite takes the partial index only when it can see the state.
   const query = (endpoint: string, limit: number) =>
     db
@@ -61,7 +62,7 @@ export function createDeliveries({ db, events }: Deps): Deliveries {
     const bySeq = new Map(lines.map((line) => [line.seq, line]))
     const found = rows.flatMap((row) => {
       const line = bySeq.get(Number(row['seq']))
-      return line ? [fromRow(row, line)] : []
+      return line ? [fromRow(vault, row, line)] : []
     })
     return { rows: found, isLast: rows.length < limit }
   }
@@ -73,7 +74,7 @@ export function createDeliveries({ db, events }: Deps): Deliveries {
         db.add(
           'deliveries',
           KEY,
-          deliveries.map((delivery) => toRow(delivery, entered)),
+          deliveries.map((delivery) => toRow(vault, delivery, entered)),
         ),
       ])
     },
@@ -89,16 +90,23 @@ export function createDeliveries({ db, events }: Deps): Deliveries {
   }
 }
 
-function toRow({ line: _, nextAt, ...rest }: Delivery, entered: number): Row {
-  return { ...rest, state: 'pending', next_at: nextAt, entered, last: '' }
+function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery, entered: number): Row {
+  const sealed = vault.seal(line.session, placeOf(rest), jid)
+  return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, entered, last: '' }
 }
 
-function fromRow(row: Row, line: LogEvent): Delivery {
+function placeOf({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): string {
+  return `webhook_deliveries/${endpoint}/${seq}`
+}
+
+function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
+  const endpoint = String(row['endpoint'])
+  const { session, seq } = line
   return {
-    endpoint: String(row['endpoint']),
-    seq: line.seq,
+    endpoint,
+    seq,
     lane: String(row['lane']),
-    jid: String(row['jid']),
+    jid: vault.open(session, placeOf({ endpoint, seq }), row['jid'] as Buffer).toString(),
     attempts: Number(row['attempts']),
     step: Number(row['step']),
     nextAt: Number(row['next_at']),

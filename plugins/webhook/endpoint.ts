@@ -27,14 +27,17 @@ export function wants(endpoint: Endpoint, kind: string): boolean {
 }
 
 export function toRow(vault: Vault, endpoint: Endpoint): Row {
-  const { isFirst, subscribe, secret, oldSecret, oldUntil, failingSince, ...rest } = endpoint
-  const seal = (text: string): Buffer => vault.seal(rest.session, `webhook_endpoints/${rest.id}`, text)
+  const { isFirst, subscribe, url, reason, secret, oldSecret, oldUntil, failingSince, ...rest } = endpoint
+  const seal = (column: string, text: string): Buffer =>
+    vault.seal(rest.session, `webhook_endpoints/${rest.id}/${column}`, text)
   return {
     ...rest,
-    secret: seal(secret),
+    url: seal('url', url),
+    reason: seal('reason', reason),
+    secret: seal('secret', secret),
     first: isFirst,
     subscribe: JSON.stringify(subscribe),
-    old_secret: seal(oldSecret),
+    old_secret: seal('old_secret', oldSecret),
     old_until: oldUntil,
     failing_since: failingSince,
   }
@@ -43,19 +46,19 @@ export function toRow(vault: Vault, endpoint: Endpoint): Row {
 export function fromRow(vault: Vault, row: Row): Endpoint {
   const text = (column: string): string => String(row[column])
   const open = (column: string): string =>
-    vault.open(text('session'), `webhook_endpoints/${text('id')}`, row[column] as Buffer).toString()
+    vault.open(text('session'), `webhook_endpoints/${text('id')}/${column}`, row[column] as Buffer).toString()
   return {
     id: text('id'),
     session: text('session'),
     isFirst: Boolean(row['first']),
-    url: text('url'),
+    url: open('url'),
     format: text('format') as Endpoint['format'],
     subscribe: JSON.parse(text('subscribe')) as string[],
     secret: open('secret'),
     oldSecret: open('old_secret'),
     oldUntil: Number(row['old_until']),
     state: text('state') as Endpoint['state'],
-    reason: text('reason'),
+    reason: open('reason'),
     failingSince: Number(row['failing_since']),
   }
 }

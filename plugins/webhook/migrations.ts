@@ -8,16 +8,16 @@ const deliveries: Migration = {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // The session's own webhook: its address and classes stand in the session.
       table.boolean('first').notNullable()
-      table.text('url').notNullable()
+      // Sealed, as the secrets are.
+      table.binary('url').notNullable()
       table.text('format').notNullable()
       table.text('subscribe').notNullable()
-      // Sealed.
       table.binary('secret').notNullable()
       table.binary('old_secret').notNullable()
       table.bigInteger('old_until').notNullable()
       // active, disabled, gone
       table.text('state').notNullable()
-      table.text('reason').notNullable()
+      table.binary('reason').notNullable()
       // Milliseconds since 1970 of the first failure after the last success; 0 for none.
       table.bigInteger('failing_since').notNullable()
     })
@@ -25,9 +25,10 @@ const deliveries: Migration = {
       // What is delivered is the log's line: it is stored once, and a delivery lives as long as its line.
       table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
       table.text('endpoint').notNullable().references('id').inTable('webhook_endpoints').onDelete('CASCADE')
+      // The event's, which is an index already.
       table.text('lane').notNullable()
-      // Of the session when it happened, so that every attempt has the same body.
-      table.text('jid').notNullable()
+      // Sealed. Of the session when it happened, so that every attempt has the same body.
+      table.binary('jid').notNullable()
       // pending, done, dead
       table.text('state').notNullable()
       table.integer('attempts').notNullable()
@@ -35,6 +36,7 @@ const deliveries: Migration = {
       table.integer('step').notNullable()
       table.bigInteger('next_at').notNullable()
       table.bigInteger('entered').notNullable()
+      // A status, or why there is none: names the host at most.
       table.text('last').notNullable()
       table.primary(['seq', 'endpoint'])
       table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })

@@ -18,6 +18,9 @@ export interface Result {
   parallel: number
 }
 
+export type FromCandidate = { kind: 'scan'; qr: string } | { kind: 'result'; result: Result }
+export type ToCandidate = never
+
 /** What is measured: linking a session, and sending a text with it. */
 export interface Candidate {
   link(scan: (qr: string) => void): Promise<void>
@@ -25,12 +28,12 @@ export interface Candidate {
   send(to: string, text: string): Promise<void>
 }
 
-if (process.argv[2]) process.send?.(await run(JSON.parse(process.argv[2]) as Order))
+if (process.argv[2]) send({ kind: 'result', result: await run(JSON.parse(process.argv[2]) as Order) })
 
 async function run(order: Order): Promise<Result> {
   const candidate = await start(order)
   const rssEmpty = await settledRss()
-  const scan = (qr: string): void => void process.send?.({ scan: qr })
+  const scan = (qr: string): void => send({ kind: 'scan', qr })
   for (let i = 0; i < order.sessions; i += 1) await candidate.link(scan)
   const rssIdle = await settledRss()
 
@@ -65,4 +68,8 @@ async function settledRss(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 1500))
   globalThis.gc?.()
   return process.memoryUsage.rss() / 1e6
+}
+
+function send(message: FromCandidate): void {
+  process.send?.(message)
 }

@@ -7,6 +7,9 @@ import { wire } from '../../plugins/baileys/wire.ts'
 import { createNetwork } from '../../plugins/sandbox/network/network.ts'
 import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
 
+export type FromNetwork = { kind: 'ready'; card: string; ana: string }
+export type ToNetwork = { kind: 'scan'; qr: string }
+
 /** The network of the benchmark, alone in its process: a new phone scans every code that it is shown. */
 quietSignal()
 const log = createLog({ level: 'silent' })
@@ -20,9 +23,8 @@ writeFileSync(
   JSON.stringify({ name: 'sandbox', url, mediaHost, ca, rootKey: rootKey.toString('base64') }),
 )
 
-process.on('message', (message: { scan?: string }) => {
-  if (!message.scan) return
-  void phones.create({}).then((phone) => phone.scan(message.scan ?? ''))
+process.on('message', ({ qr }: ToNetwork) => {
+  void phones.create({}).then((phone) => phone.scan(qr))
 })
 process.on('disconnect', () => process.exit(0))
-process.send?.({ card, ana: ana.account.phone })
+process.send?.({ kind: 'ready', card, ana: ana.account.phone } satisfies FromNetwork)

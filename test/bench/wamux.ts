@@ -1,8 +1,5 @@
-import { loadConfig } from '../../config/load.ts'
-import { createGateway } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/log.ts'
-import { migrations } from '../../migrations/index.ts'
 import { type Calls, callsOf } from '../support/calls.ts'
+import { createGateway, createLog, loadConfig, migrations } from './built.ts'
 import type { Candidate, Order } from './candidate.ts'
 
 const ADMIN = 'bench-admin-token-0123456789abcdefghij'

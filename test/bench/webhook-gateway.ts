@@ -1,10 +1,16 @@
-import { loadConfig } from '../../config/load.ts'
-import { openDatabase } from '../../kernel/db/open.ts'
-import { createGateway, type Gateway } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/log.ts'
-import { asFunction, definePlugin, type Events, T } from '../../kernel/plugin.ts'
-import { migrations } from '../../migrations/index.ts'
+import type { Gateway } from '../../kernel/gateway.ts'
+import type { Events } from '../../kernel/plugin.ts'
 import { callsOf } from '../support/calls.ts'
+import {
+  createGateway,
+  createLog,
+  createVault,
+  loadConfig,
+  migrations,
+  openDatabase,
+  openKeyring,
+  sdk,
+} from './built.ts'
 
 declare module 'wamux/plugin' {
   interface GatewaySignals {
@@ -35,17 +41,18 @@ export type FromGateway =
 
 type Start = Extract<ToGateway, { kind: 'start' }>
 
+const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const ADMIN = 'bench-admin-token-0123456789abcdefghij'
 const TEXT = 'About a kilobyte, as a text message with its context weighs. '.repeat(15)
 
 /** Makes events as a plugin does: a signal, translated, committed. */
-const load = definePlugin({
+const load = sdk.definePlugin({
   name: 'load',
   version: '1.0.0',
   api: '^1.0.0',
   provides: ['load'],
-  services: () => ({ load: asFunction(({ events }: { events: Events }) => events).singleton() }),
-  events: { Load: { class: 'Message', summary: 'Load', schema: T.Object({ Key: T.Integer() }) } },
+  services: () => ({ load: sdk.asFunction(({ events }: { events: Events }) => events).singleton() }),
+  events: { Load: { class: 'Message', summary: 'Load', schema: sdk.T.Object({ Key: sdk.T.Integer() }) } },
   translate: {
     load: ({ data: { key, chat } }) => ({
       events: [{ type: 'Load', key: String(key), chat, body: bodyOf(key) }],
@@ -98,7 +105,7 @@ async function open(): Promise<Gateway> {
     log: createLog({ level: 'error' }),
     dataDir,
     adminToken: ADMIN,
-    keys: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+    keys: KEYS,
     allowPrivateHosts: ['127.0.0.1'],
   })
   await made.start()
@@ -132,6 +139,9 @@ async function fill(backlog: number): Promise<void> {
   const database = await openDatabase({ dataDir })
   const now = Date.now()
   const time = new Date(now).toISOString()
+  const vault = createVault(openKeyring(KEYS))
+  for (const row of await database.read('sessions'))
+    vault.admit(row.id, { kid: row.key_id, wrapped: row.key })
   await database.main.transaction(async (trx) => {
     const { seq } = (await trx('events').max({ seq: 'seq' }).first()) ?? {}
     const first = Number(seq ?? 0) + 1
@@ -139,16 +149,23 @@ async function fill(backlog: number): Promise<void> {
       const keys = Array.from({ length: Math.min(50, backlog - key) }, (_, i) => key + i)
       const rows = keys.map((k) => {
         const session = ids[k % ids.length] ?? ''
-        const lane = `${session}/chat${Math.floor(k / ids.length) % chats}@s.whatsapp.net`
+        const chat = `chat${Math.floor(k / ids.length) % chats}@s.whatsapp.net`
+        const lane = vault.index(session, 'events/lane', chat)
         return { seq: first + k, session, lane, id: `evt_${k}`, key: k }
       })
       const line = { class: 'Message', type: 'Load', time, logged: now }
-      const waiting = { jid: '', state: 'pending', attempts: 0, step: 0, next_at: 0, entered: now, last: '' }
+      const waiting = { state: 'pending', attempts: 0, step: 0, next_at: 0, entered: now, last: '' }
       await trx('events').insert(
-        rows.map(({ key: k, ...row }) => ({ ...row, ...line, body: JSON.stringify(bodyOf(k)) })),
+        rows.map(({ key: k, ...row }) => {
+          const body = vault.seal(row.session, `events/${row.id}`, JSON.stringify(bodyOf(k)))
+          return { ...row, ...line, body }
+        }),
       )
       await trx('webhook_deliveries').insert(
-        rows.map((row) => ({ ...waiting, seq: row.seq, endpoint: row.session, lane: row.lane })),
+        rows.map(({ seq, session, lane }) => {
+          const jid = vault.seal(session, `webhook_deliveries/${session}/${seq}`, '')
+          return { ...waiting, seq, endpoint: session, lane, jid }
+        }),
       )
     }
     await trx('cursors').update({ seq: first + backlog - 1 })

@@ -6,6 +6,12 @@ export type FromReceiver =
   /** Milliseconds since 1970 at which each key came first. */
   | { kind: 'arrived'; arrivals: number[] }
 
+/** Asks to be told when that many have come. */
+export interface ToReceiver {
+  kind: 'count'
+  wanted: number
+}
+
 /** Takes everything with 200 and notes when each key came. */
 const arrivals: number[] = []
 let count = 0
@@ -34,7 +40,7 @@ server.listen(0, '127.0.0.1', () => {
   send({ kind: 'listening', url: `http://127.0.0.1:${port}/` })
 })
 
-process.on('message', (message: { wanted: number }) => {
+process.on('message', (message: ToReceiver) => {
   wanted = message.wanted
   tell()
 })

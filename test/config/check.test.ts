@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/databases.ts'
+import { mainOf } from '../support/process.ts'
 
 interface Ended {
   code: number
@@ -11,11 +12,10 @@ interface Ended {
 }
 
 function check(env: Record<string, string>): Promise<Ended> {
-  const args = ['--conditions=wamux:source', '--import', 'tsx', 'kernel/main.ts', 'check']
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      args,
+      [...mainOf(), 'check'],
       { env: { PATH: process.env['PATH'], ...env } },
       (error, output, errors) => resolve({ code: Number(error?.code ?? 0), output, errors }),
     )
@@ -37,6 +37,15 @@ describe('wamux check', function () {
     expect(output).to.match(/^ok: 8 plugins, \d+ routes$/m)
     expect(output).not.to.include(keys)
     expect(existsSync(dataDir)).to.equal(false)
+  })
+
+  it('names a plugin that is switched off and that there is not', async () => {
+    const file = join(temporaryFolder(), 'wamux.yaml')
+    writeFileSync(file, 'plugins: { labls: false, labels: false }')
+    const { output } = await check({ WAMUX_CONFIG: file })
+    expect(output.match(/^not used: .*/gm)).to.deep.equal([
+      'not used: plugins.labls is no setting of what is on',
+    ])
   })
 
   it('fails with the key and what is allowed', async () => {

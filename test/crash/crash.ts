@@ -219,7 +219,7 @@ async function readLog(dataDir: string): Promise<Map<string, number>> {
   const accounts = new Map<string, string>()
   for (const row of await database('sessions')) {
     vault.admit(row.id, { kid: row.key_id, wrapped: row.key })
-    accounts.set(row.id, row.jid.replace(/:\d+@/, '@'))
+    accounts.set(row.id, vault.open(row.id, 'sessions/jid', row.jid).toString().replace(/:\d+@/, '@'))
   }
   const counts = new Map<string, number>()
   for (const { id, session, body } of await database('events').where({ type: 'Message' })) {

@@ -1,5 +1,5 @@
 /** Loaded into a gateway's process before its own code: ends it, as a power cut would, at the named moment. */
-import { fault } from '../../kernel/fault.ts'
+import { fault } from 'wamux/plugin'
 
 const { CRASH_AT: moment = '', CRASH_NTH: nth = '1', CRASH_STOCK: stock = '' } = process.env
 let left = Number(nth)

@@ -10,7 +10,6 @@ const readme = readFileSync('README.md', 'utf8')
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string
   dependencies: Record<string, string>
-  scripts: Record<string, string>
 }
 const documents = ['.', 'config', 'kernel', 'plugins'].flatMap((folder) =>
   readdirSync(folder, { recursive: folder !== '.', encoding: 'utf8' })
@@ -39,11 +38,6 @@ describe('the README', () => {
       routes.filter(({ route }) => rows.includes(`${route.method} ${route.path}`)).length,
     ])
     expect(told).to.deep.equal(Object.fromEntries(counted))
-  })
-
-  it('names only commands that there are', () => {
-    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name)
-    expect(Object.keys(manifest.scripts)).to.include.members(named)
   })
 })
 

@@ -19,8 +19,15 @@ export interface Shape {
   anyOf?: Shape[]
 }
 
-/** Words that mean something here: chats that exist, files, links. */
-export type Known = readonly string[]
+/** Words that mean something here, by what a field of them is called. */
+export interface Known {
+  readonly people: readonly string[]
+  readonly groups: readonly string[]
+  readonly newsletters: readonly string[]
+  readonly messages: readonly string[]
+  readonly files: readonly string[]
+  readonly texts: readonly string[]
+}
 
 /** The text of a request's body: right, nearly right, or nothing of the kind. */
 export function bodies(schema: Shape | undefined, known: Known): Arbitrary<string> {
@@ -31,18 +38,6 @@ export function bodies(schema: Shape | undefined, known: Known): Arbitrary<strin
     { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
     { weight: 1, arbitrary: fc.constantFrom(...broken) },
   )
-}
-
-/** Every name of a field, at any level: an error must say one of them. */
-export function namesOf(shape: Shape | undefined): string[] {
-  if (!shape) return []
-  const own = Object.entries(shape.properties ?? {})
-  const inner = [
-    ...own.map(([, field]) => field),
-    ...(shape.anyOf ?? []),
-    ...(shape.items ? [shape.items] : []),
-  ]
-  return [...own.map(([name]) => name), ...inner.flatMap(namesOf)]
 }
 
 const DEEP = 50_000
@@ -91,14 +86,26 @@ function junk(known: Known): Arbitrary<unknown> {
   )
 }
 
-function words(known: Known): Arbitrary<string> {
+/** Mostly what the field of that name is there for, so that a body gets past its checks. */
+function words(known: Known, field = ''): Arbitrary<string> {
+  const [, kind] = KINDS.find(([name]) => name.test(field)) ?? []
   return fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...known) },
-    { weight: 2, arbitrary: fc.string() },
-    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+    { weight: kind ? 20 : 0, arbitrary: fc.constantFrom(...known[kind ?? 'texts']) },
+    { weight: 4, arbitrary: fc.constantFrom(...Object.values(known).flat()) },
+    { weight: 1, arbitrary: fc.string() },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
     { weight: 1, arbitrary: fc.constantFrom(...odd) },
   )
 }
+
+const KINDS: readonly [RegExp, keyof Known][] = [
+  [/^(group|community)/i, 'groups'],
+  [/^JID$/, 'newsletters'],
+  [/^(phone|jid|chat|to|sender|participant|statusjid|mentioned|lid)/i, 'people'],
+  [/^(id|stanzaid|messageid)$/i, 'messages'],
+  [/^(image|video|audio|document|sticker|media|jpeg|png)/i, 'files'],
+  [/./, 'texts'],
+]
 
 const odd = [
   '\u0000\u0001\u001f\u007f',
@@ -115,13 +122,13 @@ const odd = [
   'x'.repeat(300_000),
 ]
 
-function valid(shape: Shape, known: Known): Arbitrary<unknown> {
+function valid(shape: Shape, known: Known, name = ''): Arbitrary<unknown> {
   if (shape.const !== undefined) return fc.constant(shape.const)
   if (shape.enum) return fc.constantFrom(...shape.enum)
-  if (shape.anyOf) return fc.oneof(...shape.anyOf.map((branch) => valid(branch, known)))
+  if (shape.anyOf) return fc.oneof(...shape.anyOf.map((branch) => valid(branch, known, name)))
   switch ([shape.type].flat()[0]) {
     case 'string':
-      return text(shape, known)
+      return text(shape, known, name)
     case 'integer':
       return fc.oneof(integer(shape), fc.constantFrom(shape.minimum ?? 0, Math.min(shape.maximum ?? 1, 1e6)))
     case 'number':
@@ -131,7 +138,7 @@ function valid(shape: Shape, known: Known): Arbitrary<unknown> {
     case 'null':
       return fc.constant(null)
     case 'array':
-      return fc.array(valid(shape.items ?? {}, known), {
+      return fc.array(valid(shape.items ?? {}, known, name), {
         minLength: shape.minItems ?? 0,
         maxLength: Math.min(shape.maxItems ?? 4, 4),
       })
@@ -142,11 +149,11 @@ function valid(shape: Shape, known: Known): Arbitrary<unknown> {
   }
 }
 
-function text(shape: Shape, known: Known): Arbitrary<string> {
+function text(shape: Shape, known: Known, name: string): Arbitrary<string> {
   if (shape.pattern) return fc.stringMatching(new RegExp(shape.pattern))
   const isFit = (value: string): boolean =>
     value.length >= (shape.minLength ?? 0) && value.length <= (shape.maxLength ?? 1e9)
-  return words(known).filter(isFit)
+  return words(known, name).filter(isFit)
 }
 
 function integer({ minimum = -1000, maximum = 1_000_000 }: Shape): Arbitrary<number> {
@@ -155,6 +162,6 @@ function integer({ minimum = -1000, maximum = 1_000_000 }: Shape): Arbitrary<num
 
 function object({ properties, required = [] }: Shape, known: Known): Arbitrary<unknown> {
   if (!properties) return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
-  const fields = Object.entries(properties).map(([name, field]) => [name, valid(field, known)] as const)
+  const fields = Object.entries(properties).map(([name, field]) => [name, valid(field, known, name)] as const)
   return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }

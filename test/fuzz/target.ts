@@ -1,66 +1,102 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Calls } from '../support/calls.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { ADMIN } from '../support/gateway.ts'
+import { startNetwork } from '../support/network.ts'
 import { picture } from '../support/picture.ts'
+import { until } from '../support/probe.ts'
+import { type GatewayProcess, startProcess } from '../support/process.ts'
 import type { Known } from './bodies.ts'
 
-/** A gateway with two sessions: one that must survive everything, one for the routes that end sessions. */
+/** A gateway in its own process with two sessions: one must survive everything, one is for the routes that end some. */
 export interface Target {
+  readonly url: string
   readonly admin: { admintoken: string }
   readonly main: { token: string }
   readonly spare: { token: string }
   readonly known: Known
   /** What of the network may not change when a request is refused. */
-  sent(): Promise<string>
-  isLoggedIn(): Promise<boolean>
+  state(): string
+  isLoggedIn(): boolean
+  /** Bytes that the gateway holds after collecting its garbage. */
+  weigh(): Promise<number>
+  stop(): Promise<void>
 }
 
-export async function prepareTarget({ get, post }: Calls, adminToken: string): Promise<Target> {
-  const admin = { admintoken: adminToken }
-  const phone = async (Name: string): Promise<string> =>
-    must(await post('/sandbox/phones', { Name, Business: Name === 'Shop' }, admin)).Phone
-
-  async function linked(Name: string): Promise<{ token: string; phone: string }> {
-    const number = await phone(Name)
-    const { Token: token } = must(await post('/session/init', { Name }, admin))
-    must(await post('/session/connect', { Immediate: false }, { token }))
-    must(await post(`/sandbox/phones/${number}/scan`, { Token: token }, admin))
-    for (let turn = 0; turn < 500; turn += 1) {
-      if ((await get('/session/status', { token })).data?.LoggedIn) return { token, phone: number }
-      await sleep(20)
-    }
-    throw new Error(`${Name} did not log in`)
-  }
-
-  const shop = await linked('Shop')
-  const spare = await linked('Spare')
-  const ana = await phone('Ana')
-  const create = { Action: 'createGroup', Text: 'Team', Participants: [ana, shop.phone] }
-  const { JID } = must(await post(`/sandbox/phones/${ana}/actions`, create, admin))
-  const { Id } = must(await post('/send/text', { Phone: ana, Body: 'hello' }, { token: shop.token }))
-  const own = must(await get('/session/status', { token: shop.token })).Jid
-  return {
-    admin,
-    main: { token: shop.token },
-    spare: { token: spare.token },
-    known: [
-      ana,
-      `${ana}@s.whatsapp.net`,
-      String(JID),
-      own,
-      Id,
-      await picture(),
-      'https://127.0.0.1:9/x',
-      'hello',
-    ],
-    async sent() {
-      const { Counters, Media: _, ...rest } = must(await get('/sandbox/network', admin))
-      return JSON.stringify({ ...rest, messages: Counters.messages })
+/** @param imports modules that the gateway loads before its own. */
+export async function startTarget(imports: readonly string[] = []): Promise<Target> {
+  const { network, phones, card } = await startNetwork()
+  const gateway = await startProcess(
+    {
+      WAMUX_DATA_DIR: temporaryFolder(),
+      WAMUX_BAILEYS_NETWORK: card,
+      WAMUX_BAILEYS_ACK_TIMEOUT_MS: '2000',
+      WAMUX_BAILEYS_QUERY_TIMEOUT_MS: '2000',
     },
-    isLoggedIn: async () => (await get('/session/status', { token: shop.token })).data?.LoggedIn === true,
+    'start',
+    ['./test/fuzz/heap.ts', ...imports],
+  )
+  const shop = await link(gateway, await phones.create({ name: 'Shop', business: true }))
+  const spare = await link(gateway, await phones.create({ name: 'Spare' }))
+  const ana = await phones.create({ name: 'Ana' })
+  const { JID: group } = await ana.act({
+    Action: 'createGroup',
+    Text: 'Team',
+    Participants: [ana.account.phone, shop.phone.account.phone],
+  })
+  const headers = { token: shop.token }
+  const sent = await gateway.post('/send/text', { Phone: ana.account.phone, Body: 'hello' }, headers)
+  const made = await gateway.post('/newsletter/create', { Name: 'News' }, headers)
+  const { data: status } = await gateway.get('/session/status', headers)
+  return {
+    url: gateway.url,
+    admin: { admintoken: ADMIN },
+    main: headers,
+    spare: { token: spare.token },
+    known: {
+      people: [ana.account.phone, ana.account.jid, ana.account.lid, String(group), status.Jid],
+      groups: [String(group)],
+      newsletters: [made.data.id],
+      messages: [sent.data.Id],
+      files: [await picture(), 'https://127.0.0.1:9/x'],
+      texts: ['hello'],
+    },
+    state() {
+      const { Counters, Media: _, ...rest } = network.view()
+      return JSON.stringify({ ...rest, messages: (Counters as Record<string, number>)['messages'] })
+    },
+    isLoggedIn() {
+      const { Companions } = network.viewAccount(shop.phone.account) as { Companions: { Online: boolean }[] }
+      return Companions.some(({ Online }) => Online)
+    },
+    weigh: () => weigh(gateway),
+    async stop() {
+      await gateway.end('SIGTERM')
+      await network.close()
+    },
   }
 }
 
-function must({ success, error, data }: Answer): NonNullable<Answer['data']> {
-  if (!success) throw new Error(error)
-  return data
+type Phone = Awaited<ReturnType<Awaited<ReturnType<typeof startNetwork>>['phones']['create']>>
+
+async function link(gateway: GatewayProcess, phone: Phone): Promise<{ token: string; phone: Phone }> {
+  const admin = { admintoken: ADMIN }
+  const { data: row } = await gateway.post('/session/init', { Name: phone.account.name }, admin)
+  const headers = { token: row.Token as string }
+  await gateway.post('/session/connect', { Immediate: false }, headers)
+  const { data } = await gateway.get('/session/qr', headers)
+  await phone.scan(data.QRCode)
+  const isIn = async (): Promise<true | undefined> =>
+    (await gateway.get('/session/status', headers)).data?.LoggedIn ? true : undefined
+  await until(isIn, 10_000, () => `${phone.account.name} did not log in`)
+  return { token: headers.token, phone }
+}
+
+async function weigh({ pid, lines }: GatewayProcess): Promise<number> {
+  const from = lines.length
+  process.kill(pid, 'SIGCONT')
+  const line = await until(
+    () => lines.slice(from).find((line) => line.includes('"weighed"')),
+    10_000,
+    () => 'the gateway did not say what it holds',
+  )
+  return (JSON.parse(line) as { bytes: number }).bytes
 }

@@ -17,7 +17,9 @@ export async function reference(): Promise<string> {
 
 Made from the schemas by \`npm run docs\`; a test holds it against them. The environment wins over the file that
 \`WAMUX_CONFIG\` names, the file over the default. Each variable can be given as \`NAME_FILE\`, the path of a file that
-holds the value. Items of a list stand between commas. \`wamux check\` prints what is in effect, and where it comes from.
+holds the value. Items of a list stand between commas. Any value in the file can be \`{ "$env": "NAME" }\`, which stands
+for that variable's value, or the one that \`NAME_FILE\` points to, and with \`"default"\` beside it for that when neither
+is set. \`wamux check\` prints what is in effect, and where it comes from.
 
 ## The gateway
 

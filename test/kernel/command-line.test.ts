@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { markOf } from '../../kernel/log.ts'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { temporaryFolder } from '../support/databases.ts'
-import { startProcess } from '../support/process.ts'
+import { type GatewayProcess, startProcess } from '../support/process.ts'
 
 interface Ended {
   code: number
@@ -16,6 +18,12 @@ interface Ended {
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const MAIN = resolve('kernel/main.ts')
 const SDK = new URL('../../kernel/plugin.ts', import.meta.url).href
+
+/** With the configuration that lies in the folder; its plugins are made of the source. */
+function startHere(folder: string): Promise<GatewayProcess> {
+  const env = { WAMUX_CONFIG: join(folder, 'wamux.yaml'), WAMUX_DATA_DIR: join(folder, 'data') }
+  return startProcess(env, 'start', [TSX])
+}
 
 function wamux(args: readonly string[], cwd = temporaryFolder()): Promise<Ended> {
   const node = ['--conditions=wamux:source', '--import', TSX, MAIN, ...args]
@@ -40,11 +48,20 @@ describe('the command line', function () {
   it('describes every command', async () => {
     const { code, out } = await wamux(['--help'])
     expect(code).to.equal(0)
-    for (const name of ['start', 'sandbox', 'network', 'check', 'plugins', 'new-plugin', 'plugin'])
+    for (const name of ['start', 'sandbox', 'network', 'check', 'plugins', 'mark', 'new-plugin', 'plugin'])
       expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
     expect((await wamux(['plugin', 'purge', '--help'])).out)
       .to.include('--yes')
       .and.match(/must\s+be\s+stopped/)
+  })
+
+  it('shows the mark of somebody, by number or JID, that the log of this gateway has', async () => {
+    const cwd = temporaryFolder()
+    const shown = await wamux(['mark', '+491511234567'], cwd)
+    expect(shown).to.include({ code: 0 })
+    const { mac } = openKeyring(readFileSync(join(cwd, 'data', 'master-key'), 'utf8').trim())
+    expect(shown.out).to.equal(`${markOf(mac, '491511234567')}\n`)
+    expect((await wamux(['mark', '491511234567:3@s.whatsapp.net'], cwd)).out).to.equal(shown.out)
   })
 
   const misuse: readonly [what: string, args: string[], says: string][] = [
@@ -84,6 +101,22 @@ describe('the command line', function () {
     expect(existsSync(join(folder, 'data'))).to.equal(false)
   })
 
+  it('warns of a plugin that brings a wamux of its own', async () => {
+    const folder = withPlugin(
+      "export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0' })",
+    )
+    mkdirSync(join(folder, 'node_modules/wamux'), { recursive: true })
+    writeFileSync(join(folder, 'node_modules/wamux/package.json'), '{"name":"wamux","version":"0.0.9"}')
+    const warning = 'plugin "guest" uses a copy of its own, wamux 0.0.9 in '
+    const { code, out } = await wamux(['check', '--config', 'wamux.yaml'], folder)
+    expect({ code, out }).to.have.property('code', 0)
+    expect(out).to.include(`warning: ${warning}`)
+    const gateway = await startHere(folder)
+    await gateway.end('SIGTERM')
+    const [line = '{}'] = gateway.lines.filter((text) => text.includes('uses a copy of its own'))
+    expect(JSON.parse(line)).to.include({ level: 40 })
+  })
+
   it('ends when a plugin fails, even one that leaves something running', async () => {
     const setup = "setup: async () => { setInterval(() => {}, 1000); throw new Error('no power') }"
     const folder = withPlugin(
@@ -109,8 +142,7 @@ describe('the command line', function () {
     const folder = withPlugin(
       `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', migrations: { '001_rows': { ${up}, ${down} } } })`,
     )
-    const config = join(folder, 'wamux.yaml')
-    const gateway = await startProcess({ WAMUX_CONFIG: config, WAMUX_DATA_DIR: join(folder, 'data') })
+    const gateway = await startHere(folder)
     await gateway.end('SIGTERM')
     const purge = ['plugin', 'purge', 'guest', '--config', 'wamux.yaml']
     const { code, err } = await wamux([...purge, '--yes'], folder)
@@ -124,10 +156,7 @@ describe('the command line', function () {
     const folder = withPlugin(
       `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', ${route} })`,
     )
-    const gateway = await startProcess({
-      WAMUX_CONFIG: join(folder, 'wamux.yaml'),
-      WAMUX_DATA_DIR: join(folder, 'data'),
-    })
+    const gateway = await startHere(folder)
     expect(await gateway.get('/stray')).to.include({ status: 200 })
     expect(await gateway.get('/stray')).to.include({ status: 200 })
     expect(await gateway.get('/server/ok')).to.include({ status: 200 })

@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { buildOnce } from '../support/build.ts'
+import { freePort } from '../support/port.ts'
 import { type Place, run } from './commands.ts'
 
 /** wamux as others get it: built, packed, and on the path as after `npm install --global`. */
@@ -18,8 +19,7 @@ const MODULES = resolve('node_modules')
 
 export async function packWamux(): Promise<Packed> {
   const home = mkdtempSync(join(tmpdir(), 'wamux-kit-'))
-  // Types are checked elsewhere; packing would build again.
-  await run('rm -rf dist && npx tsc -p tsconfig.build.json --noCheck', { cwd: '.', env: process.env })
+  buildOnce()
   await run(`npm pack --ignore-scripts --pack-destination ${home}`, { cwd: '.', env: process.env })
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   const tarball = join(home, `wamux-${version}.tgz`)
@@ -38,15 +38,27 @@ export async function packWamux(): Promise<Packed> {
   const env = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    ...networkOf(process.env),
     WAMUX_PORT: String(port),
     npm_config_prefix: join(home, 'prefix'),
     npm_config_prefer_offline: 'true',
-    npm_config_fetch_timeout: '30000',
+    // A registry that now and then leaves a request unanswered is asked again soon.
+    npm_config_fetch_timeout: '10000',
+    npm_config_fetch_retries: '6',
+    npm_config_fetch_retry_mintimeout: '500',
+    npm_config_fetch_retry_maxtimeout: '2000',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
   }
   return { home, tarball, cwd, port, env }
+}
+
+/** How this machine reaches its registry. */
+function networkOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => /^NODE_EXTRA_CA_CERTS$|_proxy$/i.test(name)),
+  )
 }
 
 /** What a registry would do: gives a package the packed wamux in place of the version that it asks for. */
@@ -62,12 +74,4 @@ export function useTarball(folder: string, tarball: string): void {
 export function lendSqlite(folder: string): void {
   const build = join('sqlite3', 'build')
   cpSync(join(MODULES, build), join(folder, 'node_modules', build), { recursive: true })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((ready) => server.once('listening', ready))
-  const { port } = server.address() as { port: number }
-  await new Promise((closed) => server.close(closed))
-  return port
 }

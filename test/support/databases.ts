@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import knex, { type Knex } from 'knex'
 import { type Database, openDatabase } from '../../kernel/db/open.ts'
 
 export interface Engine {
@@ -31,6 +32,11 @@ export function openFresh(engine: Engine): Promise<Database> {
   return openDatabase({ dataDir, url: databaseUrl, schema: databaseSchema })
 }
 
+/** Beside the gateway, to look and to meddle. */
+export function connected(url: string): Knex {
+  return knex({ client: 'pg', connection: url, pool: { min: 0, max: 2 } })
+}
+
 function postgres(databaseUrl: string): ReturnType<Engine['fresh']> {
   count += 1
   const databaseSchema = `wamux_test_${process.pid}_${count}`
@@ -38,10 +44,13 @@ function postgres(databaseUrl: string): ReturnType<Engine['fresh']> {
   return { dataDir: temporaryFolder(), databaseUrl, databaseSchema }
 }
 
-after(async () => {
-  for (const folder of made.folders) rmSync(folder, { recursive: true, force: true })
+/** Removes what the tests of this process made. */
+export async function dropDatabases(): Promise<void> {
+  for (const folder of made.folders.splice(0)) rmSync(folder, { recursive: true, force: true })
   if (!POSTGRES || made.schemas.length === 0) return
-  const database = await openDatabase({ dataDir: temporaryFolder(), url: POSTGRES })
-  for (const schema of made.schemas) await database.main.raw('DROP SCHEMA IF EXISTS ?? CASCADE', [schema])
-  await database.close()
-})
+  // Not as the kernel opens it, which would be for one process at a time.
+  const database = connected(POSTGRES)
+  for (const schema of made.schemas.splice(0))
+    await database.raw('DROP SCHEMA IF EXISTS ?? CASCADE', [schema])
+  await database.destroy()
+}

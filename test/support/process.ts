@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { BUILT } from './build.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { ADMIN } from './gateway.ts'
 
-/** A gateway in a process of its own, started as `npm start` does. */
+/** A gateway in a process of its own: of the build where the test run made one, else from source as `npm start` does. */
 export interface GatewayProcess extends Calls {
   readonly url: string
   readonly pid: number
@@ -21,21 +23,10 @@ export async function startProcess(
   command = 'start',
   imports: readonly string[] = [],
 ): Promise<GatewayProcess> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=wamux:source',
-      '--import',
-      'tsx',
-      ...imports.flatMap((module) => ['--import', module]),
-      'kernel/main.ts',
-      command,
-    ],
-    {
-      env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn(process.execPath, [...mainOf(imports), command], {
+    env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const lines: string[] = []
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const url = await listening(child, lines, ended)
@@ -51,6 +42,17 @@ export async function startProcess(
       return code ?? by ?? 'SIGKILL'
     },
   }
+}
+
+/** Arguments of Node that run wamux's command line. @param imports modules that are loaded first. */
+export function mainOf(imports: readonly string[] = []): string[] {
+  const isBuilt = process.env[BUILT] === 'yes'
+  const first = [...(isBuilt && imports.length === 0 ? [] : ['tsx']), ...imports]
+  return [
+    ...(isBuilt ? [] : ['--conditions=wamux:source']),
+    ...first.flatMap((module) => ['--import', module]),
+    resolve(isBuilt ? 'dist/kernel/main.js' : 'kernel/main.ts'),
+  ]
 }
 
 /** The address in its "wamux listens" line; rejects with its output when it ends before that. */

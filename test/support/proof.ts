@@ -1,28 +1,49 @@
-/** Proofs of single endpoints, counted at the end of the run: each needs an effect and a refusal. */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/**
+ * Proofs of single endpoints, counted at the end of the run: each needs an effect and a refusal. They are collected in a
+ * file, because the tests run in several processes.
+ */
 
 type Endpoint = `${'GET' | 'POST'} /${string}`
 type Body = (this: Mocha.Context) => Promise<void>
+type Kind = 'shown' | 'refused'
 
-const shown = new Set<string>()
-const refused = new Set<string>()
+const FILE = 'WAMUX_TEST_PROOFS'
 
 /** A test in which the other side, a phone, a second companion or the network's state, shows the effect. */
 export function shows(endpoint: Endpoint, what: string, body: Body): void {
-  prove(shown, endpoint, `${endpoint} ${what}`, body)
+  prove('shown', endpoint, `${endpoint} ${what}`, body)
 }
 
 /** A test in which the network, or the gateway on its behalf, refuses and nothing has changed. */
 export function refuses(endpoint: Endpoint, what: string, body: Body): void {
-  prove(refused, endpoint, `${endpoint} refuses ${what}`, body)
+  prove('refused', endpoint, `${endpoint} refuses ${what}`, body)
 }
 
-function prove(proved: Set<string>, endpoint: string, title: string, body: Body): void {
+function prove(kind: Kind, endpoint: string, title: string, body: Body): void {
   it(title, async function () {
     await body.call(this)
-    proved.add(endpoint)
+    const file = process.env[FILE]
+    if (file) appendFileSync(file, `${kind} ${endpoint}\n`)
   })
 }
 
-export function proofs(): { shown: ReadonlySet<string>; refused: ReadonlySet<string> } {
-  return { shown, refused }
+/** Before the first test, in the process that starts the others. */
+export function openProofs(): void {
+  const file = join(mkdtempSync(join(tmpdir(), 'wamux-proofs-')), 'proofs')
+  writeFileSync(file, '')
+  process.env[FILE] = file
+}
+
+/** After the last one. */
+export function closeProofs(): Record<Kind, ReadonlySet<string>> {
+  const file = process.env[FILE] ?? ''
+  const lines = readFileSync(file, 'utf8').split('\n')
+  rmSync(dirname(file), { recursive: true, force: true })
+  const of = (kind: Kind): Set<string> =>
+    new Set(lines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length + 1)))
+  return { shown: of('shown'), refused: of('refused') }
 }

@@ -1,4 +1,4 @@
-import type { PluginDb } from 'wamux/plugin'
+import type { PluginDb, Vault } from 'wamux/plugin'
 
 /** Who was greeted by a session. */
 export interface Greetings {
@@ -6,16 +6,21 @@ export interface Greetings {
   of(session: string): Promise<string[]>
 }
 
-export function createGreetings({ db }: { db: PluginDb }): Greetings {
+/** What tells of people is found by an index and read by opening what is sealed: the table alone tells nothing. */
+export function createGreetings({ db, vault }: { db: PluginDb; vault: Vault }): Greetings {
+  const placeOf = (person: string): string => `hello_greetings/${person}`
   return {
-    add: (session, chat) => db.write([db.put('greetings', ['session', 'chat'], [{ session, chat }])]),
+    async add(session, chat) {
+      const person = vault.index(session, 'hello_greetings/person', chat)
+      const row = { session, person, chat: vault.seal(session, placeOf(person), chat) }
+      await db.write([db.put('greetings', ['session', 'person'], [row])])
+    },
     async of(session) {
       const rows = await db
-        .read<{ session: string; chat: string }>(db.table('greetings'))
+        .read<{ session: string; person: string; chat: Buffer }>(db.table('greetings'))
         .where({ session })
-        .orderBy('chat')
-        .select('chat')
-      return rows.map(({ chat }) => chat)
+        .select('person', 'chat')
+      return rows.map(({ person, chat }) => vault.open(session, placeOf(person), chat).toString()).sort()
     },
   }
 }

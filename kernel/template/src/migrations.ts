@@ -5,8 +5,11 @@ const greetings: Migration = {
     await knex.schema.createTable('hello_greetings', (table) => {
       // The rows of a session go with it.
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      table.text('chat').notNullable()
-      table.primary(['session', 'chat'])
+      // Index
+      table.text('person').notNullable()
+      // Sealed
+      table.binary('chat').notNullable()
+      table.primary(['session', 'person'])
     })
   },
   async down(knex) {

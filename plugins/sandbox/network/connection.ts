@@ -48,6 +48,7 @@ export function serveConnection(
   }
 
   const onFrame = (frame: Buffer): void => {
+    if (!transport && state.faults.wide.isSilent) return
     if (transport) {
       const plain = transport.decrypt(frame)
       heard = heard

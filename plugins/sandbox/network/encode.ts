@@ -4,9 +4,9 @@ import type { Stanza } from '../types.ts'
 const JID = /^[a-z0-9-]*(:\d+)?@[a-z.]+$/
 
 /**
- * A stanza as bytes. Baileys' encoder takes every attribute with an `@` for a JID and loses what none has, and
- * looks words up in an object that has inherited ones (WABinary/encode.js writeString): a group named `Team: a@b`,
- * or `constructor`, would not arrive. Stanzas with such text are written out plainly.
+ * A stanza as bytes. Baileys' encoder takes every attribute with an `@` for a JID and loses what none has
+ * (WABinary/encode.js writeString): a group named `Team: a@b` would not arrive. Stanzas with such text are written
+ * out plainly.
  */
 export function encode(wire: GatewayServices['wire'], stanza: Stanza): Uint8Array {
   return isMisread(stanza)
@@ -15,7 +15,7 @@ export function encode(wire: GatewayServices['wire'], stanza: Stanza): Uint8Arra
 }
 
 function isMisread({ attrs, content }: Stanza): boolean {
-  const isText = (value: string): boolean => (value.includes('@') && !JID.test(value)) || value in {}
+  const isText = (value: string): boolean => value.includes('@') && !JID.test(value)
   return Object.values(attrs).some(isText) || (Array.isArray(content) && content.some(isMisread))
 }
 

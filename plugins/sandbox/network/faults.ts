@@ -41,6 +41,7 @@ export interface Faults {
 /** What ordering a fault may need to do at once. */
 export interface Hands {
   cutAll(): void
+  expireMedia(): void
   redeliver(device: Device, count: number): void
   release(device: Device, stanza: Stanza): void
 }
@@ -57,7 +58,7 @@ interface Armed {
 }
 
 export const FAULT_NAMES =
-  'drop, silent, delay, refuse, refuseSettings, failure, replaced, streamError, holdReceipts, releaseReceipts, redeliver, timelock, messageCap, keyless, refuseQuery, companion_reg_refresh, refuseLinkCode, passkey, badCertificate, garble, unavailable, mediaDown, down, up, clear'
+  'drop, silent, delay, refuse, refuseSettings, failure, replaced, streamError, holdReceipts, releaseReceipts, redeliver, timelock, messageCap, keyless, refuseQuery, companion_reg_refresh, refuseLinkCode, passkey, badCertificate, garble, unavailable, mediaDown, expireMedia, refuseUploads, down, up, clear'
 
 const CLEAR = {
   /** Linking asks the companion for new registration material first. */
@@ -68,8 +69,12 @@ const CLEAR = {
   forgesCertificates: false,
   /** The media host fails every request. */
   isMediaDown: false,
+  /** The media host takes no files; what it has it gives. */
+  refusesUploads: false,
   /** No connection is taken. */
   isDown: false,
+  /** Connections are taken, and nothing is said on them. */
+  isSilent: false,
 }
 
 export function createFaults(): Faults {
@@ -98,6 +103,9 @@ export function createFaults(): Faults {
     else if (Fault === 'passkey') wide.asksPasskeys = true
     else if (Fault === 'badCertificate') wide.forgesCertificates = true
     else if (Fault === 'mediaDown') wide.isMediaDown = true
+    else if (Fault === 'expireMedia') hands.expireMedia()
+    else if (Fault === 'refuseUploads') wide.refusesUploads = true
+    else if (Fault === 'silent') wide.isSilent = true
     else if (Fault === 'down' || Fault === 'up') {
       wide.isDown = Fault === 'down'
       if (wide.isDown) hands.cutAll()
@@ -140,7 +148,8 @@ export function createFaults(): Faults {
   }
 
   return {
-    isSilent: (device) => isCompanion(device) && armed.get(device.account)?.silent === true,
+    isSilent: (device) =>
+      isCompanion(device) && (wide.isSilent || armed.get(device.account)?.silent === true),
     delayed(device, send) {
       const fault = isCompanion(device) ? armed.get(device.account) : undefined
       if (!fault?.ms) return send()

@@ -4,6 +4,7 @@ import type { Device } from './accounts.ts'
 import { takeCall } from './calls.ts'
 import type { Hello, Peer } from './connection.ts'
 import { requestLinkCode } from './linkcode.ts'
+import { answerCompanion } from './media-retry.ts'
 import { leavePresence, takeChatState, takePresence } from './presence.ts'
 import { takeAck, takeReceipt } from './receipts.ts'
 import { takeMessage } from './relay.ts'
@@ -61,6 +62,7 @@ function admitUnpaired(
   const unpaired = state.unpairs.add(link, clientKey, registration)
   return {
     hear(stanza) {
+      if (state.faults.wide.isSilent) return
       const hello = hearUnpaired(unpaired, stanza)
       if (hello) requestLinkCode(state, unpaired, hello)
       else if (stanza.tag === 'iq' && stanza.attrs['type'] !== 'result') link.send(result(stanza))
@@ -81,6 +83,7 @@ export function hear(state: NetworkState, device: Device, stanza: Stanza): void 
   }
   if (stanza.tag === 'message') takeMessage(state, device, stanza)
   else if (stanza.tag === 'receipt') takeReceipt(state, device, stanza)
+  else if (stanza.tag === 'notification') answerCompanion(state, device, stanza)
   else if (stanza.tag === 'ack') takeAck(state, device, stanza)
   else if (stanza.tag === 'presence') takePresence(state, device, stanza)
   else if (stanza.tag === 'chatstate') takeChatState(state, device, stanza)

@@ -15,6 +15,8 @@ export interface MediaHost {
   read(directPath: string): Buffer | undefined
   /** Whether `handle` was given out for a file of a newsletter. */
   isUpload(handle: string): boolean
+  /** Everything that is kept now is gone, as after the weeks that the real host keeps files. */
+  expire(): void
   view(): { files: number; bytes: number }
   close(): Promise<void>
 }
@@ -25,7 +27,7 @@ const TOTAL_MOST = 512 * 1024 * 1024
 export async function openMediaHost(
   port: number,
   profilePicture: (id: string) => Buffer | undefined,
-  isDown: () => boolean,
+  faults: () => { isMediaDown: boolean; refusesUploads: boolean },
 ): Promise<MediaHost> {
   const { ca, key, cert } = await certificates()
   const files = new LRUCache<string, Buffer>({
@@ -33,6 +35,7 @@ export async function openMediaHost(
     sizeCalculation: (data) => data.length || 1,
   })
   const handles = new Set<string>()
+  const expired = new Set<string>()
   const server = createServer({ key, cert }, (request, response) => {
     void answer(request, response).catch(() => response.destroy())
   })
@@ -52,6 +55,10 @@ export async function openMediaHost(
     },
     read: (directPath) => files.get(directPath.split('?')[0] ?? ''),
     isUpload: (handle) => handles.has(handle),
+    expire() {
+      for (const path of files.keys()) expired.add(path)
+      files.clear()
+    },
     view: () => ({ files: files.size, bytes: files.calculatedSize }),
     close: () =>
       new Promise((resolve) => {
@@ -61,7 +68,7 @@ export async function openMediaHost(
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (isDown()) {
+    if (faults().isMediaDown || (request.method === 'POST' && faults().refusesUploads)) {
       response.writeHead(503).end()
       return
     }
@@ -70,7 +77,7 @@ export async function openMediaHost(
       const picture = /^\/profile\/(\w+)$/.exec(path)
       const data = picture ? profilePicture(picture[1] ?? '') : media.read(path)
       if (data) response.writeHead(200, { 'content-length': data.length }).end(data)
-      else response.writeHead(404).end()
+      else response.writeHead(expired.has(path) ? 410 : 404).end()
       return
     }
     const upload = /^\/(?:mms|product|newsletter)\/([\w-]+)\/([\w-]+)/.exec(path)

@@ -39,7 +39,7 @@ export async function createNetwork(
   const pictureOf = (id: string): Buffer | undefined =>
     [...directory.all(), ...groups.all()].find(({ picture }) => picture?.id === id)?.picture?.data
   const faults = createFaults()
-  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.wide.isMediaDown)
+  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.wide)
   const counters = newCounters()
   const state: NetworkState = {
     business: createBusiness(),
@@ -115,6 +115,7 @@ export async function createNetwork(
       if (order.Fault === 'clear') for (const one of account ? [account] : directory.all()) lift(state, one)
       if (account && restrict(state, account, order)) return
       faults.order(account, order as FaultOrder, {
+        expireMedia: media.expire,
         cutAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
         release: state.delivery.deliver,
@@ -145,11 +146,18 @@ function uplinkOf(
         code: Number(error?.['code'] ?? 500),
       })
     },
-    upload: async (kind, encrypted) => media.store(kind, encrypted),
+    async upload(kind, encrypted) {
+      if (state.faults.wide.refusesUploads) throw new Error('the media host takes no files')
+      return media.store(kind, encrypted)
+    },
     async download(directPath) {
       const data = media.read(directPath)
       if (!data) throw new Error(`no media at ${directPath}`)
       return data
+    },
+    switch(isOn) {
+      if (isOn) state.delivery.flush(device)
+      else device.isActive = false
     },
   }
 }

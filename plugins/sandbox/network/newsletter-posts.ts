@@ -6,6 +6,8 @@ import { type Refusal, refusal } from './refusal.ts'
 import type { NetworkState } from './state.ts'
 
 const FIRST_SERVER_ID = 100
+/** The stanza has the id of a post, and its new content. */
+const EDIT = '3'
 
 /** Takes a post or a reaction of a device to a newsletter: acknowledges or refuses it, and passes it on. */
 export function takePost(state: NetworkState, sender: Device, message: Stanza): void {
@@ -23,7 +25,9 @@ export function takePost(state: NetworkState, sender: Device, message: Stanza): 
     const isReaction = message.attrs['type'] === 'reaction'
     const post = isReaction
       ? react(newsletter, sender.account, message)
-      : publish(state, newsletter, sender, message)
+      : message.attrs['edit'] === EDIT
+        ? edit(state, newsletter, sender, message)
+        : publish(state, newsletter, sender, message)
     answer({ server_id: post.serverId })
     if (isReaction) tellWatchers(state, newsletter, post)
   } catch (error) {
@@ -61,8 +65,7 @@ export function postNode(post: Post, isWhole: boolean): Stanza {
 
 function publish(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
   const { id = '', type = 'text', media_id: mediaId } = message.attrs
-  const role = newsletter.followers.get(sender.account)
-  if (role !== 'OWNER' && role !== 'ADMIN') throw refusal(403, 'forbidden')
+  assertAdmin(newsletter, sender.account)
   const repeated = newsletter.posts.find((post) => post.id === id)
   if (repeated) {
     state.counters.duplicates += 1
@@ -85,11 +88,39 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
     reactions: new Map(),
   }
   newsletter.posts.push(post)
-  const attrs = { from: newsletter.jid, id, server_id: serverId, type, t: post.time }
-  for (const follower of newsletter.followers.keys()) {
-    state.delivery.toAccount(follower, el('message', attrs, [el('plaintext', {}, post.plain)]), sender)
-  }
+  spread(state, newsletter, sender, post, { t: post.time }, [])
   return post
+}
+
+function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+  assertAdmin(newsletter, sender.account)
+  const post = newsletter.posts.find(({ id }) => id === message.attrs['id'])
+  if (!post) throw refusal(404, 'item-not-found')
+  const plain = child(message, 'plaintext')
+  if (!plain) throw refusal(400, 'bad-request')
+  post.plain = bytes(plain)
+  const meta = el('meta', { msg_edit_t: Date.now(), original_msg_t: post.time })
+  spread(state, newsletter, sender, post, { t: seconds(), edit: EDIT }, [meta])
+  return post
+}
+
+function assertAdmin({ followers }: Newsletter, account: AccountState): void {
+  const role = followers.get(account)
+  if (role !== 'OWNER' && role !== 'ADMIN') throw refusal(403, 'forbidden')
+}
+
+/** To everybody who follows, and the sender's other devices. */
+function spread(
+  state: NetworkState,
+  { jid, followers }: Newsletter,
+  sender: Device,
+  { id, serverId, type, plain }: Post,
+  more: Record<string, string | number>,
+  nodes: Stanza[],
+): void {
+  const attrs = { from: jid, id, server_id: serverId, type, ...more }
+  const message = el('message', attrs, [el('plaintext', {}, plain), ...nodes])
+  for (const follower of followers.keys()) state.delivery.toAccount(follower, message, sender)
 }
 
 function hasFile({ wire }: NetworkState, plain: Stanza): boolean {

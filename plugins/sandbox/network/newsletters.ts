@@ -11,7 +11,8 @@ export interface Post {
   readonly serverId: number
   readonly type: string
   readonly time: number
-  readonly plain: Buffer
+  /** As it was last edited. */
+  plain: Buffer
   readonly mediaId: string | undefined
   readonly viewers: Set<AccountState>
   readonly reactions: Map<AccountState, string>

@@ -1,12 +1,13 @@
 import { bare, children, el, parseJid, seconds } from '../stanza.ts'
 import type { Stanza } from '../types.ts'
 import { type Device, inFormOf } from './accounts.ts'
+import { askPhone } from './media-retry.ts'
 import { takeViews } from './newsletter-posts.ts'
 import { allowRepeat } from './relay.ts'
 import type { NetworkState } from './state.ts'
 
 /** Types that end the wait for a message and go no further. */
-const SILENT = new Set(['sender', 'peer_msg', 'hist_sync', 'server-error'])
+const SILENT = new Set(['sender', 'peer_msg', 'hist_sync'])
 
 /** A device says that it received, read, played, or could not decrypt messages. */
 export function takeReceipt(state: NetworkState, device: Device, receipt: Stanza): void {
@@ -18,6 +19,7 @@ export function takeReceipt(state: NetworkState, device: Device, receipt: Stanza
   }
   if (type === 'view') return takeViews(state, device, receipt)
   if (type === 'retry') return forwardRetry(state, device, receipt)
+  if (type === 'server-error') return askPhone(state, device, receipt)
   if (type === 'read-self') return forwardOwnRead(state, device, receipt)
   if (type === undefined || !SILENT.has(type)) forward(state, device, receipt)
 }

@@ -1,5 +1,5 @@
 import { el, seconds } from '../stanza.ts'
-import type { AccountState } from './accounts.ts'
+import type { AccountState, Device } from './accounts.ts'
 import type { NetworkState } from './state.ts'
 
 /** What the network withholds from one account, or of it, because a fault says so. */
@@ -10,8 +10,8 @@ export interface Restrictions {
   newChats: { total: number; used: number } | undefined
   /** Its keys can't be fetched, as those of an account that is being deleted. */
   isKeyless: boolean
-  /** Queries of this xmlns are refused, `left` more times. */
-  refused: { xmlns: string; code: number; left: number } | undefined
+  /** Queries of this xmlns, or all of its companions', are refused, `left` more times. */
+  refused: { xmlns: string | undefined; code: number; left: number } | undefined
 }
 
 export interface RestrictionOrder {
@@ -31,11 +31,12 @@ export function newRestrictions(): Restrictions {
 /** Sets what the fault says; false if it is none of these. */
 export function restrict(state: NetworkState, account: AccountState, order: RestrictionOrder): boolean {
   const { restrictions } = account
-  const { Fault, Ms = DAY_MS, Code = 500, Count, Xmlns = '' } = order
+  const { Fault, Ms = DAY_MS, Code = 500, Count, Xmlns } = order
   if (Fault === 'timelock') lock(state, account, seconds() + Math.ceil(Ms / 1000))
   else if (Fault === 'messageCap') restrictions.newChats = { total: Count ?? 1, used: 0 }
   else if (Fault === 'keyless') restrictions.isKeyless = true
-  else if (Fault === 'refuseQuery') restrictions.refused = { xmlns: Xmlns, code: Code, left: Count ?? 1 }
+  else if (Fault === 'refuseQuery')
+    restrictions.refused = { xmlns: Xmlns, code: Code, left: Count ?? (Xmlns ? 1 : Number.POSITIVE_INFINITY) }
   else return false
   return true
 }
@@ -83,10 +84,12 @@ export function meet(sender: AccountState, target: AccountState): void {
   target.met.add(sender)
 }
 
-/** The code that this query is refused with, once. */
-export function refusalOfQuery(account: AccountState, xmlns: string): number | undefined {
+/** The code that this query is refused with; undefined if it is not. */
+export function refusalOfQuery({ account, id }: Device, xmlns: string): number | undefined {
   const { refused } = account.restrictions
-  if (!refused || refused.xmlns !== xmlns || refused.left <= 0) return undefined
+  // Without a kind it is about the gateway: the account's phone goes on as before.
+  const isMeant = refused && (refused.xmlns ? refused.xmlns === xmlns : id !== 0)
+  if (!isMeant || refused.left <= 0) return undefined
   refused.left -= 1
   return refused.code
 }

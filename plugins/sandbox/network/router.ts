@@ -53,7 +53,7 @@ export function route(state: NetworkState, device: Device, iq: Stanza): Stanza {
   const xmlns = iq.attrs['xmlns'] ?? ''
   const query = QUERIES[xmlns]
   try {
-    const refused = refusalOfQuery(device.account, xmlns)
+    const refused = refusalOfQuery(device, xmlns)
     if (refused) throw refusal(refused, 'refused')
     if (query) return result(iq, query(state, device, iq))
   } catch (error) {

@@ -1,8 +1,9 @@
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
-import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
+import type { Account, SimulatedNetwork } from '../types.ts'
 import type { Proto } from './compose.ts'
 import type { Stored } from './messages.ts'
 import type { Settings } from './settings.ts'
+import type { StoringUplink } from './storage.ts'
 
 export interface Action {
   Action: string
@@ -21,7 +22,7 @@ export interface ActionParts {
   wire: GatewayServices['wire']
   account: Account
   network: SimulatedNetwork
-  uplink: Uplink
+  uplink: StoringUplink
   chatOf(to: string): string
   sendMessage(chat: string, message: Proto, edit?: string): Promise<string>
   messages(): readonly Stored[]

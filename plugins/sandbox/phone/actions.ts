@@ -42,6 +42,9 @@ const ACTIONS: Readonly<Record<string, Do>> = {
   paused: (parts, action) => chatState(parts, action, el('paused')),
   online: (parts) => presence(parts, 'available'),
   offline: (parts) => presence(parts, 'unavailable'),
+  switchOn: (parts) => power(parts, true),
+  switchOff: (parts) => power(parts, false),
+  clearStorage,
   subscribe,
   ...groupActions,
   block: (parts, action) => block(parts, action, 'block'),
@@ -143,6 +146,17 @@ function subscribe({ uplink, chatOf }: ActionParts, action: Action): Record<stri
       id: randomBytes(4).toString('hex'),
     }),
   )
+  return {}
+}
+
+function power({ uplink }: ActionParts, isOn: boolean): Record<string, unknown> {
+  uplink.switch(isOn)
+  return {}
+}
+
+/** Deletes the files of all messages; the messages stay. */
+function clearStorage({ uplink }: ActionParts): Record<string, unknown> {
+  uplink.clearStorage()
   return {}
 }
 

@@ -17,17 +17,33 @@ type Parts = { [K in (typeof KINDS)[number] as `${K}Message`]?: Pointer | null }
 
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
 
-/** Downloads what a media message points at and decrypts it; undefined for other messages. */
-export async function fetchMedia(wire: Wire, uplink: Uplink, message: Parts): Promise<MediaSeen | undefined> {
+/** Downloads and decrypts all that a message points at. */
+export async function fetchAll(
+  wire: Wire,
+  uplink: Uplink,
+  message: Proto,
+): Promise<{ media?: MediaSeen; files?: MediaSeen[] }> {
+  const media = await fetchMedia(wire, uplink, message)
+  const files = await fetchFiles(wire, uplink, message)
+  return { ...(media ? { media } : {}), ...(files.length > 0 ? { files } : {}) }
+}
+
+/** The file that a media message is about; undefined for other messages. */
+export function fileOf(message: Parts): { kind: Kind; part: Pointer } | undefined {
   for (const kind of KINDS) {
     const part = message[`${kind}Message`]
-    if (part?.directPath) return fetchOne(wire, uplink, kind, part)
+    if (part?.directPath) return { kind, part }
   }
   return undefined
 }
 
+async function fetchMedia(wire: Wire, uplink: Uplink, message: Parts): Promise<MediaSeen | undefined> {
+  const file = fileOf(message)
+  return file && fetchOne(wire, uplink, file.kind, file.part)
+}
+
 /** The files that a message shows around its text: picture of a header, of each card, of a link. */
-export async function fetchFiles(wire: Wire, uplink: Uplink, message: Proto): Promise<MediaSeen[]> {
+async function fetchFiles(wire: Wire, uplink: Uplink, message: Proto): Promise<MediaSeen[]> {
   const { interactiveMessage, extendedTextMessage } = message
   const headers = [interactiveMessage, ...(interactiveMessage?.carouselMessage?.cards ?? [])]
   const files: MediaSeen[] = []

@@ -43,7 +43,11 @@ export function sealMedia(wire: Wire, kind: Kind, plain: Buffer): Sealed {
     fileEncSha256: sha256(data),
     fileLength: plain.length,
   }
-  return { folder: KINDS[kind].folder, data, fields }
+  return { folder: folderOf(kind), data, fields }
+}
+
+export function folderOf(kind: Kind): string {
+  return KINDS[kind].folder
 }
 
 export interface MediaFields {

@@ -5,7 +5,7 @@ import { ackOf } from './ack.ts'
 import type { Action } from './action.ts'
 import { act } from './actions.ts'
 import { compose, type Draft, type Proto } from './compose.ts'
-import { fetchFiles, fetchMedia } from './fetch-media.ts'
+import { fetchAll } from './fetch-media.ts'
 import { historyMessages } from './history.ts'
 import { type Opened, open, retryOf } from './inbox.ts'
 import { createKeys, PREKEYS } from './keys.ts'
@@ -13,8 +13,10 @@ import { linkByCode, linkByQr } from './link.ts'
 import { createMessages, type Stored } from './messages.ts'
 import { createOutbox } from './outbox.ts'
 import { resent } from './resend.ts'
+import { answerRetry } from './reupload.ts'
 import { nameSetting } from './setting-actions.ts'
 import { createSettings } from './settings.ts'
+import { withStorage } from './storage.ts'
 
 const PRESENCES_SHOWN = 50
 
@@ -65,15 +67,12 @@ export async function createPhone(
     work = done.catch(() => undefined)
     return done
   }
-  const uplink = network.connectPhone(account, {
-    receive: (stanza) =>
-      void inOrder(() => take(stanza)).catch((error: unknown) =>
-        log.debug({ err: error }, 'stanza not taken'),
-      ),
-    linkCode: (request) => {
-      asked = request
-    },
-  })
+  const receive = (stanza: Stanza): void =>
+    void inOrder(() => take(stanza)).catch((error: unknown) => log.debug({ err: error }, 'stanza not taken'))
+  const linkCode = (request: LinkCodeRequest): void => {
+    asked = request
+  }
+  const uplink = withStorage(network.connectPhone(account, { receive, linkCode }))
   const keys = createKeys(wire, account, () => uplink, log)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
@@ -86,6 +85,7 @@ export async function createPhone(
     if (tag === 'message') return takeMessage(stanza)
     const ack = ackOf(stanza)
     if (ack) uplink.send(ack)
+    if (attrs['type'] === 'server-error') return answerRetry(wire, uplink, messages.all(), stanza)
     if (tag === 'receipt') return takeReceipt(stanza)
     if (tag === 'presence' || tag === 'chatstate' || tag === 'call') presences.push(stanza)
     if (tag !== 'notification') return undefined
@@ -105,11 +105,9 @@ export async function createPhone(
       if (!opened || opened.message.protocolMessage?.appStateSyncKeyRequest) return
       if (opened.message.protocolMessage?.peerDataOperationRequestMessage) return await handOn(opened)
       const { message: raw, ...rest } = opened
-      // What was sent again for another device's sake is here already.
-      if (messages.has(rest.id, rest.from)) return
-      const media = await fetchMedia(wire, uplink, raw)
-      const files = await fetchFiles(wire, uplink, raw)
-      messages.add({ ...rest, raw, ...(media ? { media } : {}), ...(files.length > 0 ? { files } : {}) })
+      // What was sent again for another device's sake is here already; an edited post has the id of the post.
+      if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
+      messages.add({ ...rest, raw, ...(await fetchAll(wire, uplink, raw)) })
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error

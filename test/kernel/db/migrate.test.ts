@@ -48,11 +48,5 @@ for (const engine of engines) {
       await migrate(database.main, 'guest', steps)
       expect(await has('guest_b')).to.equal(true)
     })
-
-    it('of two processes at once run once', async () => {
-      const steps = { '001_a': rows('twin_a') }
-      await Promise.all([migrate(database.main, 'twin', steps), migrate(database.main, 'twin', steps)])
-      expect(await database.main('migrations_twin').pluck('name')).to.deep.equal(['001_a'])
-    })
   })
 }

@@ -61,7 +61,7 @@ for (const engine of engines) {
       await writer.write([write('add', { a: 'x', b: '1', value: 1 })])
       const [again, fresh] = await Promise.all([
         writer.write([write('add', { a: 'x', b: '1', value: 2 })]),
-        writer.write([write('add', { a: 'x', b: '2', value: 3 })]),
+        writer.write([{ ...write('add', { a: 'x', b: '2', value: 3 }), returning: ['a', 'b', 'value'] }]),
       ])
       expect(again).to.have.length(0)
       expect(fresh.map((row) => row['value'])).to.deep.equal([3])

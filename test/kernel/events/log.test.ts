@@ -105,6 +105,20 @@ for (const engine of engines) {
       expect(keys(await log.lines([second?.seq ?? 0, first?.seq ?? 0, 999_999]))).to.deep.equal(['a', 'b'])
     })
 
+    it('gives a reader that keeps up what is new without a query, and the same as the table', async () => {
+      const [first] = await log.append('s', [event('a')], [])
+      await log.append('t', [event('b'), event('c')], [])
+      let queries = 0
+      database.read.on('query', () => {
+        queries += 1
+      })
+      const newest = await log.after(first?.seq ?? 0, 10, { session: 't' })
+      expect(newest.map(({ body }) => body['key'])).to.deep.equal(['b', 'c'])
+      expect(queries).to.equal(0)
+      expect(await log.lines(newest.map(({ seq }) => seq))).to.deep.equal(newest)
+      expect(queries).to.equal(1)
+    })
+
     it('runs translators and handlers in the order of the signals, however slow one is', async () => {
       const bus = createBus(log, silent)
       const seen: unknown[] = []

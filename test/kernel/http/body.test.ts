@@ -74,14 +74,19 @@ describe('slow clients', () => {
       release()
       ctx.body = 'served'
     })
-    const server = await listen(app, '127.0.0.1', 0, { headers: 200, request: 400, check: 50 })
+    const server = await listen(app, {
+      clientPatience: { headers: 200, request: 400, answer: 400, leastRate: 64, check: 50 },
+    })
     const { port } = new URL(server.url)
     /** Sends a byte every now and then; resolves with what came back when it was cut off. */
     const drip = (start: string): Promise<string> =>
       new Promise((resolve) => {
         let answer = ''
-        const socket = connect(Number(port), '127.0.0.1', () => socket.write(start))
-        const timer = setInterval(() => socket.write('x'), 20)
+        let timer: NodeJS.Timeout | undefined
+        const socket = connect(Number(port), '127.0.0.1', () => {
+          socket.write(start)
+          timer = setInterval(() => socket.write('x'), 20)
+        })
         socket.on('data', (data) => {
           answer += data
         })

@@ -44,6 +44,21 @@ const faults: readonly [what: string, plugin: unknown, words: string][] = [
     'GET /s has no "response" schema',
   ],
   [
+    'a schema with a misspelt rule',
+    definePlugin({
+      ...base,
+      routes: (r) => [
+        r.post('/s', {
+          summary: 's',
+          body: T.Object({ a: T.String({ maxLenght: 3 }) }),
+          response: T.Object({}),
+          handle: async () => ({}),
+        }),
+      ],
+    }),
+    'POST /s: strict mode: unknown keyword: "maxLenght"',
+  ],
+  [
     'a migration without order',
     spec({ migrations: { rows: rows('sample_rows') } }),
     'must be named like "001_rows"',

@@ -17,6 +17,25 @@ describe('the vault', () => {
     expect(() => vault.open('a', 'table/1', sealed)).to.throw()
   })
 
+  it('indexes equal values alike, in one column of one session, and tells nothing of them', () => {
+    const vault = createVault(openKeyring(`k1:${key(1)}`))
+    const wrapped = vault.create('a')
+    vault.create('b')
+    const index = vault.index('a', 'people/jid', '491511234567')
+    expect(index).to.match(/^[\w-]{22}$/)
+    const others = [
+      vault.index('a', 'people/jid', '491511234568'),
+      vault.index('a', 'lists/jid', '491511234567'),
+      vault.index('a', 'people/ji', 'd491511234567'),
+      vault.index('b', 'people/jid', '491511234567'),
+    ]
+    expect(new Set([index, ...others]).size).to.equal(5)
+    // After a restart, and under a new master key.
+    const next = createVault(openKeyring(`k2:${key(2)},k1:${key(1)}`))
+    next.admit('a', wrapped)
+    expect(next.index('a', 'people/jid', '491511234567')).to.equal(index)
+  })
+
   it('seals the same words differently each time', () => {
     const vault = createVault(openKeyring(`k1:${key(1)}`))
     vault.create('a')
@@ -41,10 +60,13 @@ describe('the vault', () => {
     const vault = createVault(openKeyring(`k1:${key(1)}`))
     vault.create('a')
     const sealed = vault.seal('a', 'x', 'gone')
+    const index = vault.index('a', 'x', 'gone')
     vault.forget('a')
     expect(() => vault.open('a', 'x', sealed)).to.throw('Session not found')
+    expect(() => vault.index('a', 'x', 'gone')).to.throw('Session not found')
     vault.create('a')
     expect(() => vault.open('a', 'x', sealed)).to.throw()
+    expect(vault.index('a', 'x', 'gone')).to.not.equal(index)
   })
 
   it('refuses a ring that it can not read, and names it', () => {

@@ -68,14 +68,16 @@ describe('a link', function () {
       connection: { filename: `${dataDir}/wamux.sqlite` },
       useNullAsDefault: true,
     })
-    const rows = await database('baileys_keys')
-      .where({ type: 'sender-key' })
-      .andWhere('id', 'like', `${JID}%`)
     const own = await database('sessions').where({ name: 'Davi' }).first()
-    await database.destroy()
-    expect(rows).to.have.length(1)
     const vault = createVault(openKeyring(KEYS))
     vault.admit(own.id, { kid: own.key_id, wrapped: own.key })
+    // Ids are kept as indices: <group>::<user>_1::<device>, of the own LID.
+    const [, user, device] =
+      /^(\d+):(\d+)@/.exec(vault.open(own.id, 'sessions/lid', own.lid).toString()) ?? []
+    const id = vault.index(own.id, 'baileys/keys/sender-key', `${JID}::${user}_1::${device}`)
+    const rows = await database('baileys_keys').where({ type: 'sender-key', id })
+    await database.destroy()
+    expect(rows).to.have.length(1)
     const text = vault.open(own.id, `baileys/keys/sender-key/${rows[0].id}`, rows[0].value).toString()
     const { data } = JSON.parse(text) as { data: string }
     const [state] = JSON.parse(Buffer.from(data, 'base64').toString('utf8'))

@@ -290,7 +290,7 @@ describe('chats', function () {
     await shop.act({ Action: 'deleteChat', Chat })
     const { body, time, lane } = await probe.event('Pin', about({ pinned: true }))
     expect(body['event']).to.include({ JID: chat(bob), Timestamp: time, FromFullSync: false })
-    expect(lane).to.contain(chat(bob))
+    expect(lane).to.match(/^[\w-]{22}$/)
     await probe.event('Archive', about({ archived: true }))
     await probe.event('Mute', about({ muted: true, muteEndTimestamp: -1 }))
     await probe.event('MarkChatAsRead', about({ read: false }))

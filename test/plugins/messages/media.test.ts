@@ -103,7 +103,7 @@ describe('files of messages', function () {
       const named = await fromAna({
         imageMessage: { ...toProto(imageMessage), url: '', directPath: '@10.0.0.1/secret' },
       })
-      expect(named.mediaError).to.include('File not found')
+      expect(named.mediaError).to.include('The file has expired')
     })
   })
 

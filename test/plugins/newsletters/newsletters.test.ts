@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
+import type { Stored } from '../../../plugins/sandbox/phone/messages.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type Events, eventsOf } from '../../support/events.ts'
+import { type Events, eventsOf, type Told } from '../../support/events.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
@@ -264,6 +265,75 @@ describe('newsletters', function () {
     expect(count).to.include({ status: 400, error: 'Invalid Count: must be >= 1' })
     const before = await ana.post('/newsletter/messages', { JID: news, BeforeID: 'x1' })
     expect(before.error).to.include('Invalid BeforeID')
+  })
+
+  const edit = (session: LinkedSession, Id: string, Body: string) =>
+    session.post('/message/edit', { Phone: news, Id, Body })
+
+  it('the owner edits a post: followers, their companions and the own phone see the new text', async () => {
+    const { Id } = (await post('helo')) as { Id: string }
+    await told.wait('Message', ({ Info }) => Info.ID === Id)
+    const before = onNetwork(news).Posts.length
+    for (const text of ['hello', 'hello!', 'hello']) {
+      const { data, error } = await edit(shop, Id, text)
+      expect(data, error).to.include({ Details: 'Sent', Id, Chat: news })
+    }
+    for (const phone of [bea, ana.phone, shop.phone]) {
+      const isEdited = ({ id, attrs }: Stored) => id === Id && attrs['edit'] === '3'
+      await until(async () => phone.messages().filter(isEdited).length === 3)
+      const texts = phone
+        .messages()
+        .filter(isEdited)
+        .map(({ message }) => message['extendedTextMessage'])
+      expect(texts).to.deep.equal([{ text: 'hello' }, { text: 'hello!' }, { text: 'hello' }])
+    }
+    const isEdit = ({ event }: Told) => event.Info?.ID === Id && event.Info.Edit === '3'
+    await until(async () => told.all.filter(isEdit).length === 3)
+    expect(told.all.filter(isEdit).map(({ event }) => event.Message.extendedTextMessage.text)).to.deep.equal([
+      'hello',
+      'hello!',
+      'hello',
+    ])
+    for (const { event } of told.all.filter(isEdit)) {
+      expect(event).to.include({ IsEdit: true })
+      expect(event.Info).to.include({ Chat: news, ServerID: last().ServerID })
+    }
+    expect(onNetwork(news).Posts).to.have.length(before)
+    const { data } = await ana.post('/newsletter/messages', { JID: news, Count: 1 })
+    expect(data.Messages[0].Message).to.deep.equal({ extendedTextMessage: { text: 'hello' } })
+  })
+
+  it('edits of one post at once are answered each', async () => {
+    const { Id } = (await post('at once')) as { Id: string }
+    const answers = await Promise.all(['one', 'two', 'three'].map((text) => edit(shop, Id, text)))
+    for (const answer of answers) expect(answer.status, answer.error).to.equal(200)
+  })
+
+  it('an own edit is logged as an edit', async () => {
+    const own = await eventsOf(shop)
+    const { data } = await shop.post('/send/text', { Phone: news, Body: 'frist' })
+    await edit(shop, data.Id, 'first')
+    const { event } = await own.wait('Message', ({ Info }) => Info.Chat === news && Info.Edit === '1')
+    expect(event.Message.protocolMessage.key).to.include({ ID: data.Id })
+    expect(event.Message.protocolMessage.editedMessage).to.have.nested.property(
+      'extendedTextMessage.text',
+      'first',
+    )
+    await own.close()
+  })
+
+  it('nobody else may edit, and nothing that is not there', async () => {
+    const { Id } = (await post('mine')) as { Id: string }
+    const answer = await edit(ana, Id, 'yours')
+    expect(answer).to.include({ status: 403, error: 'WhatsApp refused: not allowed in this chat (403)' })
+    const missing = await edit(shop, '3EB0NOTHING', 'x')
+    expect(missing).to.include({ status: 502, error: 'Error sending message: refused with code 404' })
+    expect(await edit(shop, 'a@b', 'x')).to.include({
+      status: 400,
+      error: 'Invalid Id: may not contain an @',
+    })
+    const { data } = await ana.post('/newsletter/messages', { JID: news, Count: 1 })
+    expect(data.Messages[0].Message).to.deep.equal({ conversation: 'mine' })
   })
 
   it('tells what the phone does: mute, leave, join', async () => {

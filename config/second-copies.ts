@@ -1,0 +1,41 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from '../kernel/types/plugin.ts'
+import { BUILTIN } from './builtin.ts'
+import type { Loaded } from './load.ts'
+
+/**
+ * A line for each plugin that would be given another copy of wamux than the running one: its schemas, services and
+ * types may then differ from those of the gateway that it runs in.
+ *
+ * @param root folder of the running package.
+ */
+export function secondCopies({ plugins, base }: Pick<Loaded, 'plugins' | 'base'>, root: URL): string[] {
+  const running = realpathSync(fileURLToPath(root))
+  return plugins.flatMap(({ from = '', plugin }) => {
+    const own = from in BUILTIN ? undefined : wamuxOf(from, base)
+    if (!own || own === running) return []
+    const name = (plugin as Partial<Plugin> | undefined)?.spec?.name ?? from
+    const copy = `wamux ${versionIn(own)} in ${own}`
+    return [
+      `plugin "${name}" uses a copy of its own, ${copy}, not the running ${versionIn(running)} in ${running}; name wamux in its package.json under "peerDependencies", not "dependencies", and install again`,
+    ]
+  })
+}
+
+/** The folder of the wamux that the plugin's imports lead to; undefined where there is none, or no plugin. */
+function wamuxOf(from: string, base: string): string | undefined {
+  try {
+    const plugin = createRequire(join(base, 'package.json')).resolve(from)
+    return realpathSync(dirname(createRequire(plugin).resolve('wamux/package.json')))
+  } catch {
+    return undefined
+  }
+}
+
+function versionIn(folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string }
+  return version ?? 'of no version'
+}

@@ -1,0 +1,118 @@
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { type FileServer, give, startFileServer } from '../support/file-server.ts'
+import { picture } from '../support/picture.ts'
+import { createProbe } from '../support/probe.ts'
+import { voice } from '../support/samples.ts'
+import { admin, type LinkedSession, startWorld, type World, type WorldOptions } from '../support/world.ts'
+
+/** Everything that the bodies of the interface name, on a network where it exists. */
+export interface Scene {
+  readonly world: World
+  /** A business with all that is below. */
+  readonly shop: LinkedSession
+  /** Sessions that nobody has linked; the clients of the second runs once `begin` is called. */
+  readonly fresh: readonly [{ token: string }, { token: string }, { token: string }]
+  /** Sessions that are linked, to be ended. */
+  readonly spare: readonly [LinkedSession, LinkedSession, LinkedSession]
+  readonly admin: typeof admin
+  readonly ana: Phone
+  /** On the network, and never written to. */
+  readonly stranger: Phone
+  /** Two of its own groups, one that it is invited to, and one to leave. */
+  readonly groups: readonly [string, string]
+  readonly invite: string
+  readonly left: string
+  readonly community: string
+  readonly newsletter: { JID: string; Code: string }
+  readonly product: string
+  /** To be deleted. */
+  readonly oldProduct: string
+  readonly order: { orderId: string; token: string }
+  /** Ids of messages with Ana. */
+  readonly sent: string
+  readonly received: string
+  readonly image: string
+  readonly video: string
+  readonly audio: string
+  /** Link of a picture. */
+  readonly link: string
+  begin(): Promise<unknown>
+  stop(): Promise<void>
+}
+
+export async function startScene(options: WorldOptions = {}): Promise<Scene> {
+  const probe = createProbe()
+  const world = await startWorld({ ...options, extra: [probe.plugin] })
+  const { phones } = world.gateway.service('sandbox')
+  const shop = await world.linked(await phones.create({ name: 'Shop', business: true }))
+  const ana = await world.phone('Ana')
+  const image = await picture()
+  const files: FileServer = await startFileServer({
+    '/a.jpg': give(image.split(',')[1] ?? '', 'image/jpeg'),
+  })
+  const made = async (path: string, body: object) => {
+    const { data, error, status } = await shop.post(path, body)
+    if (status !== 200) throw new Error(`${path}: ${status} ${error}`)
+    return data
+  }
+  await probe.synced(shop)
+  const { phone: number } = ana.account
+  const group = async (GroupName: string): Promise<string> =>
+    (await made('/group/create', { GroupName, Participants: [number] })).JID
+  const product = async (name: string): Promise<string> =>
+    (await made('/business/catalog/create', { name, price: 1000, currency: 'BRL' })).ID
+  const hers = await ana.act({ Action: 'createGroup', Text: 'Hers', Participants: [number] })
+  const link = await ana.act({ Action: 'invite', Chat: String(hers['JID']) })
+  const news = await ana.act({ Action: 'createNewsletter', Text: 'News' })
+  const bread = await product('Bread')
+  const { Id: sent } = await made('/send/text', { Phone: number, Body: 'hello' })
+  await ana.wait(({ id }) => id === sent)
+  const received = await ana.send(shop.phone.account.phone, { Text: 'hi' })
+  await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === received)
+  const items = [{ id: bread, quantity: 1 }]
+  await ana.act({ Action: 'placeOrder', Chat: shop.phone.account.phone, Text: 'please', Data: { items } })
+  const ordered = await probe.event('Message', ({ Message }) => 'orderMessage' in (Message as object))
+  const { orderMessage } = (ordered.body['event'] as { Message: { orderMessage: Record<string, string> } })
+    .Message
+  for (const phone of [ana, shop.phone]) await phone.act({ Action: 'setPicture', Data: { Image: image } })
+  const fresh = async () => {
+    const { data } = await world.gateway.post('/session/init', { Name: 'Fresh' }, admin)
+    return { token: data.Token as string }
+  }
+  const waiting = await fresh()
+  const linked = async (name: string) => world.linked(await world.phone(name))
+  return {
+    world,
+    shop,
+    fresh: [await fresh(), waiting, await fresh()],
+    spare: [await linked('One'), await linked('Two'), await linked('Three')],
+    admin,
+    ana,
+    stranger: await world.phone('Stranger'),
+    groups: [await group('Team'), await group('Street')],
+    invite: String(link['Code']),
+    left: await group('Old'),
+    community: (await made('/community/create', { CommunityName: 'Village' })).JID,
+    newsletter: { JID: String(news['JID']), Code: String(news['Invite']) },
+    product: bread,
+    oldProduct: await product('Cake'),
+    order: { orderId: orderMessage['orderID'] ?? '', token: orderMessage['token'] ?? '' },
+    sent,
+    received,
+    image,
+    video: `data:video/mp4;base64,${FILM.toString('base64')}`,
+    audio: `data:audio/ogg;base64,${voice(1)}`,
+    link: `${files.url}/a.jpg`,
+    begin: () => world.gateway.post('/session/connect', {}, waiting),
+    async stop() {
+      await files.close()
+      await world.stop()
+    },
+  }
+}
+
+const FILM = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from('ftypisom\0\0\0\0isommp42'),
+  Buffer.alloc(64),
+])

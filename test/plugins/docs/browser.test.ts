@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { expect } from 'chai'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { SUPPORT } from '../../../plugins/docs/support.ts'
+import { temporaryFolder } from '../../support/databases.ts'
+import { admin, startWorld, type World } from '../../support/world.ts'
+
+const CHROMIUM = '/usr/bin/chromium'
+const ARGS = [
+  '--no-sandbox',
+  '--headless=new',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** Runs in the browser: what the policy forbids becomes an error of the page. */
+const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+  throw new Error('against the policy: ' + violatedDirective + ' ' + blockedURI)
+})`
+
+describe('the page of the interface in a browser', function () {
+  this.timeout(60_000)
+  let world: World
+  let browser: BrowserContext
+  let page: Page
+  const elsewhere: string[] = []
+  const complaints: string[] = []
+
+  before(async function () {
+    if (!existsSync(CHROMIUM) && process.env['WAMUX_TEST_ALL'] !== 'yes') return this.skip()
+    world = await startWorld()
+    const { origin } = new URL(world.gateway.url)
+    browser = await chromium.launchPersistentContext(temporaryFolder(), {
+      executablePath: CHROMIUM,
+      args: ARGS,
+    })
+    await browser.route(
+      (url) => url.origin !== origin && url.protocol !== 'data:',
+      (route) => {
+        elsewhere.push(route.request().url())
+        return route.abort()
+      },
+    )
+    page = await browser.newPage()
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.addInitScript({ content: WATCH_POLICY })
+    await page.goto(`${world.gateway.url}/docs`)
+    await page.waitForSelector('.opblock-tag')
+  })
+  after(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+  afterEach(() => {
+    expect(elsewhere, 'requests to elsewhere').to.deep.equal([])
+    expect(complaints, 'errors in the console').to.deep.equal([])
+  })
+
+  /** Unfolds a plugin, and folds it again; only a few lines may be open at once. */
+  const opened = async <R>(name: string, look: () => Promise<R>): Promise<R> => {
+    const tag = page.locator(`.opblock-tag[data-tag="${name}"]`)
+    await tag.click()
+    const found = await look()
+    await tag.click()
+    return found
+  }
+
+  it('shows every enabled plugin that has routes, and each of its routes', async () => {
+    const plugins = world.gateway.describe().plugins.filter(({ routes }) => routes.length > 0)
+    const tags = page.locator('.opblock-tag[data-tag]')
+    const names = await tags.evaluateAll((all) => all.map((tag) => tag.getAttribute('data-tag')))
+    expect(names).to.have.members(plugins.map(({ name }) => name))
+    for (const { name, routes } of plugins) {
+      const shown = await opened(name, () =>
+        page
+          .locator(`.opblock[id^="operations-${name}-"]`)
+          .evaluateAll((all) =>
+            all.map((block) =>
+              ['.opblock-summary-method', '.opblock-summary-path']
+                .map((part) => block.querySelector(part)?.textContent?.replace(/\u200b/g, ''))
+                .join(' '),
+            ),
+          ),
+      )
+      expect(shown, name).to.have.members(
+        routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      )
+    }
+  })
+
+  it('shows which messages are shown where', async () => {
+    const table = page.locator('#support table')
+    expect(await table.isVisible()).to.equal(true)
+    expect(await table.locator('tr').count()).to.equal(SUPPORT.length + 1)
+    expect(await page.locator('#support').innerText()).to.include('Which messages are shown where')
+  })
+
+  /** Tries a call out and gives its status and what came back. */
+  const tried = (name: string, operation: string) =>
+    opened(name, async () => {
+      const block = page.locator(`#operations-${name}-${operation}`)
+      await block.locator('.opblock-summary-control').click()
+      await block.locator('.try-out__btn').click()
+      await block.locator('.execute').click()
+      const answer = block.locator('.live-responses-table .response')
+      await answer.waitFor()
+      return {
+        status: await answer.locator('.response-col_status').innerText(),
+        body: await answer.locator('.response-col_description').innerText(),
+      }
+    })
+
+  it('tries a call out', async () => {
+    const { status, body } = await tried('server', 'get_server_ok')
+    expect(status).to.match(/^200/)
+    expect(body).to.include('"success": true')
+  })
+
+  it('sends the token that was given to it, and keeps it for as long as it is open', async () => {
+    const { data } = await world.gateway.post('/session/init', { Name: 'tried' }, admin)
+    await page.locator('.auth-wrapper .authorize').first().click()
+    const box = page.locator('.auth-container', { hasText: 'Token of a session' })
+    await box.locator('input').fill(data.Token)
+    await box.locator('.authorize').click()
+    await page.locator('.btn-done').first().click()
+    expect((await tried('webhook', 'get_webhook')).status).to.match(/^200/)
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    )
+    expect(kept).not.to.include(data.Token)
+  })
+})
