@@ -20,9 +20,10 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export type Respond = (
-  delivery: Delivery,
-) => { status: number; headers?: Record<string, string> } | 'hang' | 'reset'
+export type Reply = { status: number; headers?: Record<string, string> } | 'hang' | 'reset'
+
+/** What to answer; a promise holds the answer back. */
+export type Respond = (delivery: Delivery) => Reply | Promise<Reply>
 
 /** A webhook receiver: a real HTTP server on a free port. */
 export async function startReceiver(): Promise<Receiver> {
@@ -30,11 +31,12 @@ export async function startReceiver(): Promise<Receiver> {
   const waiting = new Set<() => void>()
   let respond: Respond = () => ({ status: 200 })
   const server = createServer((request, response) => {
-    void readAll(request).then((body) => {
+    void readAll(request).then(async (body) => {
       const delivery = { path: request.url ?? '', headers: request.headers as Record<string, string>, body }
-      const answer = respond(delivery)
+      const reply = respond(delivery)
       deliveries.push(delivery)
       for (const check of [...waiting]) check()
+      const answer = await reply
       if (answer === 'hang') return
       if (answer === 'reset') request.socket.resetAndDestroy()
       else response.writeHead(answer.status, answer.headers).end()

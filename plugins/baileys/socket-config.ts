@@ -13,6 +13,7 @@ import { trusting } from './curve.ts'
 import { endQueries } from './deadline.ts'
 import { mendUploads } from './media-host.ts'
 import type { Dialled } from './network.ts'
+import { mendPushName } from './push-name.ts'
 
 export interface SocketParts {
   auth: AuthenticationState
@@ -58,6 +59,7 @@ export function openSocket(parts: SocketParts): WASocket {
   const make = (): WASocket => makeWASocket(config)
   const wa = network.rootKey ? trusting(network.rootKey, make) : make()
   endQueries(wa, parts.queryTimeoutMs)
+  mendPushName(wa)
   mendUploads(wa, { ...DEFAULT_CONNECTION_CONFIG, ...config })
   return wa
 }

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-type Timers = Set<NodeJS.Timeout>
+interface Timers {
+  readonly open: Set<NodeJS.Timeout>
+  isReleased: boolean
+}
 
 const owner = new AsyncLocalStorage<Timers>()
 const owners = new WeakMap<NodeJS.Timeout, Timers>()
@@ -8,15 +11,16 @@ const owners = new WeakMap<NodeJS.Timeout, Timers>()
 /**
  * Runs `open` and remembers the timers that begin in it and in all that follows from it.
  *
- * @returns what it made, and `release`, after which none of those timers keeps the process alive.
+ * @returns what it made, and `release`, after which none of those timers keeps the process alive, later ones included.
  */
 export function owningTimers<T>(open: () => T): { made: T; release(): void } {
-  const timers: Timers = new Set()
+  const timers: Timers = { open: new Set(), isReleased: false }
   return {
     made: owner.run(timers, open),
     release() {
-      for (const timer of timers) timer.unref()
-      timers.clear()
+      timers.isReleased = true
+      for (const timer of timers.open) timer.unref()
+      timers.open.clear()
     },
   }
 }
@@ -36,15 +40,16 @@ export function mendTimers(): void {
     const timers = owner.getStore()
     if (!timers) return start(callback, ms, ...args)
     const timer = start(() => {
-      timers.delete(timer)
+      timers.open.delete(timer)
       callback(...args)
     }, ms)
-    timers.add(timer)
+    if (timers.isReleased) return timer.unref()
+    timers.open.add(timer)
     owners.set(timer, timers)
     return timer
   }
   function clearTimeout(timer?: NodeJS.Timeout | string | number): void {
-    if (typeof timer === 'object') owners.get(timer)?.delete(timer)
+    if (typeof timer === 'object') owners.get(timer)?.open.delete(timer)
     stop(timer)
   }
   // Its promise form among them.

@@ -99,7 +99,8 @@ export function createCourier(parts: CourierParts): Courier {
   async function refill(): Promise<void> {
     for (let lane = lanes.dry(); lane; lane = lanes.dry()) {
       try {
-        lanes.refill(lane, await deliveries.pendingOf(endpoint, lane.id, LANE_PAGE))
+        // What lies beyond comes with the pages; with both it would go out twice.
+        lanes.refill(lane, await deliveries.pendingOf(endpoint, lane.id, loaded, LANE_PAGE))
       } catch (error) {
         lanes.refill(lane, { rows: [], isLast: false })
         throw error

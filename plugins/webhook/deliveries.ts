@@ -34,8 +34,8 @@ export interface Deliveries {
   add(deliveries: readonly Delivery[]): Promise<void>
   /** What an endpoint has still to get after `seq`, oldest first. */
   pending(endpoint: string, seq: number, limit: number): Promise<Page>
-  /** The same of one lane, from its head. */
-  pendingOf(endpoint: string, lane: string, limit: number): Promise<Page>
+  /** The same of one lane, from its head to `last`. */
+  pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<Page>
   change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change): Promise<void>
 }
 
@@ -80,7 +80,8 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
     },
     pending: async (endpoint, seq, limit) =>
       toPage(await query(endpoint, limit).where('seq', '>', seq), limit),
-    pendingOf: async (endpoint, lane, limit) => toPage(await query(endpoint, limit).where({ lane }), limit),
+    pendingOf: async (endpoint, lane, last, limit) =>
+      toPage(await query(endpoint, limit).where({ lane }).where('seq', '<=', last), limit),
     change: ({ seq, endpoint }, { nextAt, ...rest }) =>
       db.write([
         db.update('deliveries', KEY, [

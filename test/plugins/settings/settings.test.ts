@@ -83,4 +83,18 @@ describe('settings', function () {
       .to.equal(before)
       .and.to.be.greaterThan(0)
   })
+
+  it('takes a name with an @ and stays connected', async () => {
+    for (const Name of ['me@', '@', 'Team: x_1@y']) {
+      expect((await session.post('/user/name', { Name })).data).to.include({ Name })
+      expect(await session.get('/user/appstate')).to.include({ status: 200 })
+      await phoneHas(
+        shop,
+        ['setting_pushName'],
+        (action) => (action['pushNameSetting'] as { name: string }).name === Name,
+      )
+    }
+    const { data } = await session.get('/session/status')
+    expect(data).to.include({ LoggedIn: true })
+  })
 })

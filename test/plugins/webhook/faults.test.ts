@@ -1,36 +1,8 @@
 import { expect } from 'chai'
-import { asFunction, definePlugin, type Events } from '../../../kernel/plugin.ts'
 import { engines } from '../../support/databases.ts'
-import { type Receiver, type Respond, startReceiver } from '../../support/receiver.ts'
+import { type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-
-declare module 'wamux/plugin' {
-  interface GatewaySignals {
-    step: { chat: string; number: number }
-  }
-  interface GatewayEvents {
-    Step: { event: { Chat: string; Number: number } }
-  }
-  interface GatewayServices {
-    stepper: Events
-  }
-}
-
-const stepper = definePlugin({
-  name: 'stepper',
-  version: '1.0.0',
-  api: '^1.0.0',
-  provides: ['stepper'],
-  services: () => ({ stepper: asFunction(({ events }: { events: Events }) => events).singleton() }),
-  events: { Step: { class: 'Message', summary: 'Step' } },
-  translate: {
-    step: ({ data: { chat, number } }) => ({
-      events: [
-        { type: 'Step', key: `${chat} ${number}`, chat, body: { event: { Chat: chat, Number: number } } },
-      ],
-    }),
-  },
-})
+import { stepper } from './stepper.ts'
 
 const CHATS = 20
 const STEPS = 15
@@ -105,10 +77,10 @@ for (const engine of engines) {
 }
 
 /** A good part of the requests fail, in runs too, each in its own way; the same seed gives the same row of them. */
-function faults(seed: number): () => ReturnType<Respond> {
+function faults(seed: number): () => Reply {
   const random = generator(seed)
   let run = 0
-  const kinds: ReturnType<Respond>[] = [
+  const kinds: Reply[] = [
     'hang',
     'reset',
     { status: 500 },

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { engines } from '../../support/databases.ts'
+import { type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
+import { admin, startWorld, type World } from '../../support/world.ts'
+import { stepper } from './stepper.ts'
+
+const OTHERS = ['a', 'b', 'c', 'd', 'e']
+/** Of each of the others: more in all than an endpoint holds in memory. */
+const ROWS = 60
+
+for (const engine of engines) {
+  describe(`a backlog that is larger than the room in memory, on ${engine.name}`, function () {
+    this.timeout(30_000)
+    let world: World
+    let receiver: Receiver
+    before(async () => {
+      const webhook = { retrySeconds: [0.02, 0.02], parallel: 8, breakerFailures: 1_000 }
+      world = await startWorld({ config: { webhook }, extra: [stepper] }, engine)
+      receiver = await startReceiver()
+    })
+    after(async () => {
+      await world.stop()
+      await receiver.close()
+    })
+
+    it('gives a chat that comes back from a failure nothing twice', async () => {
+      const taken: number[] = []
+      const held: ((reply: Reply) => void)[] = []
+      let isHeld = true
+      receiver.answer(({ body }) => {
+        const { Chat, Number: number } = JSON.parse(body).event
+        if (Chat === 'x') taken.push(number)
+        return isHeld || Chat === 'x' ? new Promise((resolve) => held.push(resolve)) : { status: 200 }
+      })
+      const events = world.gateway.service('stepper')
+      const { data } = await world.gateway.post('/session/init', { Subscribe: ['Message'] }, admin)
+      await world.gateway.post('/webhook', { WebhookURL: receiver.url }, { token: data.Token })
+      const raise = (chat: string, number: number) => events.raise(data.Id, 'step', { chat, number })
+      await raise('x', 0)
+      await receiver.count(1)
+      const rows = OTHERS.flatMap((chat) => Array.from({ length: ROWS }, (_, number) => ({ chat, number })))
+      await Promise.all(rows.map(({ chat, number }) => raise(chat, number)))
+      // Not loaded: the room is taken.
+      await raise('x', 1)
+      await raise('x', 2)
+      await receiver.count(1 + OTHERS.length)
+      held.shift()?.({ status: 404 })
+      // Back from its failure, the chat was read from the table, which holds more of it than was loaded.
+      await receiver.wait(({ headers }) => headers['x-webhook-attempt'] === '2')
+      isHeld = false
+      const [again] = held.splice(OTHERS.length)
+      for (const answer of held) answer({ status: 200 })
+      // The rest was loaded while the chat stood in memory.
+      const others = OTHERS.length * ROWS
+      await receiver.count(2 + others)
+      receiver.answer(({ body }) => {
+        taken.push(JSON.parse(body).event.Number)
+        return { status: 200 }
+      })
+      again?.({ status: 200 })
+      await receiver.count(2 + others + 2)
+      await raise('y', 9)
+      await receiver.wait(({ body }) => JSON.parse(body).event.Chat === 'y')
+      expect(taken).to.deep.equal([0, 0, 1, 2, 9])
+    })
+  })
+}
