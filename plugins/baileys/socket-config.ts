@@ -9,6 +9,7 @@ import {
 } from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
 import { createCache } from './cache.ts'
+import { sharingContexts } from './contexts.ts'
 import { trusting } from './curve.ts'
 import { endQueries } from './deadline.ts'
 import { mendUploads } from './media-host.ts'
@@ -56,7 +57,7 @@ export function openSocket(parts: SocketParts): WASocket {
     ...(network.uploadAgent ? { fetchAgent: network.uploadAgent as never } : {}),
     ...(network.dispatcher ? { options: { dispatcher: network.dispatcher } as never } : {}),
   }
-  const make = (): WASocket => makeWASocket(config)
+  const make = (): WASocket => sharingContexts(() => makeWASocket(config))
   const wa = network.rootKey ? trusting(network.rootKey, make) : make()
   endQueries(wa, parts.queryTimeoutMs)
   mendPushName(wa)

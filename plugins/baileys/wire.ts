@@ -16,6 +16,7 @@ import {
   unpadRandomMax16,
   WA_CERT_DETAILS,
 } from '@whiskeysockets/baileys'
+import { sharingContexts } from './contexts.ts'
 import { isSigned, setWhatsappRoot } from './curve.ts'
 
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
@@ -33,7 +34,8 @@ export const wire = {
   hkdf,
   generateSignalPubKey,
   initAuthCreds,
-  addTransactionCapability,
+  addTransactionCapability: (...parts: Parameters<typeof addTransactionCapability>) =>
+    sharingContexts(() => addTransactionCapability(...parts)),
   makeSignalRepository: DEFAULT_CONNECTION_CONFIG.makeSignalRepository,
   unpadRandomMax16,
   encodeSyncdPatch,

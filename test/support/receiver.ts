@@ -1,1 +1,7 @@
-export { type Delivery, type Receiver, type Respond, startReceiver } from '../../kernel/testing/receiver.ts'
+export {
+  type Delivery,
+  type Receiver,
+  type Reply,
+  type Respond,
+  startReceiver,
+} from '../../kernel/testing/receiver.ts'
