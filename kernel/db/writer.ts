@@ -8,6 +8,8 @@ import { mergeWrites } from './merge.ts'
 export interface Writer {
   /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
   write(writes: readonly Write[]): Promise<Row[]>
+  /** The same, but not worth a commit of its own: goes along with the next one, or alone after a moment. */
+  later(writes: readonly Write[]): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
   /** Resolves when everything that was queued before the call is committed or has failed. */
@@ -23,32 +25,50 @@ interface Job {
 
 /** Bounds the length of a transaction, and so the wait of whoever comes next. */
 const JOBS_A_TURN = 200
+/** How long what is not urgent waits for a commit to go along with. */
+const LATER_MS = 100
 
 export function createWriter(db: Knex): Writer {
   const queue: Job[] = []
+  const spare: Job[] = []
   let running: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
 
-  function enqueue<T>(writes: readonly Write[], work?: Job['work']): Promise<T> {
+  function enqueue<T>(list: Job[], writes: readonly Write[], work?: Job['work']): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      queue.push({ writes, work, resolve: (value) => resolve(value as T), reject })
-      running ??= drain()
+      list.push({ writes, work, resolve: (value) => resolve(value as T), reject })
+      if (list === queue) running ??= drain()
+      else timer ??= setTimeout(flush, LATER_MS)
     })
+  }
+
+  function takeSpare(): Job[] {
+    clearTimeout(timer)
+    timer = undefined
+    return spare.splice(0)
+  }
+
+  function flush(): void {
+    queue.push(...takeSpare())
+    if (queue.length > 0) running ??= drain()
   }
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       // One turn of the event loop, so that everything raised by one packet shares its commit.
       await new Promise((resolve) => setImmediate(resolve))
-      const jobs = queue.splice(0, JOBS_A_TURN)
+      const jobs = [...takeSpare(), ...queue.splice(0, JOBS_A_TURN)]
       await commit(db, jobs)
     }
     running = undefined
   }
 
   return {
-    write: (writes) => enqueue<Row[]>(writes),
-    transact: (work) => enqueue([], work),
+    write: (writes) => enqueue<Row[]>(queue, writes),
+    later: (writes) => enqueue<Row[]>(spare, writes),
+    transact: (work) => enqueue(queue, [], work),
     settled: async () => {
+      flush()
       await running
     },
   }

@@ -53,7 +53,10 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
           continue
         }
         const writes = (await reader.handle(events)) ?? []
-        await writer.write([...writes, cursorWrite(reader.name, last.seq)])
+        const moved = [...writes, cursorWrite(reader.name, last.seq)]
+        if (writes.length > 0) await writer.write(moved)
+        // Lost in a crash it only shows the batch again.
+        else writer.later(moved).catch((error: unknown) => unplaced(reader, error))
         seq = last.seq
         failures = 0
       } catch (error) {
@@ -63,6 +66,10 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
         await pause(wait)
       }
     }
+  }
+
+  function unplaced({ name }: Reader, error: unknown): void {
+    log.error({ consumer: name, reason: reasonOf(error) }, 'the place of a consumer was not stored')
   }
 
   return {

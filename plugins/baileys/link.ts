@@ -99,6 +99,7 @@ export function openLink(
     wa,
     devices,
     outgoing,
+    track: keys.track,
     ackTimeoutMs: config.ackTimeoutMs,
     logSent: journal.sent,
     newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),

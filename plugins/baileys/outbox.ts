@@ -23,6 +23,8 @@ export interface OutboxParts {
   wa: WASocket
   devices: CacheStore
   outgoing: Outgoing
+  /** Holds all frames until that write is committed. */
+  track<T>(write: Promise<T>): Promise<T>
   /** Logs an accepted message, together with `writes`. */
   logSent(message: WAMessage, writes: readonly Write[]): Promise<unknown>
   /** Logs that a message was refused, or that nobody knows, together with `writes`. */
@@ -49,12 +51,12 @@ export interface Outbox {
 const RESUME_MOST_MS = 10 * 60_000
 
 /**
- * The way out: the row first, then the ratchet, then the wire, then the network's ack. An id goes out once:
+ * The way out: the row and the ratchet, then the wire, then the network's ack. An id goes out once:
  * whoever comes with it again gets the first answer. Messages of one chat leave in the order of their rows, those
  * of different chats side by side. A link that is cut leaves its rows as a crash does: the next one goes on.
  */
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { wa, outgoing, logSent, logFailed, pace } = parts
+  const { wa, outgoing, track, logSent, logFailed, pace } = parts
   const chats = createLocks()
   const acks = createAcks(wa, parts.ackTimeoutMs)
   const running = new Map<string, { fingerprint: string; settled: Promise<void> }>()
@@ -64,7 +66,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   const isGone = (): boolean => isCut || !wa.ws.isOpen
 
-  function track(id: string, fingerprint: string, work: Promise<unknown>): void {
+  function remember(id: string, fingerprint: string, work: Promise<unknown>): void {
     const done = (): void => void running.delete(id)
     running.set(id, { fingerprint, settled: work.then(done, done) })
   }
@@ -102,7 +104,6 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   async function deliver(built: Built, row: OutgoingRow): Promise<Sent> {
     const { id, chat } = built
-    fault.at('after:outgoing-row')
     const ack = await chats
       .run(chat, () => transmit(built))
       .catch((error: unknown) => {
@@ -140,12 +141,18 @@ export function createOutbox(parts: OutboxParts): Outbox {
     options: SendOptions,
   ): Promise<Sending> {
     const { fingerprint = '' } = options
-    const row = await outgoing.find(id)
-    if (row) return repeat(row, fingerprint)
+    const known = await outgoing.find(id)
+    if (known) return repeat(known, fingerprint)
     const made = await content()
     await assertReachable(wa, parts.devices, chat, options.audience)
     const built = await build(wa, chat, made, { ...options, id }, parts.newsletterUpload)
-    return { id, isReplay: false, sent: deliver(built, await outgoing.begin(built, fingerprint)) }
+    const { row, stored } = outgoing.begin(built, fingerprint)
+    // Goes on while the row is on its way to the disk; its frames wait for it.
+    const sent = deliver(built, row)
+    sent.catch(() => undefined)
+    await track(stored)
+    fault.at('after:outgoing-row')
+    return { id, isReplay: false, sent }
   }
 
   function cut(cause?: GatewayError): void {
@@ -164,7 +171,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       if (twin) throw gatewayError(twin.fingerprint === fingerprint ? 'SEND_RUNNING' : 'ID_REUSED', [id])
       if (running.size >= parts.queue) throw gatewayError('QUEUE_FULL', [running.size])
       const sending = begin(id, chat, content, options)
-      track(
+      remember(
         id,
         fingerprint,
         sending.then(({ sent }) => sent),
@@ -178,7 +185,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         if (isBot(row.chat)) await reachBot(wa, parts.devices, row.chat)
         return deliver(outgoing.rebuild(row), row)
       }
-      for (const row of rows) track(row.id, row.fingerprint, again(row))
+      for (const row of rows) remember(row.id, row.fingerprint, again(row))
     },
     async close(ms) {
       closing.abort(gatewayError('STOPPING'))

@@ -31,8 +31,8 @@ export interface OutgoingRow extends Envelope {
 export interface Outgoing {
   find(id: string): Promise<OutgoingRow | undefined>
   outcome(id: string): Promise<Outcome | undefined>
-  /** Commits the row that must be there before the ratchet moves. */
-  begin(built: Built, fingerprint: string): Promise<OutgoingRow>
+  /** Queues the row that must be there when the ratchet moves: what is written after it is not committed before it. */
+  begin(built: Built, fingerprint: string): { row: OutgoingRow; stored: Promise<unknown> }
   acked(row: OutgoingRow, timestamp: string): Write
   ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
   /** Commits that an ended one is under way again. */
@@ -70,13 +70,13 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       const time = timestamp || new Date(Number(row['created'])).toISOString()
       return { chat, status: OUTCOMES[state], time }
     },
-    async begin({ id, chat, message, relay }, fingerprint) {
+    begin({ id, chat, message, relay }, fingerprint) {
       const body = codec.seal(`outgoing/${id}/body`, Buffer.from(proto.Message.encode(message).finish()))
       const envelope = { chat, fingerprint, relay } satisfies Envelope
       const row = { id, state: 'sending' as const, timestamp: '', created: now(), body }
       const sealed = codec.seal(`outgoing/${id}/envelope`, envelope)
-      await db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])
-      return { ...row, ...envelope, error: '' }
+      const stored = db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])
+      return { row: { ...row, ...envelope, error: '' }, stored }
     },
     acked: ({ id }, timestamp) =>
       db.update('outgoing', KEY, [{ session, id, state: 'acked', error: null, timestamp }]),

@@ -57,6 +57,22 @@ for (const engine of engines) {
       expect(begun.length).to.be.at.most(2)
     })
 
+    it('takes what can wait along with the next commit, or commits it alone after a moment', async () => {
+      let begun = 0
+      database.main.on('query', ({ sql }: { sql: string }) => {
+        if (/^begin/i.test(sql)) begun += 1
+      })
+      const waiting = writer.later([write('put', { a: 'x', b: '1', value: 1 })])
+      await writer.write([write('put', { a: 'x', b: '2', value: 2 })])
+      await waiting
+      expect({ begun, rows: (await rows()).length }).to.deep.equal({ begun: 1, rows: 2 })
+      await writer.later([write('put', { a: 'x', b: '3', value: 3 })])
+      const last = writer.later([write('put', { a: 'x', b: '4', value: 4 })])
+      await writer.settled()
+      expect({ begun, rows: (await rows()).length }).to.deep.equal({ begun: 3, rows: 4 })
+      await last
+    })
+
     it('answers only the rows that an add really inserted', async () => {
       await writer.write([write('add', { a: 'x', b: '1', value: 1 })])
       const [again, fresh] = await Promise.all([
