@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
-import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
+import { compile } from '../support/build.ts'
 
 export interface Kinded {
   kind: string
@@ -24,7 +23,7 @@ export function startChild<In extends Kinded, Out extends Kinded>(
 ): Child<In, Out> {
   const source = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
   const child = isMeasured
-    ? fork(transpiled(name, source), args, { execArgv: ['--expose-gc'] })
+    ? fork(compile(source), args, { execArgv: ['--expose-gc'] })
     : fork(source, args, { execArgv: ['--conditions=wamux:source', '--import', 'tsx'] })
   return {
     heard: (kind) =>
@@ -45,21 +44,4 @@ export function startChild<In extends Kinded, Out extends Kinded>(
     send: (message) => void child.send(message),
     end: () => void child.kill('SIGKILL'),
   }
-}
-
-/** As JavaScript: a loader of TypeScript in the process would be measured, too. */
-function transpiled(name: string, source: string): string {
-  const outdir = resolve('dist', 'bench', name)
-  buildSync({
-    entryPoints: [source],
-    outdir,
-    bundle: true,
-    packages: 'external',
-    // What is imported on demand stays so: wamux mends Baileys before it loads it.
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-  })
-  return join(outdir, `${name}.js`)
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 // The test's databases clean up after mocha; here the process ends with them.
 Object.assign(globalThis, { after: () => undefined })
 const { crashLoop } = await import('./crash.ts')
+const { buildOnce } = await import('../support/build.ts')
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     stock: { type: 'boolean', default: false },
   },
 })
+buildOnce()
 const kills = Number(values.kills)
 const seed = Number(values.seed)
 process.stdout.write(`${kills} kills, seed ${seed}\n`)

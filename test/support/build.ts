@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { basename, join, parse, resolve } from 'node:path'
+import { buildSync } from 'esbuild'
 
 /** The variable that tells the tests that `dist` is what the source is. */
 export const BUILT = 'WAMUX_TEST_BUILT'
@@ -13,4 +15,22 @@ export function buildOnce(): void {
   rmSync('dist', { recursive: true, force: true })
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
   process.env[BUILT] = 'yes'
+}
+
+/** A module as JavaScript, for processes of the build: a loader of TypeScript would double their start, and be measured with them. */
+export function compile(source: string): string {
+  const { dir, name } = parse(source)
+  const outdir = resolve('dist', 'test', basename(dir), name)
+  buildSync({
+    entryPoints: [source],
+    outdir,
+    bundle: true,
+    packages: 'external',
+    // What is imported on demand stays so: wamux mends Baileys before it loads it.
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+  })
+  return join(outdir, `${name}.js`)
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { BUILT } from './build.ts'
+import { BUILT, compile } from './build.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { ADMIN } from './gateway.ts'
 
@@ -47,7 +47,7 @@ export async function startProcess(
 /** Arguments of Node that run wamux's command line. @param imports modules that are loaded first. */
 export function mainOf(imports: readonly string[] = []): string[] {
   const isBuilt = process.env[BUILT] === 'yes'
-  const first = [...(isBuilt && imports.length === 0 ? [] : ['tsx']), ...imports]
+  const first = isBuilt ? imports.map(compile) : ['tsx', ...imports]
   return [
     ...(isBuilt ? [] : ['--conditions=wamux:source']),
     ...first.flatMap((module) => ['--import', module]),
