@@ -7,7 +7,7 @@ import {
   isJidGroup,
   isJidNewsletter,
   type MessageRelayOptions,
-  type proto,
+  proto,
   type WAMediaUploadFunction,
   type WASocket,
 } from '@whiskeysockets/baileys'
@@ -24,8 +24,8 @@ export interface Built {
   relay: MessageRelayOptions
 }
 
-/** What the stanza of an edited post says; that of an edited message says 1. */
-const POST_EDIT = '3'
+/** What the stanza of an edited post says, and of one that is taken back; those of messages say 1 and 7. */
+const POST_EDIT = { changed: '3', revoked: '8' } as const
 
 type BuildOptions = SendOptions & { id: string }
 
@@ -60,14 +60,17 @@ export async function build(
 
 /**
  * As the stanza carries it. The edit of a post in a newsletter goes out under the id of that post, and is nothing
- * but its new content; stock rc14 would post there what it sends to a chat (Socket/messages-send.js sendMessage).
+ * but its new content, or nothing at all where it takes the post back (whatsapp-rust pull 725); stock rc14 would
+ * post there what it sends to a chat (Socket/messages-send.js sendMessage).
  */
 export function onWire(built: Built): Built {
-  const { key, editedMessage } = built.message.protocolMessage ?? {}
-  if (!isJidNewsletter(built.chat) || !editedMessage || !key?.id) return built
-  const additionalAttributes = { ...built.relay.additionalAttributes, edit: POST_EDIT }
+  const { key, editedMessage, type } = built.message.protocolMessage ?? {}
+  const isRevoke = type === proto.Message.ProtocolMessage.Type.REVOKE
+  if (!isJidNewsletter(built.chat) || !key?.id || !(editedMessage || isRevoke)) return built
+  const edit = isRevoke ? POST_EDIT.revoked : POST_EDIT.changed
+  const additionalAttributes = { ...built.relay.additionalAttributes, edit }
   const relay = { ...built.relay, messageId: key.id, additionalAttributes }
-  return { ...built, id: key.id, message: editedMessage, relay }
+  return { ...built, id: key.id, message: editedMessage ?? {}, relay }
 }
 
 async function generate(

@@ -23,6 +23,17 @@ export function postOf(stanza: BinaryNode): { hash: string; received: Received }
   return { hash, received: { stanza: { ...stanza, attrs }, plain: Buffer.from(plain) } }
 }
 
+/**
+ * A post that is taken back comes under its id with nothing in it (whatsapp-rust pull 725): this says it as the
+ * message does that takes one back in a chat. Undefined for every other stanza.
+ */
+export function revokedPost({ attrs }: BinaryNode): proto.IMessage | undefined {
+  const { from: remoteJid = '', id = '', edit } = attrs
+  if (!isJidNewsletter(remoteJid) || edit !== '8') return undefined
+  const { REVOKE } = proto.Message.ProtocolMessage.Type
+  return { protocolMessage: { type: REVOKE, key: { remoteJid, id, fromMe: false } } }
+}
+
 /** What can't be read is left to Baileys, which refuses it. */
 function isMessage(plain: Uint8Array): boolean {
   try {

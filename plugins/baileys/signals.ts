@@ -11,6 +11,7 @@ import {
 } from '@whiskeysockets/baileys'
 import { isBot } from './bots.ts'
 import type { Received } from './inbox.ts'
+import { revokedPost } from './posts.ts'
 import type { MessageSignal, ReceiptSignal } from './types.ts'
 
 export interface Me {
@@ -26,7 +27,7 @@ export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[]
   const envelope = envelopeOf(stanza, me)
   // Posts of newsletters are not encrypted, and so not padded.
   const outer = proto.Message.decode(isJidNewsletter(stanza.attrs['from']) ? plain : unpadRandomMax16(plain))
-  const message = (outer.deviceSentMessage?.message as proto.Message | undefined) ?? outer
+  const message = revokedPost(stanza) ?? outer.deviceSentMessage?.message ?? outer
   if (isPeer(stanza)) return envelope.key.fromMe ? resentOf(message) : []
   if (!hasContent(message)) return []
   const upsert = stanza.attrs['offline'] || envelope.key.fromMe ? 'append' : 'notify'

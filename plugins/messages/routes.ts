@@ -121,7 +121,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/delete', {
     summary: 'Delete a message for everyone',
-    description: "An own message; in a group that you administer, another's too.",
+    description: "An own message; in a group that you administer another's too, in a newsletter any post.",
     body: T.Object({
       Phone,
       Id: Target,

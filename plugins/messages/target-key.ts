@@ -37,9 +37,15 @@ export async function messageOf(
   return chat === '' ? undefined : keyOf(session, { chat, id, ...rest })
 }
 
-/** The key of a message to take back or change: an own one, or in a group another's. */
+/** The key of a message to take back or change: an own one, in a group another's, or a post of a newsletter. */
 export async function ownKeyOf(session: LiveSession, meant: Meant): Promise<WAMessageKey> {
   const { chat, id, author } = meant
+  // A post is written by its newsletter, and only the network knows who may change that.
+  if (chat.endsWith('@newsletter')) {
+    // Its id becomes that of the stanza, where an @ would make a JID of it.
+    if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
+    return { remoteJid: chat, id, fromMe: true }
+  }
   const stored = author ? undefined : await session.socket.stored(chat, id)
   const isFromMe = author ? author === session.jid || author === session.lid : stored?.key.fromMe !== false
   if (!isFromMe && !chat.endsWith('@g.us'))
@@ -49,13 +55,6 @@ export async function ownKeyOf(session: LiveSession, meant: Meant): Promise<WAMe
 
 /** The key of a message to give a new text. */
 export async function editableKeyOf(session: LiveSession, meant: Meant): Promise<WAMessageKey> {
-  const { chat: remoteJid, id } = meant
-  // A post is written by its newsletter, and only the network knows who may do that.
-  if (remoteJid.endsWith('@newsletter')) {
-    // Its id becomes that of the stanza, where an @ would make a JID of it.
-    if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
-    return { remoteJid, id, fromMe: true }
-  }
   const key = await ownKeyOf(session, meant)
   if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])
   return key

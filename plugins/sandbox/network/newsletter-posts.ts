@@ -5,9 +5,9 @@ import { countReactions, type Newsletter, type Post } from './newsletters.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { NetworkState } from './state.ts'
 
-const FIRST_SERVER_ID = 100
-/** The stanza has the id of a post, and its new content. */
+/** The stanza has the id of a post, and its new content; or takes the post back. */
 const EDIT = '3'
+const REVOKE = '8'
 
 /** Takes a post or a reaction of a device to a newsletter: acknowledges or refuses it, and passes it on. */
 export function takePost(state: NetworkState, sender: Device, message: Stanza): void {
@@ -25,9 +25,7 @@ export function takePost(state: NetworkState, sender: Device, message: Stanza): 
     const isReaction = message.attrs['type'] === 'reaction'
     const post = isReaction
       ? react(newsletter, sender.account, message)
-      : message.attrs['edit'] === EDIT
-        ? edit(state, newsletter, sender, message)
-        : publish(state, newsletter, sender, message)
+      : workOf(message)(state, newsletter, sender, message)
     answer({ server_id: post.serverId })
     if (isReaction) tellWatchers(state, newsletter, post)
   } catch (error) {
@@ -63,6 +61,11 @@ export function postNode(post: Post, isWhole: boolean): Stanza {
   ])
 }
 
+function workOf({ attrs }: Stanza): typeof publish {
+  if (attrs['edit'] === EDIT) return edit
+  return attrs['edit'] === REVOKE ? revoke : publish
+}
+
 function publish(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
   const { id = '', type = 'text', media_id: mediaId } = message.attrs
   assertAdmin(newsletter, sender.account)
@@ -76,7 +79,8 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
   // Files of newsletters are not encrypted: a post names the upload that the media host checked.
   if (hasFile(state, plain) && !(mediaId && state.isUpload(mediaId))) throw refusal(479, 'media_id')
   state.counters.messages += 1
-  const serverId = FIRST_SERVER_ID + newsletter.posts.length
+  newsletter.lastServerId += 1
+  const serverId = newsletter.lastServerId
   const post: Post = {
     id,
     serverId,
@@ -93,14 +97,28 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
 }
 
 function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
-  assertAdmin(newsletter, sender.account)
-  const post = newsletter.posts.find(({ id }) => id === message.attrs['id'])
-  if (!post) throw refusal(404, 'item-not-found')
+  const post = ownPost(newsletter, sender, message)
   const plain = child(message, 'plaintext')
   if (!plain) throw refusal(400, 'bad-request')
   post.plain = bytes(plain)
   const meta = el('meta', { msg_edit_t: Date.now(), original_msg_t: post.time })
   spread(state, newsletter, sender, post, { t: seconds(), edit: EDIT }, [meta])
+  return post
+}
+
+/** Says so with the id of the post, and nothing in it. */
+function revoke(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+  const post = ownPost(newsletter, sender, message)
+  newsletter.posts.splice(newsletter.posts.indexOf(post), 1)
+  const empty = { ...post, type: 'text', plain: Buffer.alloc(0) }
+  spread(state, newsletter, sender, empty, { t: seconds(), edit: REVOKE }, [])
+  return post
+}
+
+function ownPost(newsletter: Newsletter, sender: Device, { attrs }: Stanza): Post {
+  assertAdmin(newsletter, sender.account)
+  const post = newsletter.posts.find(({ id }) => id === attrs['id'])
+  if (!post) throw refusal(404, 'item-not-found')
   return post
 }
 

@@ -28,6 +28,8 @@ export interface Newsletter {
   readonly muted: Set<AccountState>
   /** Oldest first. */
   readonly posts: Post[]
+  /** Of one that was taken back the number is not given again. */
+  lastServerId: number
   /** Devices that want to hear of views and reactions, and until when (seconds). */
   readonly watchers: Map<Device, number>
 }
@@ -67,6 +69,7 @@ export function createNewsletters(): Newsletters {
         followers: new Map([[owner, 'OWNER']]),
         muted: new Set(),
         posts: [],
+        lastServerId: 99,
         watchers: new Map(),
       }
       newsletters.set(newsletter.jid, newsletter)

@@ -322,6 +322,46 @@ describe('newsletters', function () {
     await own.close()
   })
 
+  const remove = (session: LinkedSession, Id: string) => session.post('/message/delete', { Phone: news, Id })
+
+  it("the owner deletes a post, its own or the phone's: it is gone from the newsletter, and all hear of it", async () => {
+    const own = (await shop.post('/send/text', { Phone: news, Body: 'too soon' })).data.Id as string
+    const { Id: phones } = (await post('too late')) as { Id: string }
+    const listed = async () =>
+      (await ana.post('/newsletter/messages', { JID: news })).data.Messages.map(
+        ({ MessageID }: { MessageID: string }) => MessageID,
+      )
+    expect(await listed()).to.include.members([own, phones])
+    for (const Id of [own, phones]) {
+      await told.wait('Message', ({ Info }) => Info.ID === Id)
+      const { data, error } = await remove(shop, Id)
+      expect(data, error).to.include({ Details: 'Deleted', Id })
+      for (const phone of [bea, ana.phone, shop.phone])
+        await until(async () => phone.messages().some(({ id, attrs }) => id === Id && attrs['edit'] === '8'))
+      const { event } = await told.wait('Message', ({ Info }) => Info.ID === Id && Info.Edit === '8')
+      expect(event.Info).to.include({ Chat: news })
+      expect(event.Message.protocolMessage).to.deep.include({ type: 'REVOKE' })
+      expect(event.Message.protocolMessage.key).to.include({ ID: Id, remoteJID: news })
+    }
+    expect(await listed())
+      .to.not.include.members([own])
+      .and.not.include.members([phones])
+  })
+
+  it('nobody else may delete, and nothing that is not there', async () => {
+    const { Id } = (await post('stays')) as { Id: string }
+    await told.wait('Message', ({ Info }) => Info.ID === Id)
+    expect(await remove(ana, Id)).to.include({
+      status: 403,
+      error: 'WhatsApp refused: not allowed in this chat (403)',
+    })
+    const missing = await remove(shop, '3EB0NOTHING')
+    expect(missing).to.include({ status: 502, error: 'Error sending message: refused with code 404' })
+    expect(await remove(shop, 'a@b')).to.include({ status: 400, error: 'Invalid Id: may not contain an @' })
+    const { data } = await ana.post('/newsletter/messages', { JID: news, Count: 1 })
+    expect(data.Messages[0].MessageID).to.equal(Id)
+  })
+
   it('nobody else may edit, and nothing that is not there', async () => {
     const { Id } = (await post('mine')) as { Id: string }
     const answer = await edit(ana, Id, 'yours')
