@@ -16,6 +16,8 @@ export interface Database {
   readonly main: Knex
   /** Resolves when another process has taken it: nothing in memory can be relied on any more. */
   readonly taken: Promise<void>
+  /** Takes what was removed off the disk, too, where the engine can. */
+  scrub(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,6 +45,8 @@ async function openSqlite(dataDir: string): Promise<Database> {
     'PRAGMA synchronous = FULL',
     'PRAGMA wal_autocheckpoint = 4000',
     'PRAGMA foreign_keys = ON',
+    // What is removed is overwritten: a wrapped key must not be read from a free page.
+    'PRAGMA secure_delete = ON',
     'PRAGMA busy_timeout = 5000',
   ])
   // A second connection: with one, a plain query inside an open transaction would wait for itself.
@@ -60,7 +64,10 @@ async function openSqlite(dataDir: string): Promise<Database> {
   }
   // Nobody can take a lock from a process that has the file open.
   const taken = new Promise<void>(() => undefined)
-  return { dialect: 'sqlite', label: file, read, main, taken, close }
+  const scrub = async (): Promise<void> => {
+    await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+  return { dialect: 'sqlite', label: file, read, main, taken, scrub, close }
 }
 
 /** Knex writes to the console; what it has to say comes as an error, too. */
@@ -94,7 +101,9 @@ async function openPostgres(url: string, { schema, log }: DatabaseOptions): Prom
       await main.destroy()
       await release()
     }
-    return { dialect: 'postgres', label, read: main, main, taken, close }
+    // Its old row versions and its WAL are its own affair.
+    const scrub = async (): Promise<void> => undefined
+    return { dialect: 'postgres', label, read: main, main, taken, scrub, close }
   } catch (cause) {
     await main.destroy()
     if (isGatewayError(cause)) throw cause

@@ -123,6 +123,7 @@ export async function openSessionStore(
       if (token) tokens.delete(vault.mac(token))
       rows.delete(id)
       vault.forget(id)
+      await database.scrub()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Knex } from 'knex'
+import knex, { type Knex } from 'knex'
 import { openDatabase } from '../../kernel/db/open.ts'
 import { createLog } from '../../kernel/log.ts'
 import pacing from '../../plugins/pacing/index.ts'
@@ -90,6 +90,27 @@ for (const engine of engines) {
 }
 
 describe('what lies on the disk', () => {
+  it('has no trace of the key of a session that was deleted', async () => {
+    const dataDir = temporaryFolder()
+    const world = await startWorld({ dataDir })
+    const { data } = await world.gateway.post('/session/init', {}, { admintoken: ADMIN })
+    const other = await world.gateway.post('/session/init', {}, { admintoken: ADMIN })
+    const database = knex({
+      client: 'sqlite3',
+      connection: { filename: join(dataDir, 'wamux.sqlite') },
+      useNullAsDefault: true,
+    })
+    const { key } = await database('sessions').where({ id: data.Id }).first()
+    await database.destroy()
+    expect(everythingIn(dataDir).includes(key)).to.equal(true)
+    const gone = await world.gateway.post('/session/delete', { Token: data.Token }, { admintoken: ADMIN })
+    expect(gone.success, gone.error).to.equal(true)
+    expect(everythingIn(dataDir).includes(key)).to.equal(false)
+    const { data: left } = await world.gateway.get('/session/all', { admintoken: ADMIN })
+    expect(left.map(({ Token }: { Token: string }) => Token)).to.deep.equal([other.data.Token])
+    await world.stop()
+  })
+
   it('can not be read by a gateway with another key, which says so and starts nothing', async () => {
     const dataDir = temporaryFolder()
     const world = await startWorld({ dataDir })
