@@ -7,8 +7,8 @@ describe('a gateway that is killed again and again under traffic both ways', fun
   this.timeout(420_000)
 
   it('loses nothing and doubles nothing in 40 kills', async () => {
-    const seeds = [1, 2].map((seed) => seed + Math.floor(Date.now() / 1000))
-    for (const seed of seeds) {
+    // Always the same, so that a run can be compared with the one before; `npm run crash` tries others.
+    for (const seed of [1, 2]) {
       const { received, sent, retries, ...faults } = await crashLoop({ kills: 20, seed })
       expect(received).to.be.greaterThan(100)
       expect(sent).to.be.greaterThan(20)

@@ -7,7 +7,8 @@ const GROWTH_MOST = 8_192
 
 describe('fuzzing', function () {
   this.timeout(120_000)
-  const seed = Number(process.env['WAMUX_FUZZ_SEED'] ?? Date.now() % 1_000_000)
+  // Always the same, so that a run can be compared with the one before; `npm run fuzz` tries others.
+  const seed = 1
 
   it(`asks every route, 2,000 times in all, with seed ${seed}: nothing breaks, hangs or grows`, async () => {
     const report = await fuzz({ seed, requests: 2_000 })
