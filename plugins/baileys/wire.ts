@@ -18,6 +18,7 @@ import {
 } from '@whiskeysockets/baileys'
 import { sharingContexts } from './contexts.ts'
 import { isSigned, setWhatsappRoot } from './curve.ts'
+import { pruned } from './sender-keys.ts'
 
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
 
@@ -41,6 +42,7 @@ export const wire = {
   encodeSyncdPatch,
   decodeSyncdPatch,
   newLTHashState,
+  prunedSenderKey: pruned,
 }
 
 export type Wire = typeof wire

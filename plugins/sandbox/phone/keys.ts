@@ -23,7 +23,7 @@ export const PREKEYS = 20
 export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, log: Log): PhoneKeys {
   const creds = wire.initAuthCreds()
   creds.me = { id: account.jid, lid: account.lid, name: account.name }
-  const store = memoryStore()
+  const store = memoryStore((id, value) => wire.prunedSenderKey(id, value, [account.jid, account.lid]))
   const keys = wire.addTransactionCapability(store, log as never, {
     maxCommitRetries: 1,
     delayBetweenTriesMs: 1,
@@ -131,7 +131,8 @@ function number(value: number, size: number): Buffer {
 
 type Store = Parameters<Wire['addTransactionCapability']>[0]
 
-function memoryStore(): Store {
+/** @param prune takes out of a sender key what its device never needs. */
+function memoryStore(prune: (id: string, value: unknown) => unknown): Store {
   const types = new Map<string, Map<string, unknown>>()
   const of = (type: string): Map<string, unknown> => {
     const values = types.get(type) ?? new Map<string, unknown>()
@@ -145,7 +146,7 @@ function memoryStore(): Store {
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values)) {
           if (value === null || value === undefined) of(type).delete(id)
-          else of(type).set(id, value)
+          else of(type).set(id, type === 'sender-key' ? prune(id, value) : value)
         }
       }
     },
