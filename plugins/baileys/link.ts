@@ -144,8 +144,7 @@ export function openLink(
   async function paired(): Promise<void> {
     await save()
     const { me: self, platform = '' } = creds
-    const { id: jid, lid } = me()
-    options.onEvent({ type: 'paired', jid, lid, platform, businessName: self?.name ?? '' })
+    options.onEvent({ type: 'paired', jid: me().id, lid: me().lid, platform, businessName: self?.name ?? '' })
   }
 
   async function opened(): Promise<void> {

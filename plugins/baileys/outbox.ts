@@ -1,5 +1,4 @@
-import './before.ts'
-import { type CacheStore, generateMessageIDV2, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
+import type { CacheStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
 import {
   fault,
   type GatewayError,
@@ -12,6 +11,7 @@ import { createAcks } from './acks.ts'
 import { isBot, reachBot } from './bots.ts'
 import { type Built, build, onWire } from './content.ts'
 import { createLocks } from './locks.ts'
+import { messageId } from './message-id.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
 import type { Outgoing, OutgoingRow } from './outgoing.ts'
 import { assertReachable } from './recipients.ts'
@@ -165,17 +165,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
   return {
     async send(chat, content, options = {}) {
       closing.signal.throwIfAborted()
-      const { id = generateMessageIDV2(wa.user?.id), fingerprint = '' } = options
-      assertWritable(id)
+      const { fingerprint = '' } = options
+      const id = messageId(wa, options.id)
       const twin = running.get(id)
       if (twin) throw gatewayError(twin.fingerprint === fingerprint ? 'SEND_RUNNING' : 'ID_REUSED', [id])
       if (running.size >= parts.queue) throw gatewayError('QUEUE_FULL', [running.size])
       const sending = begin(id, chat, content, options)
-      remember(
-        id,
-        fingerprint,
-        sending.then(({ sent }) => sent),
-      )
+      const settled = sending.then(({ sent }) => sent)
+      remember(id, fingerprint, settled)
       return sending
     },
     resume(rows) {
@@ -199,9 +196,4 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     cut,
   }
-}
-
-/** Baileys writes attributes with an `@` as JIDs: `a_b@c` would leave as `a@c` (WABinary/encode.js writeString). */
-function assertWritable(id: string): void {
-  if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
 }

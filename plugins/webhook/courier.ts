@@ -51,7 +51,7 @@ export function createCourier(parts: CourierParts): Courier {
   const lanes = createLanes()
   const running = new Set<Promise<void>>()
   let requests = 0
-  /** Newest row that was taken into memory or left to a waiting lane. */
+  /** Newest row taken into memory or left to a waiting lane. What lies beyond comes with the pages, and only so. */
   let loaded = 0
   /** The table holds rows after that one. */
   let isBehind = true
@@ -99,7 +99,6 @@ export function createCourier(parts: CourierParts): Courier {
   async function refill(): Promise<void> {
     for (let lane = lanes.dry(); lane; lane = lanes.dry()) {
       try {
-        // What lies beyond comes with the pages; with both it would go out twice.
         lanes.refill(lane, await deliveries.pendingOf(endpoint, lane.id, loaded, LANE_PAGE))
       } catch (error) {
         lanes.refill(lane, { rows: [], isLast: false })
