@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache'
 import type { PluginDb, Row } from 'wamux/plugin'
 import { type Codec, decodeKey, encode } from './codec.ts'
 import { INBOX, type Inbox, type Received } from './inbox.ts'
-import { pruned } from './sender-keys.ts'
 
 /**
  * A session's Signal keys in SQL: one row each, read from memory. `set` resolves when the write is queued, in
@@ -25,7 +24,6 @@ const KEY = ['session', 'type', 'id'] as const
  * minutes, and locks all keys of a session around every access (Utils/auth-utils.js).
  *
  * @param cacheBytes upper bound of the cached values.
- * @param me own JIDs, with device.
  */
 export function createKeyStore(
   db: PluginDb,
@@ -33,7 +31,6 @@ export function createKeyStore(
   session: string,
   inbox: Inbox,
   cacheBytes: number,
-  me: () => readonly string[],
 ): KeyStore {
   /** Plain text by type and id; '' for a key that is known to be absent. */
   const cache = new LRUCache<string, Buffer>({
@@ -112,8 +109,7 @@ export function createKeyStore(
     for (const [type, values] of Object.entries(keys)) {
       for (const [id, value] of Object.entries(values)) {
         const isGone = value === null || value === undefined
-        const kept = type === 'sender-key' ? pruned(id, value, me()) : value
-        const text = isGone ? Buffer.alloc(0) : encode(kept)
+        const text = isGone ? Buffer.alloc(0) : encode(value)
         const row = { session, type, id: codec.index(`keys/${type}`, id) }
         if (isGone) remove.push(row)
         else put.push({ ...row, value: codec.sealText(`keys/${type}/${row.id}`, text) })

@@ -51,7 +51,7 @@ export function openLink(
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
   const inbox = createInbox(db, codec, session)
   const outgoing = createOutgoing(db, codec, session)
-  const keys = createKeyStore(db, codec, session, inbox, config.cacheBytes, () => Object.values(me()))
+  const keys = createKeyStore(db, codec, session, inbox, config.cacheBytes)
   const origins = createOrigins()
   const devices = createCache(5_000, DEVICES_MS)
   const stored = (chat: string, id: string) => storedMessage(inbox, outgoing, me(), chat, id)

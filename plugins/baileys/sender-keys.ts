@@ -1,23 +1,22 @@
-interface State {
-  senderMessageKeys?: unknown[]
+import './before.ts'
+import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
+import type { SenderKeyState } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-state.js'
+
+interface Cipher {
+  getSenderKey(state: SenderKeyState, iteration: number): unknown
 }
 
 /**
- * A sender key record of this very device without the message keys that it stores: they are for decrypting, and a
- * device never decrypts its own chain. Stock libsignal keeps up to 2,000 of them, and a group send then reads
- * and writes 450 KB in place of one.
- *
- * @param id `<group>::<user>::<device>` (Baileys Signal/Group/sender-key-name.js).
- * @param me own LID and phone JID, with device.
+ * Mends how a message to a group steps the sender's chain: stock rc14 leaves out every other step
+ * (Signal/Group/group_cipher.js encrypt). The sender and every member then keep the keys of the steps that were left
+ * out, up to 2,000 of them, for messages that never come; they read and write 450 KB with each message. Official
+ * clients take one step a message. Only the chain's own device has the key that signs.
  */
-export function pruned(id: string, value: unknown, me: readonly string[]): unknown {
-  if (!(value instanceof Uint8Array) || !me.some((jid) => isOwn(id, jid))) return value
-  const states = JSON.parse(Buffer.from(value).toString('utf8')) as State[]
-  return Buffer.from(JSON.stringify(states.map((state) => ({ ...state, senderMessageKeys: [] }))))
-}
-
-function isOwn(id: string, jid: string): boolean {
-  const [, user = '', device = '0'] = /^(\d+)(?::(\d+))?@/.exec(jid) ?? []
-  const [, owner = '', ownerDevice = ''] = id.split('::')
-  return user !== '' && owner.split('_')[0] === user && ownerDevice === device
+export function mendSenderKeys(): void {
+  const cipher = GroupCipher.prototype as unknown as Cipher
+  const { getSenderKey } = cipher
+  cipher.getSenderKey = function (state, iteration) {
+    const isOwn = (state.getSigningKeyPrivate()?.length ?? 0) > 0
+    return getSenderKey.call(this, state, isOwn ? state.getSenderChainKey().getIteration() : iteration)
+  }
 }

@@ -18,9 +18,10 @@ import {
 } from '@whiskeysockets/baileys'
 import { sharingContexts } from './contexts.ts'
 import { isSigned, setWhatsappRoot } from './curve.ts'
-import { pruned } from './sender-keys.ts'
+import { mendSenderKeys } from './sender-keys.ts'
 
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
+mendSenderKeys()
 
 /**
  * The protocol's codec and key primitives, for the plugin that plays the other side of the wire:
@@ -42,7 +43,6 @@ export const wire = {
   encodeSyncdPatch,
   decodeSyncdPatch,
   newLTHashState,
-  prunedSenderKey: pruned,
 }
 
 export type Wire = typeof wire

@@ -23,7 +23,7 @@ export const PREKEYS = 20
 export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, log: Log): PhoneKeys {
   const creds = wire.initAuthCreds()
   creds.me = { id: account.jid, lid: account.lid, name: account.name }
-  const store = memoryStore((id, value) => wire.prunedSenderKey(id, value, [account.jid, account.lid]))
+  const store = memoryStore()
   const keys = wire.addTransactionCapability(store, log as never, {
     maxCommitRetries: 1,
     delayBetweenTriesMs: 1,
@@ -131,8 +131,7 @@ function number(value: number, size: number): Buffer {
 
 type Store = Parameters<Wire['addTransactionCapability']>[0]
 
-/** @param prune takes out of a sender key what its device never needs. */
-function memoryStore(prune: (id: string, value: unknown) => unknown): Store {
+function memoryStore(): Store {
   const types = new Map<string, Map<string, unknown>>()
   const of = (type: string): Map<string, unknown> => {
     const values = types.get(type) ?? new Map<string, unknown>()
@@ -146,7 +145,7 @@ function memoryStore(prune: (id: string, value: unknown) => unknown): Store {
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values)) {
           if (value === null || value === undefined) of(type).delete(id)
-          else of(type).set(id, type === 'sender-key' ? prune(id, value) : value)
+          else of(type).set(id, value)
         }
       }
     },
