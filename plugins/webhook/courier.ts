@@ -101,7 +101,7 @@ export function createCourier(parts: CourierParts): Courier {
       try {
         lanes.refill(lane, await deliveries.pendingOf(endpoint, lane.id, loaded, LANE_PAGE))
       } catch (error) {
-        lanes.refill(lane, { rows: [], isLast: false })
+        lanes.refill(lane, { rows: [], isLast: false, last: 0 })
         throw error
       }
       pump()
@@ -111,13 +111,12 @@ export function createCourier(parts: CourierParts): Courier {
   async function loadPages(): Promise<void> {
     while (isLow() && !isStopped) {
       const before = { news, rewinds }
-      const page = await deliveries.pending(endpoint, loaded, room() - lanes.held())
+      const page = await deliveries.pending(endpoint, loaded, lanes.short(), room() - lanes.held())
       if (rewinds !== before.rewinds) continue
       const now = Date.now()
-      for (const delivery of page.rows) {
-        loaded = delivery.seq
+      for (const delivery of page.rows)
         lanes.add(delivery, !isEager && delivery.nextAt > now ? delivery.nextAt : 0)
-      }
+      loaded = Math.max(loaded, page.last)
       isBehind = !page.isLast || news !== before.news
       pump()
     }

@@ -26,14 +26,16 @@ export interface Page {
   readonly rows: readonly Delivery[]
   /** Nothing follows. */
   readonly isLast: boolean
+  /** Newest row that was looked at; 0 for none. */
+  readonly last: number
 }
 
 /** The table of what is to be delivered. What is delivered is read from the log. */
 export interface Deliveries {
   /** Those that are there already stay as they are. */
   add(deliveries: readonly Delivery[]): Promise<void>
-  /** What an endpoint has still to get after `seq`, oldest first. */
-  pending(endpoint: string, seq: number, limit: number): Promise<Page>
+  /** What an endpoint has still to get after `seq`, oldest first, but nothing of the lanes in `without`. */
+  pending(endpoint: string, seq: number, without: readonly string[], limit: number): Promise<Page>
   /** The same of one lane, from its head to `last`. */
   pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<Page>
   change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change): Promise<void>
@@ -64,7 +66,7 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
       const line = bySeq.get(Number(row['seq']))
       return line ? [fromRow(vault, row, line)] : []
     })
-    return { rows: found, isLast: rows.length < limit }
+    return { rows: found, isLast: rows.length < limit, last: Number(rows.at(-1)?.['seq'] ?? 0) }
   }
 
   return {
@@ -78,8 +80,17 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
         ),
       ])
     },
-    pending: async (endpoint, seq, limit) =>
-      toPage(await query(endpoint, limit).where('seq', '>', seq), limit),
+    async pending(endpoint, seq, without, limit) {
+      // Before the page: what comes later is told of by whoever enters it.
+      const newest = await query(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
+      const page = await toPage(
+        await query(endpoint, limit)
+          .where('seq', '>', seq)
+          .whereNotIn('lane', [...without]),
+        limit,
+      )
+      return page.isLast ? { ...page, last: Math.max(page.last, Number(newest?.['seq'] ?? 0)) } : page
+    },
     pendingOf: async (endpoint, lane, last, limit) =>
       toPage(await query(endpoint, limit).where({ lane }).where('seq', '<=', last), limit),
     change: ({ seq, endpoint }, { nextAt, ...rest }) =>

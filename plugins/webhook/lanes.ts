@@ -23,6 +23,8 @@ export interface Lanes {
   held(): number
   /** Takes a row in; `until` holds its lane back to that time, 0 for now. */
   add(delivery: Delivery, until: number): void
+  /** Lanes that can take no more rows: they are read again one by one. Not all of them when they are many. */
+  short(): string[]
   /** The next lane that has work; busy from now on. */
   begin(): Lane | undefined
   /** The head of a busy lane is done with. */
@@ -41,6 +43,8 @@ export interface Lanes {
 
 /** Rows of one lane in memory; a chat with a long queue leaves room for the others. */
 const LANE_MOST = 64
+/** Lanes to be named in one query. */
+const SHORT_MOST = 500
 
 export function createLanes(): Lanes {
   const lanes = new Map<string, Lane>()
@@ -87,6 +91,14 @@ export function createLanes(): Lanes {
         count += 1
         place(lane)
       }
+    },
+    short() {
+      const found: string[] = []
+      for (const lane of lanes.values()) {
+        if (lane.isShort) found.push(lane.id)
+        if (found.length === SHORT_MOST) break
+      }
+      return found
     },
     begin() {
       const lane = ready.shift()

@@ -27,7 +27,7 @@ export interface TrafficParts {
 }
 
 /** Milliseconds between two messages of one phone. */
-const PAUSE_MS = 75
+const PAUSE_MS = 150
 
 export function startTraffic({ sessions, peers, group }: TrafficParts): Traffic {
   let isOver = false

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { definePlugin } from '../../../kernel/plugin.ts'
 import { engines } from '../../support/databases.ts'
 import { type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
@@ -13,9 +14,21 @@ for (const engine of engines) {
     this.timeout(30_000)
     let world: World
     let receiver: Receiver
+    let pages = 0
+    /** Counts how often the table is read. */
+    const counter = definePlugin({
+      name: 'counter',
+      version: '1.0.0',
+      api: '^1.0.0',
+      setup: async ({ db }) => {
+        db.read.on('query', ({ sql }: { sql: string }) => {
+          if (/^select \*.*webhook_deliveries/.test(sql)) pages += 1
+        })
+      },
+    })
     before(async () => {
       const webhook = { retrySeconds: [0.02, 0.02], parallel: 8, breakerFailures: 1_000 }
-      world = await startWorld({ config: { webhook }, extra: [stepper] }, engine)
+      world = await startWorld({ config: { webhook }, extra: [stepper, counter] }, engine)
       receiver = await startReceiver()
     })
     after(async () => {
@@ -62,6 +75,30 @@ for (const engine of engines) {
       await raise('y', 9)
       await receiver.wait(({ body }) => JSON.parse(body).event.Chat === 'y')
       expect(taken).to.deep.equal([0, 0, 1, 2, 9])
+    })
+
+    it('of one chat is not read through at a start', async () => {
+      const held: ((reply: Reply) => void)[] = []
+      receiver.answer(() => new Promise((resolve) => held.push(resolve)))
+      const events = world.gateway.service('stepper')
+      const { data } = await world.gateway.post('/session/init', { Subscribe: ['Message'] }, admin)
+      const hook = { WebhookURL: receiver.url }
+      await world.gateway.post('/webhook', hook, { token: data.Token })
+      const before = receiver.deliveries.length
+      await Promise.all(
+        Array.from({ length: 4_000 }, (_, number) => events.raise(data.Id, 'step', { chat: 'long', number })),
+      )
+      await receiver.count(before + 1)
+      pages = 0
+      // Set anew it begins at the oldest row.
+      await world.gateway.post('/webhook', hook, { token: data.Token })
+      receiver.answer(() => ({ status: 200 }))
+      for (const answer of held) answer({ status: 200 })
+      const isLong = ({ body }: { body: string }) => JSON.parse(body).event.Chat === 'long'
+      await receiver.wait((delivery) => isLong(delivery) && JSON.parse(delivery.body).event.Number === 100)
+      expect(pages).to.be.below(8)
+      const numbers = receiver.deliveries.filter(isLong).map(({ body }) => JSON.parse(body).event.Number)
+      expect(numbers.slice(0, 100)).to.deep.equal(Array.from({ length: 100 }, (_, number) => number))
     })
   })
 }
