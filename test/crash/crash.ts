@@ -1,16 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import knex from 'knex'
-import { openKeyring } from '../../kernel/vault/keyring.ts'
-import { createVault } from '../../kernel/vault/vault.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { admin } from '../support/world.ts'
+import { type CrashReport, compare, emptied, pause } from './evidence.ts'
 import { type Kill, schedule } from './schedule.ts'
-import { startTraffic, type Traffic } from './traffic.ts'
+import { startTraffic } from './traffic.ts'
 
 export interface CrashOptions {
   kills: number
@@ -20,29 +16,11 @@ export interface CrashOptions {
   onProgress?(line: string): void
 }
 
-/** Empty lists mean that nothing was lost and nothing doubled. */
-export interface CrashReport {
-  received: number
-  sent: number
-  /** Received messages that are not in the log. */
-  lost: string[]
-  /** Received messages that are in the log more than once, or were delivered under two ids. */
-  doubled: string[]
-  /** Logged, but never delivered to the webhook. */
-  undelivered: string[]
-  /** Answered as sent, but not on any phone. */
-  vanished: string[]
-  /** Sent once, on a phone twice. */
-  repeated: string[]
-  /** Messages that a phone could not decrypt. */
-  undecryptable: string[]
-  refused: string[]
-  retries: number
-}
-
 const KILLER = './test/crash/killer.ts'
 /** A moment that the traffic doesn't reach ends like the others. */
 const PATIENCE_MS = 4_000
+/** On a busy machine the way out opens late. */
+const OPEN_MS = 15_000
 const DRAIN_MS = 60_000
 /** What stock behaviour has lost never comes: no use to wait long for it. */
 const STOCK_DRAIN_MS = 5_000
@@ -88,7 +66,8 @@ export async function crashLoop({
   const { JID } = await (peers[0] as Phone).act({ Action: 'createGroup', Text: 'G', Participants: members })
   await first.end('SIGTERM')
 
-  const traffic = startTraffic({ sessions, peers, group: String(JID) })
+  const waiting = () => waitingFor(loose, [a, b])
+  const traffic = startTraffic({ sessions, peers, group: String(JID), waiting })
   const deaths = schedule(kills, seed).map((kill, i) =>
     isStock ? { at: 'before:commit', nth: 20 + 7 * i } : kill,
   )
@@ -97,7 +76,7 @@ export async function crashLoop({
     traffic.gateway = gateway
     if (gateway) {
       // Random times count from when both ways are open; a moment may come before.
-      const open = Promise.race([traffic.nextSent(), gateway.ended, pause(PATIENCE_MS)])
+      const open = Promise.race([traffic.nextSent(), gateway.ended, pause(OPEN_MS)])
       await ('ms' in kill
         ? open.then(() => pause(kill.ms))
         : Promise.race([gateway.ended, pause(PATIENCE_MS)]))
@@ -127,110 +106,13 @@ export async function link(gateway: GatewayProcess, phone: Phone, receiver: Rece
 }
 
 /** Nothing waits for any companion any more: all was receipted. */
-export async function drained(
-  { phones }: LooseNetwork,
-  linked: readonly Phone[],
-  ms = DRAIN_MS,
-): Promise<void> {
-  const limit = Date.now() + ms
-  const waiting = (): number =>
-    linked
-      .flatMap(({ account }) => phones.get(account.phone).view()['Companions'] as { Waiting: number }[])
-      .reduce((sum, { Waiting }) => sum + Waiting, 0)
-  while (waiting() > 0 && Date.now() < limit) await pause()
+export function drained(loose: LooseNetwork, linked: readonly Phone[], ms = DRAIN_MS): Promise<void> {
+  return emptied(() => waitingFor(loose, linked), ms)
 }
 
-interface Evidence {
-  traffic: Traffic
-  loose: LooseNetwork
-  receiver: Receiver
-  dataDir: string
-  peers: readonly Phone[]
-  stop(): Promise<unknown>
-}
-
-export async function compare({
-  traffic,
-  loose,
-  receiver,
-  dataDir,
-  peers,
-  stop,
-}: Evidence): Promise<CrashReport> {
-  const delivered = new Map<string, Set<string>>()
-  const take = (): void => {
-    for (const { body } of receiver.deliveries) {
-      const { type, eventId, jid, event } = JSON.parse(body)
-      if (type !== 'Message') continue
-      const key = `${jid} ${event.Info.ID}`
-      delivered.set(key, (delivered.get(key) ?? new Set()).add(eventId))
-    }
-  }
-  let logged = await readLog(dataDir)
-  const limit = Date.now() + DRAIN_MS
-  do {
-    await pause()
-    take()
-    logged = await readLog(dataDir)
-  } while ([...logged.keys()].some((key) => !delivered.has(key)) && Date.now() < limit)
-  await stop()
-
-  const times = (texts: string[]): Map<string, number> => {
-    const counts = new Map<string, number>()
-    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-    return counts
-  }
-  const idsLogged = new Set([...logged.keys()].map((key) => key.split(' ')[1]))
-  const arrived = peers.map((phone) =>
-    times(
-      phone
-        .messages()
-        .filter(({ fromMe }) => !fromMe)
-        .map(({ raw }) => raw.extendedTextMessage?.text ?? raw.conversation ?? ''),
-    ),
-  )
-  return {
-    received: traffic.received.size,
-    sent: traffic.sent.size,
-    lost: [...traffic.received.keys()].filter((id) => !idsLogged.has(id)),
-    doubled: [
-      ...[...logged].filter(([, count]) => count > 1).map(([key]) => key),
-      ...[...delivered].filter(([, ids]) => ids.size > 1).map(([key]) => key),
-    ],
-    undelivered: [...logged.keys()].filter((key) => !delivered.has(key)),
-    vanished: [...traffic.sent].filter((text) => !arrived.some((counts) => counts.has(text))),
-    repeated: arrived.flatMap((counts) =>
-      [...counts].filter(([text, count]) => text.startsWith('out') && count > 1).map(([text]) => text),
-    ),
-    undecryptable: peers.flatMap(({ failures }) => [...failures]),
-    refused: traffic.refused,
-    retries: (loose.network.view()['Counters'] as { retries: number }).retries,
-  }
-}
-
-/** How often each message stands in the log, by account and message id. */
-async function readLog(dataDir: string): Promise<Map<string, number>> {
-  const database = knex({
-    client: 'sqlite3',
-    connection: { filename: join(dataDir, 'wamux.sqlite') },
-    useNullAsDefault: true,
-  })
-  const vault = createVault(openKeyring(readFileSync(join(dataDir, 'master-key'), 'utf8').trim()))
-  const accounts = new Map<string, string>()
-  for (const row of await database('sessions')) {
-    vault.admit(row.id, { kid: row.key_id, wrapped: row.key })
-    accounts.set(row.id, vault.open(row.id, 'sessions/jid', row.jid).toString().replace(/:\d+@/, '@'))
-  }
-  const counts = new Map<string, number>()
-  for (const { id, session, body } of await database('events').where({ type: 'Message' })) {
-    const { event } = JSON.parse(vault.open(session, `events/${id}`, body).toString())
-    const key = `${accounts.get(session)} ${event.Info.ID}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  await database.destroy()
-  return counts
-}
-
-function pause(ms = 50): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Stanzas that wait for companions. */
+function waitingFor({ phones }: LooseNetwork, linked: readonly Phone[]): number {
+  return linked
+    .flatMap(({ account }) => phones.get(account.phone).view()['Companions'] as { Waiting: number }[])
+    .reduce((sum, { Waiting }) => sum + Waiting, 0)
 }

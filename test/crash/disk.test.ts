@@ -9,7 +9,8 @@ import { startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { admin } from '../support/world.ts'
-import { compare, drained, link } from './crash.ts'
+import { drained, link } from './crash.ts'
+import { compare } from './evidence.ts'
 import { startTraffic } from './traffic.ts'
 
 /** What is wrong with the disk, from `begin` until what that returns was called. */

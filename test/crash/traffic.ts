@@ -13,6 +13,8 @@ export interface Traffic {
   readonly postponed: Set<string>
   /** The gateway as it lives now; undefined while it is dead. */
   gateway: GatewayProcess | undefined
+  /** How often each text came to each of the peers. */
+  arrived(): readonly ReadonlyMap<string, number>[]
   /** Resolves with the next send that succeeds. */
   nextSent(): Promise<void>
   /** Ends it; open sends are tried until they are answered, at most `ms`. */
@@ -24,23 +26,28 @@ export interface TrafficParts {
   sessions: readonly { token: string; phone: string }[]
   peers: readonly Phone[]
   group: string
+  /** Stanzas that wait for the gateway: phones that are far ahead of it pause, as a gateway that dies all the time never catches up. */
+  waiting?(): number
 }
 
 /** Milliseconds between two messages of one phone. */
 const PAUSE_MS = 150
+const WAITING_MOST = 500
 
-export function startTraffic({ sessions, peers, group }: TrafficParts): Traffic {
+export function startTraffic({ sessions, peers, group, waiting = () => 0 }: TrafficParts): Traffic {
   let isOver = false
   let count = 0
   let giveUpAt = Number.POSITIVE_INFINITY
-  const waiting = new Set<() => void>()
+  const hopeful = new Set<() => void>()
+  const tallies = peers.map(createTally)
   const traffic: Traffic = {
     received: new Map(),
     sent: new Set(),
     refused: [],
     postponed: new Set(),
     gateway: undefined,
-    nextSent: () => new Promise((resolve) => waiting.add(resolve)),
+    arrived: () => tallies.map((take) => take()),
+    nextSent: () => new Promise((resolve) => hopeful.add(resolve)),
     async stop(ms) {
       isOver = true
       giveUpAt = Date.now() + ms
@@ -55,7 +62,9 @@ export function startTraffic({ sessions, peers, group }: TrafficParts): Traffic 
     for (let i = 0; !isOver; i += 1) {
       const text = `in ${phone.account.phone} ${i}`
       traffic.received.set(await phone.send(targetsOf(i), { Text: text }), text)
-      await pause(PAUSE_MS)
+      traffic.arrived()
+      do await pause(PAUSE_MS)
+      while (!isOver && waiting() > WAITING_MOST)
     }
   }
 
@@ -74,8 +83,8 @@ export function startTraffic({ sessions, peers, group }: TrafficParts): Traffic 
       const answer = await traffic.gateway?.post('/send/text', body, { token }).catch(() => undefined)
       if (answer?.success) {
         traffic.sent.add(text)
-        for (const resolve of waiting) resolve()
-        waiting.clear()
+        for (const resolve of hopeful) resolve()
+        hopeful.clear()
         return
       }
       // Not up yet, cut off, unanswered: again. Anything else is a defect that the report shows.
@@ -94,4 +103,18 @@ export function startTraffic({ sessions, peers, group }: TrafficParts): Traffic 
 
   const workers = [...peers.map(talk), ...sessions.flatMap((session) => [write(session), write(session)])]
   return traffic
+}
+
+/** Counts the texts that come to a phone; a phone forgets the oldest, so it is asked again and again. */
+function createTally(phone: Phone): () => ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  let seen = 0
+  return () => {
+    for (const { seq, fromMe, raw } of phone.messages(seen)) {
+      seen = seq
+      const text = raw.extendedTextMessage?.text ?? raw.conversation ?? ''
+      if (!fromMe) counts.set(text, (counts.get(text) ?? 0) + 1)
+    }
+    return counts
+  }
 }

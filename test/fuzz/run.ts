@@ -136,7 +136,9 @@ async function ask(
 }
 
 async function call(base: string, { method, path }: Route, body: string, headers: Record<string, string>) {
-  const url = new URL(base + path.replace(/:\w+/g, () => encodeURIComponent(body.slice(0, 40)) || 'x'))
+  const url = new URL(
+    base + path.replace(/:\w+/g, () => encodeURIComponent(Buffer.from(body.slice(0, 40)).toString()) || 'x'),
+  )
   if (method === 'GET') for (const [name, value] of fieldsOf(body)) url.searchParams.set(name, value)
   const response = await fetch(url, {
     method,

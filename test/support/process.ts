@@ -47,7 +47,9 @@ export async function startProcess(
 /** Arguments of Node that run wamux's command line. @param imports modules that are loaded first. */
 export function mainOf(imports: readonly string[] = []): string[] {
   const isBuilt = process.env[BUILT] === 'yes'
-  const first = isBuilt ? imports.map(compile) : ['tsx', ...imports]
+  const first = isBuilt
+    ? imports.map((module) => (module.endsWith('.ts') ? compile(module) : module))
+    : ['tsx', ...imports]
   return [
     ...(isBuilt ? [] : ['--conditions=wamux:source']),
     ...first.flatMap((module) => ['--import', module]),
