@@ -49,7 +49,8 @@ export function createWriter(db: Knex): Writer {
   }
 
   function flush(): void {
-    queue.push(...takeSpare())
+    // In front, as in a turn: what has waited longest may not undo what came after it.
+    queue.unshift(...takeSpare())
     if (queue.length > 0) running ??= drain()
   }
 

@@ -73,6 +73,14 @@ for (const engine of engines) {
       await last
     })
 
+    it('commits what can wait before what was written after it, however the wait ends', async () => {
+      const waiting = writer.later([write('put', { a: 'x', b: '1', value: 1 })])
+      const written = writer.write([write('put', { a: 'x', b: '1', value: 2 })])
+      await writer.settled()
+      await Promise.all([waiting, written])
+      expect(await rows()).to.deep.equal([{ a: 'x', b: '1', value: 2, other: null }])
+    })
+
     it('answers only the rows that an add really inserted', async () => {
       await writer.write([write('add', { a: 'x', b: '1', value: 1 })])
       const [again, fresh] = await Promise.all([
