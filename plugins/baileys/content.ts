@@ -13,6 +13,7 @@ import {
 } from '@whiskeysockets/baileys'
 import { gatewayError, isGatewayError } from 'wamux/plugin'
 import type { NewsletterUpload } from './newsletter-upload.ts'
+import { POST_EDIT } from './posts.ts'
 import { refusalOf } from './refusal.ts'
 import type { Content, SendOptions } from './types.ts'
 
@@ -23,9 +24,6 @@ export interface Built {
   message: proto.IMessage
   relay: MessageRelayOptions
 }
-
-/** What the stanza of an edited post says, and of one that is taken back; those of messages say 1 and 7. */
-const POST_EDIT = { changed: '3', revoked: '8' } as const
 
 type BuildOptions = SendOptions & { id: string }
 

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { type BinaryNode, getBinaryNodeChild, isJidNewsletter, proto } from '@whiskeysockets/baileys'
 import type { Received } from './inbox.ts'
 
+/** What the stanza of an edited post says, and of one that is taken back; those of messages say 1 and 7. */
+export const POST_EDIT = { changed: '3', revoked: '8' } as const
+
 /**
  * A post of a newsletter comes as plain text: it passes by the Signal repository, where other messages are
  * kept, and stock rc14 acknowledges it before anyone could (Socket/messages-recv.js handleMessage). This says
@@ -29,7 +32,7 @@ export function postOf(stanza: BinaryNode): { hash: string; received: Received }
  */
 export function revokedPost({ attrs }: BinaryNode): proto.IMessage | undefined {
   const { from: remoteJid = '', id = '', edit } = attrs
-  if (!isJidNewsletter(remoteJid) || edit !== '8') return undefined
+  if (!isJidNewsletter(remoteJid) || edit !== POST_EDIT.revoked) return undefined
   const { REVOKE } = proto.Message.ProtocolMessage.Type
   return { protocolMessage: { type: REVOKE, key: { remoteJid, id, fromMe: false } } }
 }
