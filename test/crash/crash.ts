@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { admin } from '../support/world.ts'
 import { type CrashReport, compare, emptied, pause } from './evidence.ts'
 import { type Kill, schedule } from './schedule.ts'
-import { startTraffic } from './traffic.ts'
+import { startTraffic, type Traffic } from './traffic.ts'
 
 export interface CrashOptions {
   kills: number
@@ -21,6 +21,8 @@ const KILLER = './test/crash/killer.ts'
 const PATIENCE_MS = 4_000
 /** On a busy machine the way out opens late. */
 const OPEN_MS = 15_000
+/** Of each life that ends at a random time. */
+const SENDS = 3
 const DRAIN_MS = 60_000
 /** What stock behaviour has lost never comes: no use to wait long for it. */
 const STOCK_DRAIN_MS = 5_000
@@ -75,8 +77,8 @@ export async function crashLoop({
     const gateway = await life(kill).catch(() => undefined)
     traffic.gateway = gateway
     if (gateway) {
-      // Random times count from when both ways are open; a moment may come before.
-      const open = Promise.race([traffic.nextSent(), gateway.ended, pause(OPEN_MS)])
+      // Random times count from when both ways are open and in use; a moment may come before.
+      const open = Promise.race([someSent(traffic), gateway.ended, pause(OPEN_MS)])
       await ('ms' in kill
         ? open.then(() => pause(kill.ms))
         : Promise.race([gateway.ended, pause(PATIENCE_MS)]))
@@ -93,6 +95,10 @@ export async function crashLoop({
   await receiver.close()
   await loose.network.close()
   return report
+}
+
+async function someSent(traffic: Traffic): Promise<void> {
+  for (let sent = 0; sent < SENDS; sent += 1) await traffic.nextSent()
 }
 
 export async function link(gateway: GatewayProcess, phone: Phone, receiver: Receiver) {
