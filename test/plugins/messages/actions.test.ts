@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Stanza } from '../../../plugins/sandbox/types.ts'
 import { refuses, shows } from '../../support/proof.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { type Hook, hookOf } from './hook.ts'
+import type { LinkedSession, World } from '../../support/world.ts'
+import type { Hook } from './hook.ts'
+import { openShop, type Shop } from './shop.ts'
 
 describe('what becomes of messages', function () {
   this.timeout(30_000)
@@ -12,11 +13,9 @@ describe('what becomes of messages', function () {
   let hook: Hook
   let ana: Phone
   let group: string
+  let close: Shop['close']
   before(async () => {
-    world = await startWorld({ config: { baileys: { ackTimeoutMs: 1500 } } })
-    session = await world.linked(await world.phone('Shop'))
-    hook = await hookOf(session)
-    ana = await world.phone('Ana')
+    ;({ world, session, hook, ana, close } = await openShop({ config: { baileys: { ackTimeoutMs: 1500 } } }))
     const { JID } = await ana.act({
       Action: 'createGroup',
       Text: 'Team',
@@ -24,10 +23,7 @@ describe('what becomes of messages', function () {
     })
     group = String(JID)
   })
-  after(async () => {
-    await hook.close()
-    await world.stop()
-  })
+  after(() => close())
 
   const say = async (text: string, to = session.phone.account.phone): Promise<string> => {
     const id = await ana.send(to, { Text: text })

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { type Body, type Hook, hookOf } from './hook.ts'
+import type { LinkedSession, World } from '../../support/world.ts'
+import type { Body, Hook } from './hook.ts'
+import { openShop, type Shop } from './shop.ts'
 
 describe('messages as events', function () {
   this.timeout(30_000)
@@ -11,17 +12,12 @@ describe('messages as events', function () {
   let hook: Hook
   let ana: Phone
   let shop: string
+  let close: Shop['close']
   before(async () => {
-    world = await startWorld()
-    session = await world.linked(await world.phone('Shop'))
+    ;({ world, session, hook, ana, close } = await openShop())
     shop = session.phone.account.phone
-    hook = await hookOf(session)
-    ana = await world.phone('Ana')
   })
-  after(async () => {
-    await hook.close()
-    await world.stop()
-  })
+  after(() => close())
 
   const fromAna = async (Message: Record<string, unknown>): Promise<Body> =>
     hook.message(await ana.send(shop, { Message }))

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { type Body, type Hook, hookOf } from './hook.ts'
+import type { LinkedSession, World } from '../../support/world.ts'
+import type { Body, Hook } from './hook.ts'
+import { openShop, type Shop } from './shop.ts'
 
 const INLINE = 20_000
 
@@ -13,16 +14,13 @@ describe('files of messages', function () {
   let session: LinkedSession
   let hook: Hook
   let ana: Phone
+  let close: Shop['close']
   before(async () => {
-    world = await startWorld({ config: { messages: { inlineBytes: INLINE, fileBytes: 60_000 } } })
-    session = await world.linked(await world.phone('Shop'))
-    hook = await hookOf(session)
-    ana = await world.phone('Ana')
+    ;({ world, session, hook, ana, close } = await openShop({
+      config: { messages: { inlineBytes: INLINE, fileBytes: 60_000 } },
+    }))
   })
-  after(async () => {
-    await hook.close()
-    await world.stop()
-  })
+  after(() => close())
 
   const dataUrl = (bytes: Buffer, mime = 'application/octet-stream'): string =>
     `data:${mime};base64,${bytes.toString('base64')}`

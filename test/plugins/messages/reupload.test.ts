@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { type Body, type Hook, hookOf } from './hook.ts'
+import type { LinkedSession, World } from '../../support/world.ts'
+import type { Body, Hook } from './hook.ts'
+import { openShop, type Shop } from './shop.ts'
 
 const INLINE = 1_000
 const SILENCE_MS = 1_500
@@ -29,19 +30,14 @@ describe('files that the media host has no more', function () {
   let session: LinkedSession
   let hook: Hook
   let ana: Phone
+  let close: Shop['close']
   before(async () => {
-    world = await startWorld({
+    ;({ world, session, hook, ana, close } = await openShop({
       extra: [asker],
       config: { messages: { inlineBytes: INLINE }, baileys: { reuploadTimeoutMs: SILENCE_MS } },
-    })
-    session = await world.linked(await world.phone('Shop'))
-    hook = await hookOf(session)
-    ana = await world.phone('Ana')
+    }))
   })
-  after(async () => {
-    await hook.close()
-    await world.stop()
-  })
+  after(() => close())
   afterEach(() => world.fault({ Fault: 'clear' }))
 
   const act = (Action: string) => session.phone.act({ Action })
