@@ -4,6 +4,7 @@ import { loadCreds } from './creds.ts'
 import { openLink } from './link.ts'
 import type { Files } from './media-file.ts'
 import type { Dialled } from './network.ts'
+import { createRoom, type Room } from './room.ts'
 import { owningTimers } from './timers.ts'
 
 export interface DriverConfig {
@@ -27,9 +28,14 @@ export interface DriverParts {
   network(): Dialled
 }
 
+export interface LinkParts extends DriverParts {
+  room: Room
+}
+
 /** The kernel's port to the network, by Baileys. */
-export function createDriver(parts: DriverParts): Driver {
-  const { db } = parts
+export function createDriver(driver: DriverParts): Driver {
+  const { db } = driver
+  const parts: LinkParts = { ...driver, room: createRoom() }
   return {
     get network() {
       return parts.network().name

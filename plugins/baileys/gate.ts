@@ -1,5 +1,6 @@
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
 import { fault } from 'wamux/plugin'
+import type { Room } from './room.ts'
 
 export interface GateParts {
   /**
@@ -10,6 +11,7 @@ export interface GateParts {
     kind: 'message' | 'receipt' | 'notification' | 'call',
     stanza: BinaryNode,
   ): Promise<void> | 'taken' | undefined
+  room: Room
   onFailure(error: unknown): void
 }
 
@@ -27,10 +29,11 @@ const OFFLINE = 'CB:ib,,offline'
  * order of arrival, only when what the gateway makes of it is committed. Stock rc14 acknowledges receipts,
  * notifications and calls before anyone could store them (Socket/messages-recv.js, `finally`).
  */
-export function gate(wa: WASocket, { before, onFailure }: GateParts): void {
+export function gate(wa: WASocket, { before, room, onFailure }: GateParts): void {
   const ws = wa.ws as unknown as { emit(event: string, ...args: unknown[]): boolean }
   const emit = ws.emit.bind(ws)
   let tail: Promise<unknown> = Promise.resolve()
+  const arrived: [event: string, args: unknown[]][] = []
   let waiting = 0
   let isFailed = false
 
@@ -52,15 +55,32 @@ export function gate(wa: WASocket, { before, onFailure }: GateParts): void {
     return true
   }
 
-  ws.emit = (event, ...args) => {
-    if (event === OFFLINE) return release(event, args, undefined)
-    const kind = (KINDS as Record<string, (typeof KINDS)[keyof typeof KINDS] | undefined>)[event]
-    if (!kind) return emit(event, ...args)
+  function admit(event: string, args: unknown[]): boolean {
     if (isFailed) return true
+    if (event === OFFLINE) return release(event, args, undefined)
+    const kind = KINDS[event as keyof typeof KINDS]
     const stanza = args[0] as BinaryNode
     const ready = before(kind, stanza)
     if (ready === 'taken') return true
-    return release(event, [kind === 'message' ? inLine(stanza) : stanza], fault.isStock ? undefined : ready)
+    const held = ready && room.hold(ready)
+    return release(event, [kind === 'message' ? inLine(stanza) : stanza], fault.isStock ? undefined : held)
+  }
+
+  async function admitAll(): Promise<void> {
+    for (let next = arrived[0]; next; next = arrived[0]) {
+      await room.free()
+      // What a link has not taken when it ends waits on the network, for the next one.
+      if (!wa.ws.isOpen) return
+      arrived.shift()
+      admit(...next)
+    }
+  }
+
+  ws.emit = (event, ...args) => {
+    if (event !== OFFLINE && !(event in KINDS)) return emit(event, ...args)
+    if (arrived.length === 0 && !room.isFull) return admit(event, args)
+    if (arrived.push([event, args]) === 1) admitAll().catch(onFailure)
+    return true
   }
 }
 

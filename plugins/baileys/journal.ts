@@ -11,6 +11,7 @@ import type { Entry, Inbox, Received } from './inbox.ts'
 import { createPeers } from './peers.ts'
 import { postOf } from './posts.ts'
 import { messageRaiser } from './raise-message.ts'
+import type { Room } from './room.ts'
 import { type Me, messagesOf } from './signals.ts'
 import { absentOf, failedOf } from './undecryptable.ts'
 
@@ -21,6 +22,7 @@ export interface JournalParts {
   session: string
   events: Pick<Events, 'raise'>
   inbox: Inbox
+  room: Room
   me(): Me
   onFailure(error: unknown): void
 }
@@ -41,7 +43,7 @@ export interface Journal {
 }
 
 export function createJournal(parts: JournalParts): Journal {
-  const { wa, keys, db, session, events, inbox, me, onFailure } = parts
+  const { wa, keys, db, session, events, inbox, room, me, onFailure } = parts
   const raise = messageRaiser(keys, session, events)
   const peers = createPeers(wa.ws, inbox)
   const unfinished: Entry[] = []
@@ -81,7 +83,7 @@ export function createJournal(parts: JournalParts): Journal {
       return absent && raise('message.undecryptable', absent)
     },
     async decrypted(entry) {
-      if (!peers.take(entry, me())) await log(entry)
+      if (!peers.take(entry, me())) await room.hold(log(entry))
     },
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())

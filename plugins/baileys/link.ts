@@ -9,7 +9,7 @@ import { closeReason } from './close-reason.ts'
 import type { Codec } from './codec.ts'
 import { saveCreds } from './creds.ts'
 import { downloadOf, storedMessage } from './download.ts'
-import type { DriverParts } from './driver.ts'
+import type { LinkParts } from './driver.ts'
 import { raiseFacts } from './facts.ts'
 import { gate } from './gate.ts'
 import { createGroupCache } from './group-cache.ts'
@@ -40,12 +40,12 @@ const DEVICES_MS = 24 * 3_600_000
 
 /** One link: a Baileys socket with everything that keeps it from losing, doubling or telling too much. */
 export function openLink(
-  parts: DriverParts,
+  parts: LinkParts,
   codec: Codec,
   creds: AuthenticationCreds,
   options: LinkOptions,
 ): Socket {
-  const { db, events, config } = parts
+  const { db, events, config, room } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
@@ -87,13 +87,14 @@ export function openLink(
     },
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: mendRepository({
+      room: room.free,
       stanzaOf: origins.of,
       onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).catch(fail),
       // Tracked: the sender is asked again, and the network told, only once it is logged.
       onFailed: (...failed) => void keys.track(journal.failed(...failed)).catch(fail),
     }),
   })
-  const journal = createJournal({ wa, keys, db, session, events, inbox, me, onFailure: fail })
+  const journal = createJournal({ wa, keys, db, session, events, inbox, room, me, onFailure: fail })
   const groups = createGroupCache((jid) => wa.groupMetadata(jid))
   const outbox = createOutbox({
     wa,
@@ -122,7 +123,7 @@ export function openLink(
   }
   const heard = { wa, keys, session, events, groups, linking, me, stored, onMessage, onFailure: fail }
   skipMissingBundles(wa)
-  gate(wa, { before: arrivals(heard), onFailure: fail })
+  gate(wa, { before: arrivals(heard), room, onFailure: fail })
   wa.ws.on('frame', () => {
     lastStanzaAt = Date.now()
   })
@@ -149,10 +150,9 @@ export function openLink(
 
   async function opened(): Promise<void> {
     await save()
-    const { me: self } = creds
     // Before anybody can send: what was cut off keeps its place in front of what comes now.
     outbox.resume(await outgoing.unfinished())
-    options.onEvent({ type: 'open', jid: self?.id ?? '', lid: self?.lid ?? '', name: self?.name ?? '' })
+    options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
     await journal.resume()
     const expired = Date.now() - KEEP_MS
     await Promise.all([inbox.prune(expired), outgoing.prune(expired)])

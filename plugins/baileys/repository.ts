@@ -13,6 +13,8 @@ import { INBOX, type Received } from './inbox.ts'
 import { createLocks } from './locks.ts'
 
 export interface RepositoryParts {
+  /** Awaited before each message is decrypted. */
+  room(): Promise<void>
   /** The stanza that brought a ciphertext, by the very buffer. */
   stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
   /** A message was decrypted and is committed. Called once for each ciphertext, in order. */
@@ -50,7 +52,7 @@ const ISOLATED = [
  * And decrypting stores the plaintext in the ratchet's own commit; a ciphertext that was decrypted before
  * is answered from there, the ratchet untouched.
  */
-export function mendRepository({ stanzaOf, onDecrypted, onFailed }: RepositoryParts): Make {
+export function mendRepository({ room, stanzaOf, onDecrypted, onFailed }: RepositoryParts): Make {
   return (auth, logger, pnToLid) => {
     const keys = auth.keys as SignalKeyStoreWithTransaction
     const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
@@ -111,6 +113,7 @@ export function mendRepository({ stanzaOf, onDecrypted, onFailed }: RepositoryPa
         )
       },
       async decryptMessage(options) {
+        await room()
         const work = () =>
           keys.transaction(
             () => decryptOnce(options.ciphertext, () => inner.decryptMessage(options)),
@@ -119,6 +122,7 @@ export function mendRepository({ stanzaOf, onDecrypted, onFailed }: RepositoryPa
         return report(options.ciphertext, locks.run(await addressOf(options.jid), work))
       },
       async decryptGroupMessage(options) {
+        await room()
         const work = () => decryptOnce(options.msg, () => inner.decryptGroupMessage(options))
         return report(options.msg, keys.transaction(work, options.group))
       },

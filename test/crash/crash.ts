@@ -117,7 +117,7 @@ export function drained(loose: LooseNetwork, linked: readonly Phone[], ms = DRAI
 }
 
 /** Stanzas that wait for companions. */
-function waitingFor({ phones }: LooseNetwork, linked: readonly Phone[]): number {
+export function waitingFor({ phones }: LooseNetwork, linked: readonly Phone[]): number {
   return linked
     .flatMap(({ account }) => phones.get(account.phone).view()['Companions'] as { Waiting: number }[])
     .reduce((sum, { Waiting }) => sum + Waiting, 0)

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { drained, link, waitingFor } from '../crash/crash.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { type LooseNetwork, startNetwork } from '../support/network.ts'
+import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+/** What comes in while the gateway is away. */
+const AWAY = 400
+
+describe('a gateway that was away for long', function () {
+  this.timeout(90_000)
+  let loose: LooseNetwork
+  let env: Record<string, string>
+  let receiver: Receiver
+  let gateway: GatewayProcess
+  let shop: Phone
+  let ana: Phone
+  let token: { token: string }
+  let group: string
+
+  before(async () => {
+    loose = await startNetwork()
+    receiver = await startReceiver()
+    env = {
+      WAMUX_DATA_DIR: temporaryFolder(),
+      WAMUX_BAILEYS_NETWORK: loose.card,
+      WAMUX_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+    }
+    shop = await loose.phones.create({ name: 'Shop' })
+    ana = await loose.phones.create({ name: 'Ana' })
+    gateway = await startProcess(env)
+    token = { token: (await link(gateway, shop, receiver)).token }
+    const created = await ana.act({ Action: 'createGroup', Text: 'G', Participants: [shop.account.phone] })
+    group = String(created['JID'])
+    await gateway.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message', 'Call'] }, token)
+  })
+  after(async () => {
+    await gateway.end('SIGTERM')
+    await receiver.close()
+    await loose.network.close()
+  })
+
+  const waiting = () => waitingFor(loose, [shop])
+  const send = (id: string) =>
+    gateway.post('/send/text', { Phone: ana.account.phone, Body: id, Id: id }, token)
+  const bodies = (type: string) =>
+    receiver.deliveries.map(({ body }) => JSON.parse(body)).filter((body) => body.type === type)
+
+  /** How much still waits on the network when the first sends are answered, and when some events are delivered. */
+  async function comesBack(away: () => Promise<unknown>): Promise<{ atSends: number; atEvents: number }> {
+    await drained(loose, [shop])
+    await gateway.end('SIGTERM')
+    const delivered = receiver.deliveries.length
+    for (let i = 0; i < AWAY; i += 1) await away()
+    gateway = await startProcess(env)
+    const sends = async (): Promise<number> => {
+      for (let answered = 0; answered < 3; ) if ((await send(`id${Date.now()}`)).success) answered += 1
+      return waiting()
+    }
+    const events = receiver.count(delivered + 20, 60_000).then(waiting)
+    const [atSends, atEvents] = await Promise.all([sends(), events])
+    await drained(loose, [shop])
+    return { atSends, atEvents }
+  }
+
+  it('answers sends and delivers events while it takes in the messages that waited', async () => {
+    const texts: string[] = []
+    const { atSends, atEvents } = await comesBack(async () => {
+      const to = texts.length % 3 === 0 ? group : shop.account.phone
+      texts.push(await ana.send(to, { Text: 'meanwhile' }))
+    })
+    expect(atSends).to.be.above(AWAY / 2)
+    expect(atEvents).to.be.above(AWAY / 2)
+    await receiver.count(AWAY, 60_000)
+    const delivered = () => new Set(bodies('Message').map(({ event }) => event.Info.ID))
+    while (!texts.every((id) => delivered().has(id))) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(shop.failures).to.deep.equal([])
+    expect(loose.network.view()['Counters']).to.include({ retries: 0 })
+  })
+
+  it('and while it takes in calls', async () => {
+    const { atSends, atEvents } = await comesBack(() => ana.act({ Action: 'call', Chat: shop.account.phone }))
+    expect(bodies('CallOffer')).not.to.be.empty
+    expect(atSends).to.be.above(AWAY / 2)
+    expect(atEvents).to.be.above(AWAY / 2)
+  })
+})
