@@ -19,12 +19,12 @@ import { createKeyStore } from './keys.ts'
 import { createLinking } from './linking.ts'
 import { listen } from './listen.ts'
 import { logoutOf } from './logout.ts'
-import { skipMissingBundles } from './missing-bundles.ts'
 import { newsletterUpload } from './newsletter-upload.ts'
 import { createOrigins } from './origins.ts'
 import { createOutbox } from './outbox.ts'
 import { createOutgoing } from './outgoing.ts'
 import { queryOf } from './query.ts'
+import { mendReplies } from './replies.ts'
 import { mendRepository } from './repository.ts'
 import { createSettings } from './settings.ts'
 import { openSocket } from './socket-config.ts'
@@ -122,7 +122,7 @@ export function openLink(
     return journal.arrived(stanza)
   }
   const heard = { wa, keys, session, events, groups, linking, me, stored, onMessage, onFailure: fail }
-  skipMissingBundles(wa)
+  mendReplies(wa)
   gate(wa, { before: arrivals(heard), room, onFailure: fail })
   wa.ws.on('frame', () => {
     lastStanzaAt = Date.now()

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
+import { createLog } from '../../kernel/log.ts'
+import { wire } from '../../plugins/baileys/wire.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
+import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
@@ -12,12 +16,15 @@ describe('a gateway that is stopped or killed', function () {
   let shop: Phone
   let ana: Phone
   let token: { token: string }
+  /** How each message to Ana was encrypted: `pkmsg` begins a Signal session, `msg` goes on with one. */
+  const encrypted: string[] = []
 
   before(async () => {
     loose = await startNetwork()
     env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: loose.card }
     shop = await loose.phones.create({ name: 'Shop' })
-    ana = await loose.phones.create({ name: 'Ana' })
+    const overheard = createPhones(wire, overhear(loose.network, encrypted), createLog({ level: 'silent' }))
+    ana = await overheard.create({ name: 'Ana' })
   })
   after(() => loose.network.close())
 
@@ -58,6 +65,7 @@ describe('a gateway that is stopped or killed', function () {
     await third.end('SIGTERM')
     expect(ana.failures).to.deep.equal([])
     expect(loose.network.view()['Counters']).to.include({ pairings: 1 })
+    expect(encrypted, 'goes on with the Signal session that there is').to.deep.equal(['pkmsg', 'msg', 'msg'])
   })
 
   it('is refused a second process on the same SQLite file', async () => {
@@ -70,3 +78,18 @@ describe('a gateway that is stopped or killed', function () {
     await first.end('SIGTERM')
   })
 })
+
+function overhear(network: SimulatedNetwork, encrypted: string[]): SimulatedNetwork {
+  return {
+    ...network,
+    connectPhone: (account, line) =>
+      network.connectPhone(account, {
+        ...line,
+        receive(stanza) {
+          const parts = Array.isArray(stanza.content) ? stanza.content : []
+          for (const { tag, attrs } of parts) if (tag === 'enc') encrypted.push(String(attrs['type']))
+          line.receive(stanza)
+        },
+      }),
+  }
+}

@@ -14,11 +14,12 @@ export function takeReceipt(state: NetworkState, device: Device, receipt: Stanza
   const { id = '', to = '', type, participant, recipient } = receipt.attrs
   state.counters.receipts += 1
   device.link?.send(el('ack', { class: 'receipt', id, from: to, type, participant }))
+  // The ack that follows ends the wait. If both did, that ack would end it for the copy that was asked for.
+  if (type === 'retry') return forwardRetry(state, device, receipt)
   for (const one of idsOf(receipt)) {
     state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
   }
   if (type === 'view') return takeViews(state, device, receipt)
-  if (type === 'retry') return forwardRetry(state, device, receipt)
   if (type === 'server-error') return askPhone(state, device, receipt)
   if (type === 'read-self') return forwardOwnRead(state, device, receipt)
   if (type === undefined || !SILENT.has(type)) forward(state, device, receipt)

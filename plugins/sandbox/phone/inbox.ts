@@ -20,6 +20,9 @@ export interface Opened {
   nodes: Stanza[]
 }
 
+/** What an ack calls a message that was not decrypted (Baileys, Utils/decode-wa-message.js NACK_REASONS). */
+const UNREADABLE = 500
+
 export interface InboxParts {
   wire: GatewayServices['wire']
   account: Account
@@ -134,6 +137,7 @@ function askAgain({ keys, uplink }: InboxParts, { attrs }: Stanza): void {
       el('registration', {}, registration),
     ]),
   )
+  uplink.send(el('ack', { class: 'message', id, to: from, participant, error: UNREADABLE }))
 }
 
 export function isOwn(account: Account, jid: string): boolean {
