@@ -35,7 +35,7 @@ import { uploadOf } from './upload.ts'
 const CLOSE_MS = 2_000
 /** How long plaintexts and sent messages are kept: redelivery, retries and quoting look for them. */
 const KEEP_MS = 14 * 24 * 3_600_000
-/** Baileys forgets devices after five minutes and then renews all sessions; the network says when they change. */
+/** Baileys forgets devices after five minutes; the network says when they change. */
 const DEVICES_MS = 24 * 3_600_000
 
 /** One link: a Baileys socket with everything that keeps it from losing, doubling or telling too much. */

@@ -21,8 +21,7 @@ export function createRoom(places = PLACES): Room {
 
   function leave(): void {
     taken -= 1
-    const [next] = waiting
-    if (taken < places) next?.()
+    for (const enter of [...waiting].slice(0, Math.max(0, places - taken))) enter()
   }
 
   return {

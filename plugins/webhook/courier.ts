@@ -24,8 +24,10 @@ export interface CourierParts {
   parallel: number
   deliveries: Deliveries
   log: Log
-  /** Rows that may be in memory now; 0 while nothing may go out. */
+  /** Rows that may be read into memory now; 0 while nothing may go out. */
   room(): number
+  /** Rows up to which new ones stay in memory, where they are already. */
+  roomForNew(): number
   /** Whether one more request may go out now. */
   admits(): boolean
   /** Never throws; tells whoever must know of the outcome. */
@@ -173,9 +175,8 @@ export function createCourier(parts: CourierParts): Courier {
     wake,
     held: lanes.held,
     take(fresh) {
-      if (isBehind || lanes.held() >= room()) return look()
-      for (const delivery of fresh) {
-        if (delivery.seq <= loaded) continue
+      if (isBehind || room() === 0 || lanes.held() >= parts.roomForNew()) return look()
+      for (const delivery of fresh.filter(({ seq }) => seq > loaded)) {
         loaded = delivery.seq
         lanes.add(delivery, 0)
       }

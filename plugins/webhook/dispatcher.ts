@@ -33,8 +33,10 @@ interface Deps {
   log: Log
 }
 
-/** Rows in memory, of all endpoints and of one; a backlog of any size stays in the table. */
+/** Rows that are read into memory, of all endpoints and of one; a backlog of any size stays in the table. */
 const ROOM = { all: 2_048, one: 256, least: 16 }
+/** New rows, which need not be read, in memory: of a loud stream some seconds. */
+const FRESH = 4_096
 /** Requests under way have this long to end when the gateway stops. */
 const GRACE_MS = 2_000
 
@@ -55,6 +57,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
         deliveries,
         log,
         room: () => room(id),
+        roomForNew: () => share(FRESH),
         admits: () => gates.of(urlOf(id)).admits(),
         attempt: (delivery) => send(delivery),
         record: (delivery, outcome, lane) => record(delivery, outcome, lane),
@@ -69,9 +72,14 @@ export function createDispatcher(deps: Deps): Dispatcher {
     const gate = gates.of(url ?? '').state
     if (!url || state !== 'active' || gate === 'open') return 0
     if (gate === 'half-open') return 1
+    return Math.max(ROOM.least, Math.min(ROOM.one, share(ROOM.all)))
+  }
+
+  /** Of each endpoint that has something in memory, and of one more. */
+  function share(all: number): number {
     let busy = 1
     for (const courier of couriers.values()) if (courier.held() > 0) busy += 1
-    return Math.max(ROOM.least, Math.min(ROOM.one, Math.floor(ROOM.all / busy)))
+    return Math.floor(all / busy)
   }
 
   /** A host turned: those who deliver to it drop what they hold, or go on at once. */
