@@ -18,7 +18,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '100' },
     messages: { type: 'string', default: '500' },
     // Webhooks: events a second, and for how long; rows that wait when the gateway starts.
-    rates: { type: 'string', default: '1000,3000' },
+    rates: { type: 'string', default: '1000,3100' },
     seconds: { type: 'string', default: '60' },
     backlog: { type: 'string', default: '1000000' },
   },
