@@ -1,5 +1,6 @@
 import {
   type BinaryNode,
+  getAllBinaryNodeChildren,
   getBinaryNodeChild,
   getBinaryNodeChildren,
   type WASocket,
@@ -40,13 +41,15 @@ function dropMissing(reply: BinaryNode): void {
   list.content = list.content.filter((user) => user.tag !== 'user' || !getBinaryNodeChild(user, 'error'))
 }
 
-/** Takes the LIDs out of what tells the devices of users: nothing else asks for both. */
+/** Takes the LIDs out of what tells of users nothing but their devices: no other look-up asks for just that. */
 function takeLids(reply: BinaryNode): { lid: string; pn: string }[] {
   const list = getBinaryNodeChild(getBinaryNodeChild(reply, 'usync'), 'list')
   return getBinaryNodeChildren(list, 'user').flatMap((user) => {
-    const lid = getBinaryNodeChild(user, 'lid')?.attrs['val']
-    if (!lid || !getBinaryNodeChild(user, 'devices') || !Array.isArray(user.content)) return []
-    user.content = user.content.filter(({ tag }) => tag !== 'lid')
+    const parts = getAllBinaryNodeChildren(user)
+    const tags = parts.map(({ tag }) => tag).sort()
+    if (tags.join() !== 'devices,lid') return []
+    user.content = parts.filter(({ tag }) => tag === 'devices')
+    const lid = parts.find(({ tag }) => tag === 'lid')?.attrs['val'] ?? ''
     return [{ lid, pn: user.attrs['jid'] ?? '' }]
   })
 }
