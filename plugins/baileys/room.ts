@@ -2,7 +2,7 @@
  * How many stanzas of all links may be taken and not yet logged. After a long absence thousands come at once;
  * let in by so many, they are committed and acknowledged as they go, and everybody else has turns between.
  */
-const PLACES = 10
+const PLACES = 20
 /** What hangs in one session must not hold the others. */
 const WAIT_MS = 1_000
 
