@@ -35,7 +35,7 @@ interface Deps {
 
 /** Rows that are read into memory, of all endpoints and of one; a backlog of any size stays in the table. */
 const ROOM = { all: 2_048, one: 256, least: 16 }
-/** New rows, which need not be read, in memory: of a loud stream some seconds. */
+/** New rows, which need not be read, in memory: of a loud stream a second's worth. */
 const FRESH = 4_096
 /** Requests under way have this long to end when the gateway stops. */
 const GRACE_MS = 2_000

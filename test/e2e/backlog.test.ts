@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { drained, link, waitingFor } from '../crash/crash.ts'
+import { pause } from '../crash/evidence.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
@@ -74,8 +75,11 @@ describe('a gateway that was away for long', function () {
     expect(atSend).to.be.above(AWAY.texts / 2)
     expect(atEvents).to.be.above(AWAY.texts / 2)
     await receiver.count(AWAY.texts, 60_000)
-    const delivered = () => new Set(bodies('Message').map(({ event }) => event.Info.ID))
-    while (!texts.every((id) => delivered().has(id))) await new Promise((resolve) => setTimeout(resolve, 50))
+    const missing = (): number => {
+      const delivered = new Set(bodies('Message').map(({ event }) => event.Info.ID))
+      return texts.filter((id) => !delivered.has(id)).length
+    }
+    while (missing() > 0) await pause()
     expect(shop.failures).to.deep.equal([])
     expect(loose.network.view()['Counters']).to.include({ retries: 0 })
   })
