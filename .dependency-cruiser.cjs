@@ -1,18 +1,19 @@
-/** Imports run one way: plugins → wamux/plugin; the kernel → nothing of plugins. */
+/** Folders of the driver by the direction of the data: none imports one of an earlier line, or another of its own line's. */
+const DRIVER_LAYERS = [
+  ['receive', 'send', 'media'],
+  ['store', 'socket', 'app-state', 'pairing'],
+  ['protocol'],
+  ['patches'],
+]
+
+/** Imports run one way: plugins → wamux/plugin; the kernel → nothing of plugins or config. */
 module.exports = {
   forbidden: [
     {
-      name: 'kernel-knows-no-plugin',
+      name: 'kernel-stands-alone',
       severity: 'error',
       from: { path: '^kernel/' },
-      to: { path: '^(plugins|test)/' },
-    },
-    {
-      name: 'only-command-line-and-test-kit-compose',
-      comment: 'Configuration imports plugins by name; the command line and the test kit compose a gateway, the template is not part of it.',
-      severity: 'error',
-      from: { path: '^kernel/', pathNot: '^kernel/(main\\.ts$|testing/|template/)' },
-      to: { path: '^(config|migrations)/' },
+      to: { path: '^(plugins|config|migrations|test)/' },
     },
     {
       name: 'plugins-use-the-sdk',
@@ -22,22 +23,47 @@ module.exports = {
     },
     {
       name: 'plugins-keep-to-their-folder',
+      comment: 'But for the words that they share, as wamux/messaging.',
       severity: 'error',
       from: { path: '^plugins/([^/]+)/' },
-      to: { path: '^plugins/', pathNot: '^plugins/$1/' },
+      to: { path: '^plugins/', pathNot: '^plugins/($1/|messaging/index\\.ts$)' },
     },
     {
-      name: 'one-folder-runs-baileys',
-      comment: 'Types of it are fine everywhere.',
+      name: 'one-module-imports-baileys',
+      comment: 'It applies the patches first. Types are fine everywhere.',
       severity: 'error',
-      from: { path: '^(kernel|config|plugins)/', pathNot: '^plugins/baileys/' },
+      from: { path: '^(kernel|config|plugins)/', pathNot: '^plugins/baileys/baileys\\.ts$' },
       to: { path: 'node_modules/@whiskeysockets', dependencyTypesNot: ['type-only'] },
+    },
+    ...DRIVER_LAYERS.flatMap((layer, index) =>
+      layer.map((folder) => ({
+        name: `driver-${folder}`,
+        comment: 'link → receive, send, media → store, socket, app-state, pairing → protocol → patches',
+        severity: 'error',
+        from: { path: `^plugins/baileys/${folder}/` },
+        to: {
+          path: `^plugins/baileys/(${[...DRIVER_LAYERS.slice(0, index).flat(), ...layer.filter((other) => other !== folder)].join('|')})/|^plugins/baileys/(link|driver|index)\\.ts$`,
+        },
+      })),
+    ),
+    {
+      name: 'driver-has-no-circle',
+      comment: 'Types included.',
+      severity: 'error',
+      from: { path: '^plugins/baileys/' },
+      to: { circular: true },
     },
     {
       name: 'no-circle',
       severity: 'error',
-      from: { pathNot: '^kernel/types/' },
+      from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-circle-of-types-either',
+      severity: 'error',
+      from: { path: '^(kernel|config|migrations)/' },
+      to: { circular: true },
     },
   ],
   options: {

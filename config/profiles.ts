@@ -8,7 +8,18 @@ const ON_DEMAND: readonly string[] = ['pacing', 'sandbox']
 /** Which built-in plugins are on; the key `plugins` switches single ones on top of it. */
 export const PROFILES = {
   /** Sessions, sending, webhook, health, and what those need: no more. */
-  minimal: ['baileys', 'http', 'media', 'outbound', 'send', 'server', 'session', 'webhook'],
+  minimal: [
+    'audit',
+    'baileys',
+    'http-client',
+    'media',
+    'messaging',
+    'send',
+    'sending',
+    'server',
+    'session',
+    'webhook',
+  ],
   standard: every.filter((name) => !ON_DEMAND.includes(name)),
   all: every,
 } satisfies Record<string, readonly string[]>

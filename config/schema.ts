@@ -28,8 +28,8 @@ export const ConfigSchema = T.Object(
       T.String({ minLength: 32, description: 'Admin token; made at first start when absent' }),
     ),
     allowWeakTokens: T.Boolean({
-      default: false,
-      description: 'Take session tokens of fewer than 16 characters',
+      default: true,
+      description: 'Take session tokens of fewer than 16 characters, with a warning; false refuses them',
     }),
     trustProxy: T.Integer({
       default: 0,
@@ -52,10 +52,20 @@ export const ConfigSchema = T.Object(
       default: [],
       description: 'CIDRs or hosts on private addresses that webhooks and media URLs may reach',
     }),
+    corsOrigins: T.Array(T.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/\\sA-Z]+)$' }), {
+      default: [],
+      description:
+        'Origins of pages that may call from browsers, such as https://app.example.com, or * for all; none by default',
+    }),
     bodyLimit: T.Integer({
       default: 67108864,
       minimum: 1024,
       description: 'Bytes of the largest request body',
+    }),
+    strictBodies: T.Boolean({
+      default: false,
+      description:
+        'Refuse bodies with unknown fields, which are ignored otherwise and named in X-Ignored-Fields',
     }),
     retentionDays: T.Number({
       default: 14,
@@ -90,7 +100,9 @@ export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_KEYS: 'keys',
   LOG_LEVEL: 'logLevel',
   WAMUX_ALLOW_PRIVATE_HOSTS: 'allowPrivateHosts',
+  WAMUX_CORS_ORIGINS: 'corsOrigins',
   WAMUX_BODY_LIMIT: 'bodyLimit',
+  WAMUX_STRICT_BODIES: 'strictBodies',
   WAMUX_RETENTION_DAYS: 'retentionDays',
   WAMUX_PROFILE: 'profile',
 }

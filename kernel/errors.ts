@@ -1,27 +1,19 @@
+import type { ErrorRow, GatewayErrors } from './types/errors.ts'
+
 /**
- * Every error that a client or an operator can see: HTTP status and text, `%s` filled in order.
- * 4xx means that nothing was sent; 5xx that something may have been.
+ * The kernel's own errors: HTTP status and text, `%s` filled in order. 4xx means that nothing was sent; 5xx that
+ * something may have been. Plugins bring theirs (`errors` of the contract); all of them together are the one table.
  */
-export const ERRORS = {
+const ERRORS = {
   BODY_UNREADABLE: [400, 'Could not decode Payload: %s'],
   FIELD_MISSING: [400, 'Missing %s in Payload'],
   FIELD_UNKNOWN: [400, 'Unknown field %s in Payload'],
   FIELD_INVALID: [400, 'Invalid %s: %s'],
-  TIMER_INVALID: [400, 'invalid timer. Use: 24h, 7d, 90d, or off'],
-  PHONE_INVALID: [400, 'Could not parse Phone: %s'],
-  GROUP_INVALID: [400, 'Could not parse Group JID: %s'],
-  BASE64_INVALID: [400, 'Could not decode base64 encoded data from payload: %s'],
-  MEDIA_UNREACHABLE: [400, 'Could not fetch %s: %s'],
-  CLASS_UNKNOWN: [400, 'Unknown event class %s in Subscribe; known here: %s'],
+  CLASS_UNKNOWN: [400, 'Unknown event class %s; known here: %s'],
   TOKEN_INVALID: [401, 'invalid token'],
   ADMIN_INVALID: [401, 'invalid admin token'],
-  LINK_INVALID: [403, 'This link is not valid, or not any more'],
-  NETWORK_FORBIDDEN: [403, 'WhatsApp refused: %s'],
   ROUTE_UNKNOWN: [404, 'Not found'],
   SESSION_UNKNOWN: [404, 'Session not found'],
-  AVATAR_UNKNOWN: [404, 'No avatar found'],
-  MESSAGE_UNKNOWN: [404, 'Message not found'],
-  NOT_ON_NETWORK: [404, '%s is not on WhatsApp'],
   ITEM_UNKNOWN: [404, '%s not found'],
   METHOD_UNKNOWN: [405, 'Method not allowed'],
   NO_CLIENT: [409, 'No session'],
@@ -30,29 +22,18 @@ export const ERRORS = {
   ALREADY_PAIRED: [409, 'Already paired'],
   SESSION_EXISTS: [409, 'Session already exists'],
   OTHER_NETWORK: [409, 'Session is linked on the network "%s" and can not be used on "%s"'],
-  SETTINGS_NOT_READY: [409, 'The phone has not shared its settings yet; try again in a moment'],
-  SEND_RUNNING: [409, 'A send with Id %s is still running'],
   PASSKEY_REQUIRED: [
     409,
     'PASSKEY_REQUIRED: this account asks for a passkey, which a linked gateway can not answer',
   ],
   EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest that is kept is %s'],
-  FILE_EXPIRED: [410, 'The file has expired: neither the media host nor the phone has it any more'],
-  BODY_TOO_LARGE: [413, 'Payload too large'],
-  MEDIA_UNSUPPORTED: [415, 'Unsupported media in %s: %s'],
-  ID_REUSED: [422, 'Id %s was already used for another message'],
-  NETWORK_LIMITED: [429, 'Rate limited by WhatsApp'],
-  NEW_CHATS_HELD: [429, 'WhatsApp lets this account write to nobody new until %s; nothing was sent'],
-  QUEUE_FULL: [429, 'Too many messages of this session are waiting (%s); try again later'],
-  TOO_MANY_FAILURES: [429, 'Too many wrong tokens from this address; try again in %s s'],
+  BODY_TOO_LARGE: [413, 'Payload too large: at most %s bytes'],
   INTERNAL: [500, 'Internal error'],
-  SEND_FAILED: [502, 'Error sending message: %s'],
-  UPLOAD_FAILED: [502, 'Failed to upload file: %s'],
   NETWORK_FAILED: [502, 'Failed to %s: %s'],
   STOPPING: [503, 'The gateway is stopping'],
   BUSY: [503, 'Too many large requests at once; try again shortly'],
   PLUGIN_UNAVAILABLE: [503, 'The plugin "%s" is not available: %s'],
-  NETWORK_SILENT: [504, 'WhatsApp did not answer in time'],
+  STORAGE_UNAVAILABLE: [503, 'The database does not answer; try again shortly'],
   STORAGE_FAILED: [507, 'Storage is full or failing: %s'],
 
   // Start-up errors: shown in the log and by the command line, never over HTTP.
@@ -80,6 +61,8 @@ export const ERRORS = {
   PLUGIN_ROUTE_TAKEN: [500, '%s is registered by both "%s" and "%s"; enable one of them'],
   PLUGIN_ROUTE_INVALID: [500, 'plugin "%s", route %s: %s; its author must mend that'],
   PLUGIN_EVENT_TAKEN: [500, 'event "%s" is declared by both "%s" and "%s"; enable one of them'],
+  PLUGIN_ERROR_TAKEN: [500, 'error "%s" is declared by both "%s" and "%s"; enable one of them'],
+  PLUGIN_ERROR_INVALID: [500, 'plugin "%s", error "%s": %s; its author must mend that'],
   PLUGIN_TABLE: [
     500,
     'plugin "%s" made the table "%s"; its tables must begin with "%s_" (nothing was kept), which its author must mend',
@@ -100,9 +83,29 @@ export const ERRORS = {
     'another wamux process already uses %s, and a database is for exactly one: stop it, or give this one a database of its own',
   ],
   DATABASE_FAILED: [500, 'database %s: %s'],
-} as const satisfies Record<string, readonly [number, string]>
+} as const satisfies Record<string, ErrorRow>
 
-export type ErrorCode = keyof typeof ERRORS
+export type ErrorCode = keyof typeof ERRORS | (keyof GatewayErrors & string)
+
+/**
+ * Of the process, not of a gateway: errors are thrown where no gateway is at hand. What a plugin brings is added when
+ * a gateway is prepared.
+ */
+const table = new Map<string, ErrorRow>(Object.entries(ERRORS))
+
+/** Every row that there is now. */
+export function errorTable(): ReadonlyMap<string, ErrorRow> {
+  return table
+}
+
+export function isKernelError(code: string): boolean {
+  return code in ERRORS
+}
+
+/** Adds the rows of plugins. Whether they clash is checked before (wiring/errors.ts). */
+export function addErrors(rows: Readonly<Record<string, ErrorRow>>): void {
+  for (const [code, row] of Object.entries(rows)) table.set(code, row)
+}
 
 export interface GatewayError extends Error {
   readonly code: ErrorCode
@@ -122,14 +125,15 @@ export interface ErrorOptions {
 /**
  * An error from the table.
  *
- * @example throw gatewayError('FIELD_MISSING', ['Phone'])
+ * @example throw gatewayError('FIELD_MISSING', ['Name'])
  */
 export function gatewayError(
   code: ErrorCode,
   args: readonly unknown[] = [],
   options: ErrorOptions = {},
 ): GatewayError {
-  const [status, template] = ERRORS[code]
+  // A plugin that throws what no enabled plugin brings must not hide why it throws.
+  const [status, template] = table.get(code) ?? [500, [code, ...args].join(' ')]
   let next = 0
   const message = template.replace(/%s/g, () => String(args[next++]))
   const error = new Error(message, options.cause === undefined ? {} : { cause: options.cause })
@@ -146,12 +150,6 @@ export function gatewayError(
 /** Checks by name, so that it holds across two copies of the package. */
 export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
-}
-
-/** The network's own code of a query that it refused, as `session.socket.query` rejects; 0 for any other failure. */
-export function networkCodeOf(error: unknown): number {
-  const cause = isGatewayError(error) ? (error.cause as { data?: unknown } | undefined) : undefined
-  return typeof cause?.data === 'number' ? cause.data : 0
 }
 
 /** The words of anything that was thrown. */

@@ -6,4 +6,8 @@ export const fault = {
   at(_moment: string): void {},
   /** Stock behaviour in place of the no-loss work-arounds, to prove that the crash tests can fail. */
   isStock: false,
+  /** Names of patches of the driver that are left out, to prove that their tests can fail. */
+  unpatched: new Set<string>(),
+  /** Whether the driver refuses to start without them. */
+  isSelfTested: true,
 }

@@ -6,19 +6,17 @@ import type { Reply } from './types/route.ts'
 export { asClass, asFunction, asValue } from 'awilix'
 export type { Static, TSchema } from 'typebox'
 export { Type as T } from 'typebox'
+export { isStorageError } from './db/storage-error.ts'
 export {
   type ErrorCode,
   type GatewayError,
   gatewayError,
   isGatewayError,
-  networkCodeOf,
   reasonOf,
 } from './errors.ts'
 export { fault } from './fault.ts'
-export { ContextInfo, Done, file, Id, Phone, Sent, sendFields } from './fields.ts'
-export { bareJid, child, children, isPersonJid, type Stanza, textOf } from './stanza.ts'
-export type * from './types/audit.ts'
 export type * from './types/driver.ts'
+export type * from './types/errors.ts'
 export type * from './types/events.ts'
 export type * from './types/plugin.ts'
 export type * from './types/route.ts'
@@ -26,7 +24,7 @@ export type * from './types/session.ts'
 export type * from './types/storage.ts'
 
 /** Version of the plugin contract; a plugin's `api` range is held against it. */
-export const PLUGIN_API = '1.0.0'
+export const PLUGIN_API = '1.1.0'
 
 /**
  * Declares a plugin. Nothing runs until a gateway starts it.

@@ -1,22 +1,8 @@
 import type { Knex } from 'knex'
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.schema.createTable('audit', (table) => {
-    // One more than the row before: a gap shows.
-    table.bigInteger('seq').primary()
-    table.text('time').notNullable().index()
-    table.text('actor').notNullable()
-    table.text('address').notNullable()
-    table.text('action').notNullable()
-    table.text('target').notNullable()
-    table.text('result').notNullable()
-    table.text('request').notNullable()
-    // Hash of the row before.
-    table.text('before').notNullable()
-    table.text('hash').notNullable()
-  })
-}
+/** The audit log was the kernel's: databases of then have run this step. Its plugin has the table now. */
+export async function up(_knex: Knex): Promise<void> {}
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('audit')
+  await knex.schema.dropTableIfExists('audit')
 }

@@ -32,13 +32,13 @@ describe('architecture', () => {
     expect(sdk.length).to.be.greaterThan(5)
   })
 
-  it('keeps every file under 200 lines', () => {
-    expect(offenders((_, text) => text.split('\n').length > 201)).to.deep.equal([])
+  it('keeps every file under 250 lines', () => {
+    expect(offenders((_, text) => text.split('\n').length > 251)).to.deep.equal([])
   })
 
   it('reads the environment in one place', () => {
     expect(
-      offenders((file, text) => text.includes('process.env') && file !== 'kernel/main.ts'),
+      offenders((file, text) => text.includes('process.env') && file !== 'config/cli/main.ts'),
     ).to.deep.equal([])
   })
 

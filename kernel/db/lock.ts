@@ -1,4 +1,5 @@
 import { gatewayError, reasonOf } from '../errors.ts'
+import { makePrivate } from './private-file.ts'
 
 const CURE =
   'the native part of sqlite3 is missing; run "npm rebuild sqlite3" (its install script was not allowed to run)'
@@ -11,6 +12,7 @@ export async function holdLock(file: string): Promise<() => Promise<void>> {
   const { default: sqlite3 } = await import('sqlite3').catch((cause: unknown) => {
     throw gatewayError('DATABASE_FAILED', [file, CURE], { cause })
   })
+  makePrivate(`${file}.lock`)
   const lock = await new Promise<InstanceType<typeof sqlite3.Database>>((resolve, reject) => {
     const opened = new sqlite3.Database(`${file}.lock`, (error) => (error ? reject(error) : resolve(opened)))
   }).catch((cause: unknown) => {

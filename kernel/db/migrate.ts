@@ -68,5 +68,5 @@ async function tables(db: Knex): Promise<Set<string>> {
 }
 
 function isSqlite(db: Knex): boolean {
-  return db.client.config.client === 'sqlite3'
+  return db.client.dialect === 'sqlite3'
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
 import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
+import { PostgresClient, SqliteClient } from './clients.ts'
 import { holdLock } from './lock.ts'
 import { holdPostgres } from './postgres-lock.ts'
+import { makePrivate } from './private-file.ts'
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
@@ -39,6 +41,7 @@ async function openSqlite(dataDir: string): Promise<Database> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, 'wamux.sqlite')
   const release = await holdLock(file)
+  makePrivate(file)
   const main = sqlite(file, { min: 1, max: 1 }, [
     'PRAGMA journal_mode = WAL',
     // FULL: a power cut may not take back a ratchet that has been used on the wire.
@@ -78,21 +81,28 @@ const silent = {
   deprecate: () => undefined,
 }
 
+/** Longer than a large deletion by retention takes. */
+const QUERY_TIMEOUT_MS = 120_000
+/** A request that waits for a connection is answered within this time, and not after knex's minute. */
+const ACQUIRE_TIMEOUT_MS = 10_000
+
 async function openPostgres(url: string, { schema, log }: DatabaseOptions): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
   const main = knex({
-    client: 'pg',
+    client: PostgresClient,
     compileSqlOnError: false,
     log: silent,
     connection: {
       connectionString: url,
       connectionTimeoutMillis: 5000,
+      // Without it a query on a connection that went silent would wait as long as the kernel retransmits.
+      query_timeout: QUERY_TIMEOUT_MS,
       // A connection that a network has dropped must fail, not wait.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     },
     ...(schema ? { searchPath: [schema] } : {}),
-    pool: { min: 0, max: 8 },
+    pool: { min: 0, max: 8, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
   })
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
@@ -117,7 +127,7 @@ interface RawConnection {
 
 function sqlite(filename: string, pool: { min: number; max: number }, pragmas: readonly string[]): Knex {
   return knex({
-    client: 'sqlite3',
+    client: SqliteClient,
     log: silent,
     connection: { filename },
     useNullAsDefault: true,

@@ -1,13 +1,18 @@
 import type { Knex } from 'knex'
 import { fault } from '../fault.ts'
 import type { Row, Write } from '../types/storage.ts'
-import { storageFailure } from './failure.ts'
 import { mergeWrites } from './merge.ts'
+import { isStorageError } from './storage-error.ts'
 
-/** The one way into the database. Whatever waits when a turn begins commits in one transaction. */
+/**
+ * The one way into the database. Whatever waits when a turn begins commits in one transaction.
+ *
+ * A `fence` belongs to writes that build on each other: once it is aborted, none of them that is not committed yet is
+ * written any more; they reject with its reason. Abort it when one of them fails: the ones behind it are in later turns.
+ */
 export interface Writer {
   /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
-  write(writes: readonly Write[]): Promise<Row[]>
+  write(writes: readonly Write[], fence?: AbortSignal): Promise<Row[]>
   /** The same, but not worth a commit of its own: goes along with the next one, or alone after a moment. */
   later(writes: readonly Write[]): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
@@ -19,6 +24,7 @@ export interface Writer {
 interface Job {
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
+  readonly fence: AbortSignal | undefined
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -34,9 +40,12 @@ export function createWriter(db: Knex): Writer {
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  function enqueue<T>(list: Job[], writes: readonly Write[], work?: Job['work']): Promise<T> {
+  function enqueue<T>(
+    list: Job[],
+    { writes = [], work, fence }: Partial<Pick<Job, 'writes' | 'work' | 'fence'>>,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      list.push({ writes, work, resolve: (value) => resolve(value as T), reject })
+      list.push({ writes, work, fence, resolve: (value) => resolve(value as T), reject })
       if (list === queue) running ??= drain()
       else timer ??= setTimeout(flush, LATER_MS)
     })
@@ -65,9 +74,9 @@ export function createWriter(db: Knex): Writer {
   }
 
   return {
-    write: (writes) => enqueue<Row[]>(queue, writes),
-    later: (writes) => enqueue<Row[]>(spare, writes),
-    transact: (work) => enqueue(queue, [], work),
+    write: (writes, fence) => enqueue<Row[]>(queue, { writes, fence }),
+    later: (writes) => enqueue<Row[]>(spare, { writes }),
+    transact: (work) => enqueue(queue, { work }),
     settled: async () => {
       flush()
       await running
@@ -75,7 +84,9 @@ export function createWriter(db: Knex): Writer {
   }
 }
 
-async function commit(db: Knex, jobs: readonly Job[]): Promise<void> {
+async function commit(db: Knex, waiting: readonly Job[]): Promise<void> {
+  const jobs = waiting.filter(isUnfenced)
+  if (jobs.length === 0) return
   fault.at('before:commit')
   const done = await attempt(db, jobs)
   fault.at('after:commit')
@@ -83,16 +94,22 @@ async function commit(db: Knex, jobs: readonly Job[]): Promise<void> {
     for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
     return
   }
-  const failure = storageFailure(done.error)
   // A full disk or a database that is gone fails every one of them alike.
-  if (jobs.length === 1 || failure) {
-    for (const job of jobs) job.reject(failure ?? done.error)
+  if (jobs.length === 1 || isStorageError(done.error)) {
+    for (const job of jobs) job.reject(done.error)
     return
   }
-  // One bad job must not fail its neighbours: halves are tried until it is alone.
+  // One bad job must not fail its neighbours: bisect until it is isolated.
   const middle = jobs.length >> 1
   await commit(db, jobs.slice(0, middle))
   await commit(db, jobs.slice(middle))
+}
+
+/** Rejects a job whose fence is aborted. Asked when a turn begins, long after the rejection that aborted it. */
+function isUnfenced({ fence, reject }: Job): boolean {
+  if (!fence?.aborted) return true
+  reject(fence.reason)
+  return false
 }
 
 type Attempt = { ok: true; results: unknown[] } | { ok: false; error: unknown }

@@ -1,3 +1,4 @@
+import { isStorageError } from '../db/storage-error.ts'
 import { reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Events, GatewaySignals, LogEvent, NewEvent, Recording, Signal } from '../types/events.ts'
@@ -12,6 +13,8 @@ export type Handler = (event: LogEvent) => void | Promise<void>
 export interface Bus extends Pick<Events, 'raise' | 'watch'> {
   translate(plugin: string, name: SignalName, translator: Translator): void
   on(plugin: string, type: string, handler: Handler): void
+  /** Signals that a plugin's translators failed on since the start. */
+  failuresOf(plugin: string): number
   /** Resolves when every raise and handler begun before the call has ended. */
   drain(): Promise<void>
 }
@@ -27,6 +30,7 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
   const handlers = new Map<string, { plugin: string; run: Handler }[]>()
   const watchers = new Set<(events: readonly LogEvent[]) => void>()
   const tails = new Map<string, Tail>()
+  const failures = new Map<string, number>()
 
   async function record(signal: Signal): Promise<{ events: NewEvent[]; writes: Write[] }> {
     const events: NewEvent[] = []
@@ -37,7 +41,10 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
         events.push(...(recording?.events ?? []))
         writes.push(...(recording?.writes ?? []))
       } catch (error) {
-        // A plugin that can't read a stanza must not make the others lose it.
+        // It may succeed once the database answers: without its part nothing may be marked as done.
+        if (isStorageError(error)) throw error
+        // A plugin that can't read a signal must not make the others lose it.
+        failures.set(plugin, (failures.get(plugin) ?? 0) + 1)
         log.error({ plugin, signal: signal.name, err: error }, 'translator failed')
       }
     }
@@ -60,8 +67,9 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
   return {
     translate: (plugin, name, run) => push(translators, name, { plugin, run }),
     on: (plugin, type, run) => push(handlers, type, { plugin, run }),
+    failuresOf: (plugin) => failures.get(plugin) ?? 0,
 
-    raise(session, name, data, writes = []) {
+    raise(session, name, data, writes = [], fence) {
       const tail = tails.get(session) ?? { queued: Promise.resolve(), handled: Promise.resolve() }
       const signal: Signal = { name, session, time: new Date().toISOString(), data }
       // The next signal may be translated once this one is handed to the writer, which keeps its order;
@@ -69,10 +77,11 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
       const queued = tail.queued
         .then(() => record(signal))
         .then((recording) => ({
-          committed: eventLog.append(session, recording.events, [...recording.writes, ...writes]),
+          committed: eventLog.append(session, recording.events, [...recording.writes, ...writes], fence),
         }))
       const committed = queued.then((entry) => entry.committed)
-      const handled = tail.handled.then(() => committed.then(tell, () => undefined))
+      // Watchers look after a failure too: a commit whose answer was lost may have logged something.
+      const handled = tail.handled.then(() => committed.then(tell, () => tell([])))
       const next: Tail = { queued: queued.then(settle, settle), handled }
       tails.set(session, next)
       void handled.then(() => {

@@ -1,12 +1,12 @@
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
-import { gatewayError } from '../errors.ts'
-import type { Running } from '../lifecycle.ts'
-import type { Prepared } from '../prepare.ts'
 import type { Log } from '../types/driver.ts'
 import type { EventDeclaration, Events, GatewaySignals } from '../types/events.ts'
 import type { Vault } from '../types/storage.ts'
-import { createBus, type Handler, type Translator } from './bus.ts'
+import type { Running } from '../wiring/lifecycle.ts'
+import type { Prepared } from '../wiring/prepare.ts'
+import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
+import { createClasses } from './classes.ts'
 import { createConsumers } from './consumers.ts'
 import { createEventLog } from './log.ts'
 
@@ -22,6 +22,7 @@ export interface EventsParts {
 export interface RunningEvents extends Events {
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
+  failuresOf: Bus['failuresOf']
   /** Waits for what is under way. */
   stop(): Promise<void>
 }
@@ -52,16 +53,13 @@ export function createEvents(parts: EventsParts): RunningEvents {
   return {
     raise: bus.raise,
     watch: bus.watch,
+    failuresOf: bus.failuresOf,
     after: eventLog.after,
     lines: eventLog.lines,
     find: eventLog.find,
     bounds: eventLog.bounds,
     classes,
-    assertClasses(names) {
-      const known = [...classes(), 'All']
-      const unknown = names?.find((name) => !known.includes(name))
-      if (unknown !== undefined) throw gatewayError('CLASS_UNKNOWN', [unknown, known.join(', ')])
-    },
+    ...createClasses(classes),
 
     async start(running) {
       for (const { entry, container } of running) {

@@ -11,7 +11,12 @@ export interface EventLog {
    * Commits `events` and `writes` together.
    * @returns the lines that are new; one that was logged before is left out.
    */
-  append(session: string, events: readonly NewEvent[], writes: readonly Write[]): Promise<LogEvent[]>
+  append(
+    session: string,
+    events: readonly NewEvent[],
+    writes: readonly Write[],
+    fence?: AbortSignal,
+  ): Promise<LogEvent[]>
   /** Lines after `seq`, oldest first. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
   /** Lines by seq, oldest first. */
@@ -37,7 +42,7 @@ export function createEventLog(
   const tail = createTail()
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
   return {
-    async append(session, events, writes) {
+    async append(session, events, writes, fence) {
       if (events.length === 0 && writes.length === 0) return []
       const texts = new Map<string, string>()
       const rows = events.map((event) => {
@@ -47,7 +52,13 @@ export function createEventLog(
         return { ...row, body: vault.seal(session, placeOf(row.id), text) }
       })
       const add: Write = { table: 'events', key: ['id'], mode: 'add', rows, returning: ['id', 'seq'] }
-      const inserted = await writer.write(rows.length > 0 ? [add, ...writes] : writes)
+      const inserted = await writer
+        .write(rows.length > 0 ? [add, ...writes] : writes, fence)
+        .catch((error: unknown) => {
+          // A connection that is lost during COMMIT leaves unknown whether these lines are in the table.
+          tail.clear()
+          throw error
+        })
       const seqs = new Map(inserted.map(({ id, seq }) => [id, seq]))
       const lines = rows
         .filter(({ id }) => seqs.has(id))

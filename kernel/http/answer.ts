@@ -1,5 +1,4 @@
 import type { Context } from 'koa'
-import { storageFailure } from '../db/failure.ts'
 import { gatewayError, isGatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Reply } from '../types/route.ts'
@@ -18,7 +17,7 @@ export function answer(ctx: Context, result: unknown): void {
 
 /** Failure, in the envelope. What is not from the error table is ours: logged whole, shown as "Internal error". */
 export function answerError(ctx: Context, error: unknown, log: Log): void {
-  const known = isGatewayError(error) ? error : (storageFailure(error) ?? gatewayError('INTERNAL'))
+  const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
   if (known.code === 'INTERNAL') log.error({ err: error, request: ctx.state['id'] }, 'request failed')
   ctx.status = known.status
   const wait = known.retryAfter ?? (known.status === 503 || known.status === 507 ? 2 : undefined)

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import helmet from 'koa-helmet'
-import type { Gate } from '../auth.ts'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
-import type { Access, Route } from '../types/route.ts'
-import type { Session } from '../types/session.ts'
+import type { Route, RouteCall } from '../types/route.ts'
 import type { BodyCheck } from '../validate/body.ts'
 import { answer, answerError } from './answer.ts'
-import type { Auditor } from './audited.ts'
+import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
+import { cors } from './cors.ts'
+import { ignoredFields } from './ignored-fields.ts'
+import { stopUpload } from './upload.ts'
 
 /** A route, ready to be called: its body check compiled, its plugin's dependencies bound. */
 export interface MountedRoute {
@@ -20,11 +21,18 @@ export interface MountedRoute {
   call(request: unknown): Promise<unknown>
 }
 
+export type Around = (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
+
 export interface AppParts {
   routes: readonly MountedRoute[]
-  admit: Gate
+  authorize: Authorize
   bodies: JsonReader
-  auditor: Auditor
+  /** Runs around every route. */
+  around: Around
+  /** Refuses bodies with fields that no schema knows, instead of ignoring those. */
+  strictBodies: boolean
+  /** Of pages that may call from browsers; none when empty. */
+  corsOrigins: readonly string[]
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   proxies: number
   log: Log
@@ -47,6 +55,7 @@ export function createApp(parts: AppParts): Koa {
       hsts: false,
     }),
   )
+  if (parts.corsOrigins.length > 0) app.use(cors(parts.corsOrigins))
   app.use(async (ctx, next) => {
     const started = performance.now()
     ctx.state['id'] = randomUUID()
@@ -58,9 +67,10 @@ export function createApp(parts: AppParts): Koa {
     } catch (error) {
       answerError(ctx, error, log)
     }
+    stopUpload(ctx)
     const ms = Math.round(performance.now() - started)
-    // The route's path only: a query may hold a token, and a parameter a number.
-    const path = ctx.state['path'] ?? ctx.path
+    // The route's path only: a token may stand in a query and in a path that is none, a number in a parameter.
+    const path = ctx.state['path'] ?? '(unknown)'
     log.info({ request: ctx.state['id'], method: ctx.method, path, status: ctx.status, ms }, 'request')
   })
 
@@ -83,12 +93,27 @@ export function createApp(parts: AppParts): Koa {
 const NO_BODY = { value: undefined, release: (): void => undefined }
 
 async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Promise<void> {
-  const { spec, path } = mounted.route
-  ctx.state['path'] = path
+  const { route } = mounted
+  ctx.state['path'] = route.path
+  const request = ctx.state['id'] as string
+  const call = { route, address: ctx.ip, request, hasToken: false, actor: '', isHandled: false }
+  answer(ctx, await parts.around(call, () => run(ctx, mounted, parts, call)))
+}
+
+/** Access, body, handler; notes in `call` how far it came. */
+async function run(
+  ctx: Context,
+  mounted: MountedRoute,
+  parts: AppParts,
+  call: { -readonly [K in keyof RouteCall]: RouteCall[K] },
+): Promise<unknown> {
+  const { access = 'login', adminInQuery } = mounted.route.spec
   const query = new URLSearchParams(ctx.querystring)
   const token = ctx.get('token') || query.get('token') || ''
-  const adminToken = ctx.get('admintoken') || (spec.adminInQuery ? (query.get('admintoken') ?? '') : '')
-  const session = await parts.admit(spec.access ?? 'login', { token, adminToken, address: ctx.ip })
+  const adminToken = ctx.get('admintoken') || (adminInQuery ? (query.get('admintoken') ?? '') : '')
+  call.hasToken = (access === 'admin' ? adminToken : token) !== ''
+  const session = await parts.authorize(access, { token, adminToken })
+  call.actor = access === 'admin' ? 'admin' : (session?.id ?? '')
   // Where none is wanted none is read: it would take its place in the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
   const gone = new AbortController()
@@ -98,22 +123,25 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   ctx.res.once('close', left)
   try {
     const request = {
-      body: mounted.check?.(ctx.method === 'GET' ? { ...fromQuery(query), ...(value as object) } : value),
+      body: mounted.check?.(
+        ctx.method === 'GET' ? { ...fromQuery(query), ...(value as object) } : value,
+        parts.strictBodies ? refuse : ignoredFields(ctx).add,
+      ),
       session,
       query,
       params: (ctx as { params?: Record<string, string> }).params ?? {},
       header: (name: string) => ctx.get(name),
       signal: AbortSignal.any([gone.signal, parts.stopping]),
     }
-    const who = { actor: actorOf(spec.access, session), address: ctx.ip, request: ctx.state['id'] as string }
-    answer(ctx, await parts.auditor.run(mounted.route, who, () => mounted.call(request)))
+    call.isHandled = true
+    return await mounted.call(request)
   } finally {
     release()
   }
 }
 
-function actorOf(access: Access | undefined, session: Session | undefined): string {
-  return access === 'admin' ? 'admin' : (session?.id ?? '')
+function refuse(path: string): never {
+  throw gatewayError('FIELD_UNKNOWN', [path])
 }
 
 /** A GET takes its fields from the query as well; credentials are none of them. */

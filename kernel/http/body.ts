@@ -2,16 +2,21 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { gatewayError } from '../errors.ts'
 
+const MB = 1024 * 1024
 /** A body this small needs no place in the budget. */
-const SMALL = 1024 * 1024
+const SMALL = MB
 /** Levels of objects and lists in one another. */
-const DEPTH_MOST = 20
+const MAX_DEPTH = 20
+/** Fields and items at all levels; the longest lists of numbers that anybody sends have some thousands. */
+const MAX_VALUES = 50_000
+/** Characters outside of strings: numbers, punctuation, white space. */
+const MAX_PLAIN = 8 * 1024 * 1024
 
 export interface BodyLimits {
-  /** Bytes of one body. */
-  readonly each: number
-  /** Bytes of all large bodies that are being read or worked on at once. */
-  readonly together: number
+  /** Bytes of one body; 64 MB when absent. */
+  readonly each?: number | undefined
+  /** Bytes of all large bodies that are being read or worked on at once; 256 MB when absent. */
+  readonly together?: number
 }
 
 export interface JsonReader {
@@ -22,20 +27,16 @@ export interface JsonReader {
   read(request: IncomingMessage): Promise<{ value: unknown; release(): void }>
 }
 
-export function createJsonReader(limits: BodyLimits): JsonReader {
+export function createJsonReader({ each = 64 * MB, together = 256 * MB }: BodyLimits): JsonReader {
   let held = 0
   return {
     async read(request) {
       const declared = Number(request.headers['content-length'] ?? Number.NaN)
-      if (declared > limits.each) throw gatewayError('BODY_TOO_LARGE')
+      if (declared > each) throw gatewayError('BODY_TOO_LARGE', [each])
       // A chunked body may turn out as large as allowed.
-      const weight = Number.isNaN(declared)
-        ? request.headers['transfer-encoding']
-          ? limits.each
-          : 0
-        : declared
+      const weight = Number.isNaN(declared) ? (request.headers['transfer-encoding'] ? each : 0) : declared
       const counted = weight > SMALL ? weight : 0
-      if (held + counted > limits.together) throw gatewayError('BUSY')
+      if (held + counted > together) throw gatewayError('BUSY')
       held += counted
       let released = false
       const release = (): void => {
@@ -43,7 +44,7 @@ export function createJsonReader(limits: BodyLimits): JsonReader {
         released = true
       }
       try {
-        return { value: parse(await readText(request, limits.each)), release }
+        return { value: parse(await readText(request, each)), release }
       } catch (error) {
         release()
         throw error
@@ -58,15 +59,14 @@ async function readText(request: IncomingMessage, limit: number): Promise<string
     return await getRawBody(request, { limit, encoding: 'utf8', ...(length ? { length } : {}) })
   } catch (cause) {
     const type = (cause as { type?: string }).type
-    if (type === 'entity.too.large') throw gatewayError('BODY_TOO_LARGE', [], { cause })
+    if (type === 'entity.too.large') throw gatewayError('BODY_TOO_LARGE', [limit], { cause })
     throw gatewayError('BODY_UNREADABLE', ['the body did not arrive whole'], { cause })
   }
 }
 
 function parse(text: string): unknown {
+  assertBounded(text)
   if (text.trim() === '') return {}
-  if (isDeeper(text, DEPTH_MOST))
-    throw gatewayError('BODY_UNREADABLE', [`the body is nested deeper than ${DEPTH_MOST} levels`])
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -79,24 +79,47 @@ function parse(text: string): unknown {
   return value
 }
 
-/** Before it is parsed: a few megabytes of brackets would become gigabytes of lists. */
-function isDeeper(text: string, most: number): boolean {
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+/** `[` and `]` differ from `{` and `}` in this bit alone. */
+const CURLY = 0x20
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
+/**
+ * Before it is parsed: some megabytes of brackets or of short keys would become gigabytes of objects. A comma or an
+ * opening bracket stands before every value, so counting them bounds the values.
+ */
+function assertBounded(text: string): void {
   let depth = 0
+  let values = 0
+  let plain = 0
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at]
-    if (sign === '"') at = endOfString(text, at)
-    else if (sign === '{' || sign === '[') depth += 1
-    else if (sign === '}' || sign === ']') depth -= 1
-    if (depth > most) return true
+    const code = text.charCodeAt(at)
+    plain += 1
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COMMA) values += 1
+    else if ((code | CURLY) === OPEN) {
+      depth += 1
+      values += 1
+    } else if ((code | CURLY) === CLOSE) depth -= 1
+    if (depth > MAX_DEPTH)
+      throw gatewayError('BODY_UNREADABLE', [`the body is nested deeper than ${MAX_DEPTH} levels`])
+    if (values > MAX_VALUES)
+      throw gatewayError('BODY_UNREADABLE', [`the body holds more than ${MAX_VALUES} fields and items`])
+    if (plain > MAX_PLAIN)
+      throw gatewayError('BODY_UNREADABLE', [
+        `the body holds more than ${MAX_PLAIN} characters outside of text`,
+      ])
   }
-  return false
 }
 
 /** Index of the quote that ends the string which begins at `from`; a file of many megabytes is one step. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
-    while (text[end - 1 - slashes] === '\\') slashes += 1
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1
     if (slashes % 2 === 0) return end
   }
   return text.length

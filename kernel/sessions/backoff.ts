@@ -15,12 +15,14 @@ export interface Pace {
   readonly most: number
 }
 
+const STORAGE_RETRY_MS = 5_000
+
 export const PACE: Pace = { first: 1_000, most: 300_000 }
 
 /**
  * Judges a closed link. Only faults that time may mend are retried, with full jitter so that a thousand
  * sessions do not return in step after an outage. A replaced link is left alone: two owners of the same
- * keys would throw each other out for ever (Baileys#1815).
+ * keys would throw each other out for ever.
  */
 export function judge(
   reason: CloseReason,
@@ -34,6 +36,12 @@ export function judge(
     case 'lost':
     case 'unavailable':
       return { state: 'waiting', retryIn: delay(attempt, random, pace) }
+    case 'storage':
+      // The network has no part in it: as soon as the storage answers the link may be back.
+      return {
+        state: 'waiting',
+        retryIn: delay(attempt, random, { ...pace, most: Math.min(pace.most, STORAGE_RETRY_MS) }),
+      }
     case 'logged-out':
       return { state: 'logged-out', unlinked: true }
     case 'banned':

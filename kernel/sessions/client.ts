@@ -1,4 +1,5 @@
-import { gatewayError, reasonOf } from '../errors.ts'
+import { isStorageError } from '../db/storage-error.ts'
+import { type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import type { CloseReason, Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events, GatewaySignals } from '../types/events.ts'
 import type { SessionState } from '../types/session.ts'
@@ -11,11 +12,15 @@ export interface Client {
   readonly state: SessionState
   /** Why it is in this state; '' when there is nothing to say. */
   readonly reason: string
+  /** Of the storage, where that keeps the link down. */
+  readonly failure: GatewayError | undefined
   readonly socket: Socket | undefined
   /** The QR text on show, undefined when none is. */
   readonly qr: string | undefined
-  /** Opens a link unless one is open or under way. */
+  /** Opens a link unless one is open or under way; `idle` comes first. */
   start(): void
+  /** Resolves when what the last link left to do, such as forgetting its keys, is done. */
+  idle(): Promise<void>
   /** Asks for a pairing code on an unlinked, connected link. */
   pairingCode(phone: string): Promise<string>
   /** Resolves when `settled` holds for the state, at the latest after `ms`; true if it held. */
@@ -80,7 +85,12 @@ export function createClient(id: string, parts: ClientParts): Client {
       socket = opened
       status.touch()
     } catch (error) {
-      onEvent({ type: 'closed', reason: 'unavailable', detail: reasonOf(error) })
+      const detail = reasonOf(error)
+      onEvent(
+        isStorageError(error)
+          ? { type: 'closed', reason: 'storage', detail, failure: error }
+          : { type: 'closed', reason: 'unavailable', detail },
+      )
     }
   }
 
@@ -119,7 +129,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     failures += 1
     leaving = false
     log.info({ session: id, reason: why, detail: event.detail, retryIn: verdict.retryIn }, 'link closed')
-    status.change(verdict.state, event.detail)
+    status.change(verdict.state, event.detail, event.failure)
     inOrder('closing', async () => {
       if (verdict.unlinked) await unlink()
       await signal('session.closed', {
@@ -147,6 +157,9 @@ export function createClient(id: string, parts: ClientParts): Client {
     get reason() {
       return status.reason
     },
+    get failure() {
+      return status.failure
+    },
     get socket() {
       return socket
     },
@@ -154,11 +167,12 @@ export function createClient(id: string, parts: ClientParts): Client {
       return status.qr
     },
     start() {
-      if (ended || timer || isUp(status.state)) return
+      if (ended || timer || status.isUp) return
       failures = 0
-      // What the last link left to do (forgetting its keys) comes first.
-      status.change('connecting')
-      void chain.then(open)
+      void open()
+    },
+    async idle() {
+      await chain
     },
     async pairingCode(phone) {
       if (!socket) throw gatewayError('NO_CLIENT')
@@ -192,9 +206,4 @@ export function createClient(id: string, parts: ClientParts): Client {
     },
   }
   return client
-}
-
-/** A link is open, or about to be. */
-function isUp(state: SessionState): boolean {
-  return ['connecting', 'scan', 'code', 'passkey', 'open'].includes(state)
 }

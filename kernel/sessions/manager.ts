@@ -1,4 +1,4 @@
-import { gatewayError } from '../errors.ts'
+import { type ErrorCode, gatewayError } from '../errors.ts'
 import type { Driver, Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
 import type { Session, Sessions } from '../types/session.ts'
@@ -26,7 +26,7 @@ export interface ManagerParts {
   random?: () => number
 }
 
-/** How long /session/connect and /session/qr wait for the network. */
+/** How long `connect` and `qr` wait for the network. */
 const WAIT_MS = 10_000
 /** Links opened at once while restoring: more only raises the latency of each (they share one core). */
 const RESTORE_AT_ONCE = 5
@@ -59,9 +59,19 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       client = createClient(id, { driver: driver(), store, raise, log, pace, random })
       clients.set(id, client)
     }
-    if (!row.wanted) await store.update(id, { wanted: true })
+    // What the last link left to do would forget the keys of the next one, and that it is wanted.
+    await client.idle()
+    if (!rowOf(id).wanted) await store.update(id, { wanted: true })
     client.start()
     return client
+  }
+
+  /** Starts the client of a session that no phone has linked; rejects `linked` where one has. */
+  async function launchUnlinked(id: string, linked: ErrorCode): Promise<Client> {
+    // The end of a link shows before its account is forgotten.
+    await clients.get(id)?.idle()
+    if (rowOf(id).jid) throw gatewayError(linked)
+    return launch(id)
   }
 
   const hasAnswer = ({ state, qr }: Client): boolean => state !== 'connecting' && (state !== 'scan' || !!qr)
@@ -91,8 +101,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async pair(id, phone) {
-      if (rowOf(id).jid) throw gatewayError('ALREADY_PAIRED')
-      const client = await launch(id)
+      const client = await launchUnlinked(id, 'ALREADY_PAIRED')
       await client.until((c) => c.state === 'passkey' || (hasAnswer(c) && !!c.socket), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_PAIRED')
       if (client.state === 'passkey') throw gatewayError('PASSKEY_REQUIRED')
@@ -101,8 +110,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async qr(id) {
-      const client = clientOf(id)
-      if (rowOf(id).jid) throw gatewayError('ALREADY_LOGGED_IN')
+      clientOf(id)
+      const client = await launchUnlinked(id, 'ALREADY_LOGGED_IN')
       await client.until((c) => hasAnswer(c) && (c.state !== 'code' || !!c.qr), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_LOGGED_IN')
       if (client.state === 'passkey') throw gatewayError('PASSKEY_REQUIRED')

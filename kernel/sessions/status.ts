@@ -1,11 +1,15 @@
+import type { GatewayError } from '../errors.ts'
 import type { SessionState } from '../types/session.ts'
 
 /** A client's state, its reason and the QR text on show, for others to wait on. */
 export interface Status {
   readonly state: SessionState
   readonly reason: string
+  readonly failure: GatewayError | undefined
   readonly qr: string | undefined
-  change(to: SessionState, why?: string): void
+  /** A link is open, or about to be. */
+  readonly isUp: boolean
+  change(to: SessionState, why?: string, failure?: GatewayError): void
   /** A QR text to scan; while a pairing code is being typed the state stays `code`. */
   show(qr: string): void
   /** Something beside the state changed that waiters may look at. */
@@ -18,6 +22,7 @@ export function createStatus(): Status {
   const watchers = new Set<() => void>()
   let state: SessionState = 'offline'
   let reason = ''
+  let failure: GatewayError | undefined
   let qr: string | undefined
 
   const touch = (): void => {
@@ -30,13 +35,21 @@ export function createStatus(): Status {
     get reason() {
       return reason
     },
+    get failure() {
+      return failure
+    },
     get qr() {
       return qr
     },
-    change(to, why = '') {
+    get isUp() {
+      return ['connecting', 'scan', 'code', 'passkey', 'open'].includes(state)
+    },
+    change(to, why = '', cause) {
       state = to
       reason = why
-      qr = undefined
+      failure = cause
+      // The code on show can be scanned as well while another is typed.
+      if (to !== 'code') qr = undefined
       touch()
     },
     show(code) {

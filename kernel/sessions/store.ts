@@ -79,7 +79,7 @@ export async function openSessionStore(
         name: fields.name ?? '',
         os: fields.os ?? '',
         webhook: fields.webhook ?? '',
-        subscribe: fields.subscribe?.length ? fields.subscribe : ['All'],
+        subscribe: fields.subscribe ?? ['All'],
         jid: '',
         lid: '',
         network: '',

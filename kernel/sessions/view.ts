@@ -1,4 +1,3 @@
-import { bareJid } from '../stanza.ts'
 import type { Session } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './store.ts'
@@ -18,14 +17,20 @@ export function view(row: SessionRow, client: Client | undefined): Session {
     os,
     webhook,
     subscribe,
-    jid: bareJid(jid),
-    lid: bareJid(lid),
+    jid: withoutDevice(jid),
+    lid: withoutDevice(lid),
     network,
     createdAt,
     state: client?.state ?? 'offline',
     reason: client?.reason ?? '',
+    failure: client?.failure,
     connected: heard,
     loggedIn: heard && client?.state === 'open',
     socket,
   }
+}
+
+/** `5511:3@host` → `5511@host` */
+function withoutDevice(address: string): string {
+  return address.replace(/:\d+@/, '@')
 }

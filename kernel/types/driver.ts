@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { GatewayError } from '../errors.ts'
 
 export type Log = Logger
 
@@ -12,6 +13,7 @@ export type CloseReason =
   | 'outdated'
   | 'lost'
   | 'unavailable'
+  | 'storage'
   | 'untrusted'
   | 'stopped'
 
@@ -21,7 +23,8 @@ export type LinkEvent =
   | { type: 'paired'; jid: string; lid: string; platform: string; businessName: string }
   | { type: 'passkey'; detail: string }
   | { type: 'open'; jid: string; lid: string; name: string }
-  | { type: 'closed'; reason: CloseReason; detail: string }
+  /** `failure` is the storage's, of a link that could not go on without it. */
+  | { type: 'closed'; reason: CloseReason; detail: string; failure?: GatewayError }
 
 export interface LinkOptions {
   readonly session: { readonly id: string; readonly os: string }
@@ -32,7 +35,7 @@ export interface LinkOptions {
 
 /** The port through which the kernel reaches the network. */
 export interface Driver {
-  /** Name of the network that new links join: `whatsapp`, or `sandbox`. */
+  /** Name of the network that new links join; a session linked on one can't be used on another. */
   readonly network: string
   /** Starts one attempt. A closed socket is never reused; the kernel opens a new one. */
   open(link: LinkOptions): Promise<Socket>

@@ -10,9 +10,9 @@ export interface GatewaySignals {
   'session.closed': { reason: CloseReason; detail: string; retryIn?: number }
   /** A QR text to show; `expires` is milliseconds from now. */
   'session.qr': { code: string; expires: number }
-  /** A phone accepted the link; the socket restarts once before it opens. */
+  /** The account accepted the link; the socket restarts once before it opens. */
   'session.paired': { jid: string; lid: string; platform: string; businessName: string }
-  /** The phone asks for a passkey, which a gateway can't answer. */
+  /** The account asks for a passkey, which a gateway can't answer. */
   'session.passkey': { detail: string }
 }
 
@@ -64,7 +64,10 @@ export interface EventDeclaration {
   /** The Subscribe value that covers it; `All` where only All does. */
   class: string
   summary: string
+  /** Of `event` in the body. */
   schema?: TSchema
+  /** Fields of the body beside `event` that only this type has. */
+  beside?: Readonly<Record<string, TSchema>>
 }
 
 /** A durable reader of the log with a cursor of its own; sees every event at least once, in order. */
@@ -81,6 +84,14 @@ export interface EventFilter {
   classes?: readonly string[]
 }
 
+/** What a client's list of event classes means. */
+export interface Subscription {
+  /** By their declared names; All for an empty list, none where all that was given is unknown. */
+  readonly classes: readonly string[]
+  /** For the answer: what was given and no enabled plugin provides, and whether nothing is left. */
+  readonly notice: { dropped?: string[]; warning?: string }
+}
+
 /** What the log holds of one session, by seq. */
 export interface EventBounds {
   /** The newest line that retention dropped, 0 for none: who stands before it has missed something. */
@@ -91,17 +102,25 @@ export interface EventBounds {
 }
 
 export interface Events {
-  /** Translates, commits events and `writes` in one transaction, then runs handlers. In order per session. */
+  /**
+   * Translates, commits events and `writes` in one transaction, then runs handlers. In order per session. Rejects,
+   * with nothing written, where the storage failed, in a translator too: raise it again once the storage answers.
+   *
+   * @param fence as for `PluginDb.write`.
+   */
   raise<K extends keyof GatewaySignals>(
     session: string,
     name: K,
     data: GatewaySignals[K],
     writes?: readonly Write[],
+    fence?: AbortSignal,
   ): Promise<readonly LogEvent[]>
   /** Classes that the enabled plugins provide, sorted, without All. */
   classes(): string[]
-  /** Throws CLASS_UNKNOWN for a class that no enabled plugin provides: who subscribes to one waits for ever. */
-  assertClasses(names: readonly string[] | undefined): void
+  /** Reads a list of classes that a client subscribes to. Letters may have any case; never throws. */
+  subscription(names: readonly string[]): Subscription
+  /** The classes by their declared names. Throws CLASS_UNKNOWN for one that no enabled plugin provides. */
+  assertClasses(names: readonly string[] | undefined): string[]
   /** Reads the log after `seq`, oldest first. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
   /** Lines by seq, oldest first; those that are no longer kept are left out. */

@@ -1,7 +1,7 @@
 import type { Resolver } from 'awilix'
 import type { Static, TSchema } from 'typebox'
-import type { Audit } from './audit.ts'
 import type { Driver, Log } from './driver.ts'
+import type { ErrorRow } from './errors.ts'
 import type {
   Consumer,
   EventDeclaration,
@@ -12,7 +12,7 @@ import type {
   Recording,
   Signal,
 } from './events.ts'
-import type { Route, RouteBuilder } from './route.ts'
+import type { Route, RouteBuilder, RouteCall } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
 
@@ -30,7 +30,6 @@ export interface Kernel<C> {
   readonly vault: Vault
   readonly events: Events
   readonly sessions: Sessions
-  readonly audit: Audit
   /** The kernel's own settings that plugins may need. */
   readonly settings: Settings
   /** All enabled plugins with their routes, events and state. */
@@ -52,6 +51,8 @@ export interface Description {
     readonly version: string
     readonly state: 'ready' | 'failed' | 'described'
     readonly error?: string
+    /** Signals that a translator of it failed on since the start: its events of those are missing. */
+    readonly translatorFailures?: number
     readonly provides: readonly string[]
     readonly needs: readonly string[]
     readonly events: Readonly<Record<string, EventDeclaration>>
@@ -89,8 +90,18 @@ export interface PluginSpec<
   wants?: readonly O[]
   provides?: readonly (keyof S & ServiceName)[]
   migrations?: Record<string, Migration>
+  /** Errors of its own by code, for `gatewayError`; a code that the kernel or another plugin has is refused. */
+  errors?: Readonly<Record<string, ErrorRow>>
+  /** Names of fields, in any case, whose values no log line shows, because they hold what is secret or private. */
+  redact?: readonly string[]
   services?: (kernel: Kernel<Static<C>>) => S
   routes?: (route: RouteBuilder<Cradle<C, N, O, S>>) => readonly Route[]
+  /**
+   * Runs around every route of the gateway, those of other plugins too: before the caller is known, and until the
+   * answer is. `next` goes on and answers or rejects what becomes of the call; what this answers or rejects takes its
+   * place. Of several plugins the one that started first is outermost.
+   */
+  around?: (call: RouteCall, next: () => Promise<unknown>, deps: Cradle<C, N, O, S>) => Promise<unknown>
   /** The types of event that this plugin logs. */
   events?: { readonly [E in keyof GatewayEvents]?: EventDeclaration }
   /** Makes log lines of signals. Pure where it can be: it runs again when a commit is repeated. */

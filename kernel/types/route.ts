@@ -35,11 +35,14 @@ export interface RouteSpec<
   /** Takes the admin token from the query too (`?admintoken`), where a browser must be able to call it. */
   adminInQuery?: boolean
   /**
-   * What the audit log calls it, as `session.delete`; absent for what is not noted. Its target is the session of the
-   * token, or for an admin's call the `Id` of the answer. Of a GET that one caller repeats, one a minute is noted.
+   * What an audit log calls it, as `session.delete`; absent for what is not noted. Its target is the session of the
+   * token, or for an admin's call the `Id` of the answer.
    */
   audit?: string
-  /** Unknown fields are refused; keys match case-insensitively, then by `aliases`. */
+  /**
+   * Keys match case-insensitively, then by `aliases`; `null` and `""` are absent unless a field says `allowEmpty: true`;
+   * text stands for a number. Unknown fields are left out, and refused where `additionalProperties` is `false`.
+   */
   body?: B
   /** Schema of `data`; documentation, and checked under the test kit. */
   response?: R
@@ -64,6 +67,21 @@ export interface Route {
   // The builder checked the types; the kernel only passes values through.
   // biome-ignore lint/suspicious/noExplicitAny: erased once the route is built
   readonly spec: RouteSpec<TSchema | undefined, TSchema | undefined, Access, any>
+}
+
+/** One call of a route, as an `around` hook sees it. */
+export interface RouteCall {
+  readonly route: Route
+  /** Where it comes from. */
+  readonly address: string
+  /** Its id, as in the log and in the answer's `X-Request-Id`. */
+  readonly request: string
+  /** Whether it brought a token of the kind that the route asks for, right or wrong. */
+  readonly hasToken: boolean
+  /** `admin`, or the id of a session; '' for a public route, and until the caller is known. */
+  readonly actor: string
+  /** Whether its handler was reached: the caller may do this, and the body fits. */
+  readonly isHandled: boolean
 }
 
 type AddRoute<D> = <

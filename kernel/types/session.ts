@@ -1,3 +1,4 @@
+import type { GatewayError } from '../errors.ts'
 import type { Socket } from './driver.ts'
 
 export type SessionState =
@@ -20,7 +21,7 @@ export interface Session {
   readonly name: string
   readonly os: string
   readonly webhook: string
-  /** Subscribed event classes; `['All']` stands for every class. */
+  /** Subscribed event classes; `['All']` stands for every class, an empty list for none. */
   readonly subscribe: readonly string[]
   /** Own phone JID without device, '' until linked. */
   readonly jid: string
@@ -32,6 +33,8 @@ export interface Session {
   readonly state: SessionState
   /** Why it is in this state, in words; '' when there is nothing to say. */
   readonly reason: string
+  /** Of the storage, where that is what keeps the link down: what a request that needs the link is refused with. */
+  readonly failure: GatewayError | undefined
   /** In memory and heard from lately. */
   readonly connected: boolean
   readonly loggedIn: boolean
@@ -68,7 +71,7 @@ export interface Sessions {
   connect(id: string, options: { wait: boolean }): Promise<Session>
   /** Starts the client if needed and answers the pairing code that the network accepted. */
   pair(id: string, phone: string): Promise<string>
-  /** The QR text on show; waits up to 10 s for the first. */
+  /** The QR text on show; waits up to 10 s for the first. Opens the client's link again where that has ended. */
   qr(id: string): Promise<string>
   disconnect(id: string): Promise<void>
   logout(id: string): Promise<void>

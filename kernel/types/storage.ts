@@ -26,8 +26,13 @@ export interface PluginDb {
   add(table: string, key: readonly string[], rows: readonly Row[]): Write
   update(table: string, key: readonly string[], rows: readonly Row[]): Write
   remove(table: string, key: readonly string[], rows: readonly Row[]): Write
-  /** Commits all of them or none, together with whatever else is waiting. Resolves after the commit. */
-  write(writes: readonly Write[]): Promise<void>
+  /**
+   * Commits all of them or none, together with whatever else is waiting. Resolves after the commit.
+   *
+   * @param fence of writes that build on each other: once it is aborted none of them is written that is not committed
+   *   yet; they reject with its reason.
+   */
+  write(writes: readonly Write[], fence?: AbortSignal): Promise<void>
   /** Work that needs reads and conditional updates in the same transaction. Keep it short: writers queue behind it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
 }
@@ -49,7 +54,7 @@ export interface Vault {
    * 22 characters of an HMAC-SHA-256, equal for equal values: for columns that are looked up or compared, and tell
    * nothing. No way leads back from it, so what must be shown again is sealed beside it.
    *
-   * @param place table and column, e.g. `contacts_people/person`: two columns can't be joined by what they hold.
+   * @param place table and column, e.g. `crm_customers/email`: two columns can't be joined by what they hold.
    */
   index(session: string, place: string, value: string): string
 }

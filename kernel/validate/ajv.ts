@@ -9,7 +9,7 @@ export function assertSchema(schema: AnySchema): void {
 }
 
 /** One AJV for one owner, so that two plugins' schemas can't clash. */
-export function newAjv(options: { allErrors: boolean }): Ajv2020 {
+export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
@@ -18,8 +18,9 @@ export function newAjv(options: { allErrors: boolean }): Ajv2020 {
     ...options,
   })
   ajv.validateSchema = (schema, throws) => rules.validateSchema(schema, throws)
-  // `aliases`: other names that a field is accepted under (kernel/validate/rename.ts).
+  // What normalizing reads (normalize.ts): other names of a field, and whether empty text is a value of it.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
+  ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
   // Marks that let a number stand for text; what is a valid phone or id is the owner's matter.
   ajv.addFormat('phone', true)
   ajv.addFormat('id', true)

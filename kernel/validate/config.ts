@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox'
 import { fieldOf, newAjv } from './ajv.ts'
-import { close } from './close.ts'
 
 /**
  * Checks configuration: fills defaults, lets text from the environment stand for numbers and booleans,
@@ -15,7 +14,7 @@ export function checkConfig(
   const ajv = newAjv({ allErrors: true })
   ajv.opts.coerceTypes = 'array'
   const validate = ajv.compile(
-    close({ type: 'object', properties: {}, ...schema, additionalProperties: false }),
+    forbidUnknown({ type: 'object', properties: {}, ...schema, additionalProperties: false }),
   )
   if (validate(config)) return { config: freeze(config) }
   const faults = (validate.errors ?? []).map((error) => {
@@ -34,4 +33,21 @@ export function checkConfig(
 function freeze<T extends object>(value: T): T {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) freeze(inner)
   return Object.freeze(value)
+}
+
+/** Refuses unknown keys wherever the schema says nothing else: a typo must not pass as "key absent". */
+function forbidUnknown(schema: TSchema): TSchema {
+  if (Array.isArray(schema)) return schema.map(forbidUnknown) as unknown as TSchema
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    copy[key] =
+      key === 'default' || key === 'examples' || key === 'enum' || key === 'const'
+        ? value
+        : forbidUnknown(value as TSchema)
+  }
+  if (copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy)) {
+    copy['additionalProperties'] = false
+  }
+  return copy as TSchema
 }

@@ -1,41 +1,15 @@
-import type { Driver, GatewayServices, Kernel } from 'wamux/plugin'
-import { createCodec } from './codec.ts'
-import { loadCreds } from './creds.ts'
+import type { Driver } from 'wamux/plugin'
 import { openLink } from './link.ts'
-import type { Files } from './media-file.ts'
-import type { Dialled } from './network.ts'
-import { createRoom, type Room } from './room.ts'
-import { owningTimers } from './timers.ts'
-
-export interface DriverConfig {
-  /** Level of Baileys' own log, whose lines are many. */
-  log: string
-  keepAliveMs: number
-  queryTimeoutMs: number
-  ackTimeoutMs: number
-  reuploadTimeoutMs: number
-  cacheBytes: number
-  queue: number
-}
-
-export interface DriverParts {
-  db: Kernel<unknown>['db']
-  vault: Kernel<unknown>['vault']
-  events: Kernel<unknown>['events']
-  config: DriverConfig
-  files: Files
-  pace: GatewayServices['pace'] | undefined
-  network(): Dialled
-}
-
-export interface LinkParts extends DriverParts {
-  room: Room
-}
+import type { DriverParts, LinkParts } from './parts.ts'
+import { owningTimers } from './patches/timers.ts'
+import { createBackpressure } from './socket/backpressure.ts'
+import { createCodec } from './store/codec.ts'
+import { loadCreds } from './store/credentials.ts'
 
 /** The kernel's port to the network, by Baileys. */
 export function createDriver(driver: DriverParts): Driver {
   const { db } = driver
-  const parts: LinkParts = { ...driver, room: createRoom() }
+  const parts: LinkParts = { ...driver, backpressure: createBackpressure() }
   return {
     get network() {
       return parts.network().name

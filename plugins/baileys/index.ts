@@ -1,22 +1,23 @@
-import './before.ts'
 import { readFileSync } from 'node:fs'
+import { redact } from 'wamux/messaging'
 import { asFunction, asValue, definePlugin, type GatewayServices, T } from 'wamux/plugin'
-import { quietSignal } from './console.ts'
 import { createDriver } from './driver.ts'
-import { createFiles } from './media-file.ts'
+import { createFiles } from './media/media-file.ts'
 import { migrations } from './migrations.ts'
-import { createNetworkChoice } from './network.ts'
-import { readCard } from './network-card.ts'
-import { selfTest } from './selftest.ts'
-import { wire } from './wire.ts'
+import { readCard } from './protocol/network-card.ts'
+import { wire } from './protocol/wire.ts'
+import { selfTest } from './self-test.ts'
+import { createNetworkChoice } from './socket/network.ts'
 
-export type * from './types.ts'
+export type * from './sdk.ts'
 
-/** The one driver: Baileys, mended at its public seams. */
+/** The one driver: Baileys, patched at its public seams. */
 export default definePlugin({
   name: 'baileys',
   version: '0.1.0',
   api: '^1.0.0',
+  // Also here: its library logs stanzas, whichever other plugins are on.
+  redact,
   config: T.Object({
     log: T.String({
       default: 'silent',
@@ -73,9 +74,6 @@ export default definePlugin({
       ).singleton(),
     }
   },
-  setup: async () => {
-    quietSignal()
-    selfTest()
-  },
+  setup: selfTest,
   close: ({ choice }) => choice.close(),
 })

@@ -1,35 +1,34 @@
-import './before.ts'
-import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
 import { gatewayError, isGatewayError, type LinkOptions, reasonOf, type Socket } from 'wamux/plugin'
-import { altJid, knownAlt } from './alt-jid.ts'
-import { arrivals } from './arrivals.ts'
-import { holdFrames } from './barrier.ts'
-import { createCache } from './cache.ts'
-import { closeReason } from './close-reason.ts'
-import type { Codec } from './codec.ts'
-import { saveCreds } from './creds.ts'
-import { downloadOf, storedMessage } from './download.ts'
-import type { LinkParts } from './driver.ts'
-import { raiseFacts } from './facts.ts'
-import { gate } from './gate.ts'
-import { createGroupCache } from './group-cache.ts'
-import { createInbox } from './inbox.ts'
-import { createJournal } from './journal.ts'
-import { createKeyStore } from './keys.ts'
-import { createLinking } from './linking.ts'
-import { listen } from './listen.ts'
-import { logoutOf } from './logout.ts'
-import { newsletterUpload } from './newsletter-upload.ts'
-import { createOrigins } from './origins.ts'
-import { createOutbox } from './outbox.ts'
-import { createOutgoing } from './outgoing.ts'
-import { queryOf } from './query.ts'
-import { mendReplies } from './replies.ts'
-import { mendRepository } from './repository.ts'
-import { createSettings } from './settings.ts'
-import { openSocket } from './socket-config.ts'
-import { tellOf } from './tell.ts'
-import { uploadOf } from './upload.ts'
+import { createSettings } from './app-state/settings.ts'
+import { downloadOf, storedBy } from './media/download.ts'
+import { createLinking } from './pairing/linking.ts'
+import { logoutOf } from './pairing/logout.ts'
+import type { LinkParts } from './parts.ts'
+import { altJid, knownAlt } from './protocol/alt-jid.ts'
+import { closeReason, isBrokenOff } from './protocol/close-reason.ts'
+import { queryOf } from './protocol/query.ts'
+import { forwardEvents } from './receive/forwarded-events.ts'
+import { createJournal } from './receive/journal.ts'
+import { signalRepositoryOf } from './receive/signal-repository.ts'
+import { createStanzasByCiphertext } from './receive/stanza-by-ciphertext.ts'
+import { stanzaRouter } from './receive/stanza-router.ts'
+import { createGroupCache } from './send/group-cache.ts'
+import { newsletterUpload } from './send/newsletter-upload.ts'
+import { createOutbox } from './send/outbox.ts'
+import { presenceSenderOf } from './send/presence.ts'
+import { uploadOf } from './send/upload.ts'
+import { createCache } from './socket/cache.ts'
+import { internalsOf } from './socket/internals.ts'
+import { listen } from './socket/listen.ts'
+import { openSocket } from './socket/open.ts'
+import { installPipeline } from './socket/pipeline.ts'
+import type { Codec } from './store/codec.ts'
+import { saveCreds } from './store/credentials.ts'
+import { createFence } from './store/fence.ts'
+import { createInbox } from './store/inbox.ts'
+import { createOutgoing } from './store/outgoing.ts'
+import { createKeyStore } from './store/signal-keys.ts'
 
 /** How long closing waits for sends that are under way. */
 const CLOSE_MS = 2_000
@@ -45,32 +44,32 @@ export function openLink(
   creds: AuthenticationCreds,
   options: LinkOptions,
 ): Socket {
-  const { db, events, config, room } = parts
+  const { config, backpressure } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
+  const fence = createFence(parts.db, parts.events)
+  const { db, events, signal } = fence
   const inbox = createInbox(db, codec, session)
   const outgoing = createOutgoing(db, codec, session)
-  const keys = createKeyStore(db, codec, session, inbox, config.cacheBytes)
-  const origins = createOrigins()
+  const { cacheBytes } = config
+  const keys = createKeyStore({ db, codec, session, inbox, cacheBytes, fence: signal, onFailure: fail })
+  const stanzas = createStanzasByCiphertext()
   const devices = createCache(5_000, DEVICES_MS)
-  const stored = (chat: string, id: string) => storedMessage(inbox, outgoing, me(), chat, id)
+  const stored = storedBy({ inbox, outgoing, me, altOf: (jid) => knownAlt(keys, jid) })
   let lastStanzaAt = Date.now()
   let isEnding = false
   let isClosed = false
-  /** What could not be stored, in words. */
-  let failure = ''
 
   const save = (): Promise<void> => keys.track(saveCreds(db, codec, session, creds))
 
-  /** A store that fails must not let another frame out: nothing may be receipted that is not kept. */
+  /** A storage that fails must not let another frame out: nothing may be receipted that is not stored. */
   function fail(error: unknown): void {
-    if (failure) return
-    failure = reasonOf(error)
-    options.log.error({ session, err: error }, 'storing failed, the link is closed')
+    if (!fence.fail(error)) return
+    options.log.error({ session, err: error }, 'storage failed, the link is closed')
     outbox.cut(isGatewayError(error) ? error : gatewayError('INTERNAL', [], { cause: error }))
-    wa.ws.emit('error', new Error(failure))
-    rawOf(wa)?.terminate()
+    wa.ws.emit('error', new Error(reasonOf(error)))
+    internalsOf(wa).socket?.terminate()
   }
 
   const wa = openSocket({
@@ -82,19 +81,24 @@ export function openLink(
     keepAliveMs: config.keepAliveMs,
     queryTimeoutMs: config.queryTimeoutMs,
     getMessage: async ({ id }) => {
-      const row = id ? await outgoing.find(id) : undefined
+      // Baileys acknowledges a retry receipt that it can't answer.
+      const row = id ? await keys.guarded(outgoing.find(id)) : undefined
       return row && outgoing.messageOf(row)
     },
     cachedGroupMetadata: (jid) => groups.get(jid),
-    makeSignalRepository: mendRepository({
-      room: room.free,
-      stanzaOf: origins.of,
+    makeSignalRepository: signalRepositoryOf({
+      ready: backpressure.ready,
+      stanzaOf: stanzas.of,
       onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).catch(fail),
-      // Tracked: the sender is asked again, and the network told, only once it is logged.
-      onFailed: (...failed) => void keys.track(journal.failed(...failed)).catch(fail),
+      onFailed(...failed) {
+        // Only an error of the cryptography makes a message undecryptable.
+        if (signal.aborted) return
+        // Tracked: the retry receipt and the ack leave only once it is logged.
+        keys.track(journal.failed(...failed)).catch(fail)
+      },
     }),
   })
-  const journal = createJournal({ wa, keys, db, session, events, inbox, room, me, onFailure: fail })
+  const journal = createJournal({ wa, keys, db, session, events, inbox, backpressure, me, onFailure: fail })
   const groups = createGroupCache((jid) => wa.groupMetadata(jid))
   const outbox = createOutbox({
     wa,
@@ -103,9 +107,11 @@ export function openLink(
     track: keys.track,
     ackTimeoutMs: config.ackTimeoutMs,
     logSent: journal.sent,
+    onFailure: fail,
     newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
     queue: config.queue,
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
+    groupOf: (jid) => groups.get(jid),
     logFailed: (failed, writes) => events.raise(session, 'message.failed', failed, writes),
   })
   const linking = createLinking({
@@ -116,18 +122,42 @@ export function openLink(
     onPasskey: (detail) => options.onEvent({ type: 'passkey', detail }),
   })
 
-  holdFrames(wa, keys.settled, fail)
   const onMessage = (stanza: BinaryNode): Promise<void> | undefined => {
-    origins.remember(stanza)
+    stanzas.remember(stanza)
     return journal.arrived(stanza)
   }
-  const heard = { wa, keys, session, events, groups, linking, me, stored, onMessage, onFailure: fail }
-  mendReplies(wa)
-  gate(wa, { before: arrivals(heard), room, onFailure: fail })
+  const routerParts = {
+    wa,
+    keys,
+    session,
+    events,
+    onGroupChange: groups.invalidate,
+    linking,
+    me,
+    stored,
+    onMessage,
+    onFailure: fail,
+  }
+  const resumed = journal.resume()
+  resumed.catch(fail)
+  installPipeline(wa, {
+    queryTimeoutMs: config.queryTimeoutMs,
+    // A pair that can't be stored is asked for again later; whoever waits for the reply must get it.
+    storeLids: (pairs) => wa.signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(() => undefined),
+    onStanza: stanzaRouter(routerParts),
+    onHistory: (part) => void journal.history(part).catch(fail),
+    resumed,
+    backpressure,
+    isOpen: () => wa.ws.isOpen,
+    creds,
+    sendNode: wa.sendNode,
+    settled: keys.settled,
+    onFailure: fail,
+  })
   wa.ws.on('frame', () => {
     lastStanzaAt = Date.now()
   })
-  raiseFacts(wa, session, events, log, fail)
+  forwardEvents(wa, session, events, log, fail)
   const settings = createSettings({ wa, session, events, dispatcher: parts.network().dispatcher, log, fail })
   listen(wa, log, 'creds.update', ({ myAppStateKeyId }) => {
     const saved = myAppStateKeyId ? save().then(journal.keysStored) : save()
@@ -153,16 +183,25 @@ export function openLink(
     // Before anybody can send: what was cut off keeps its place in front of what comes now.
     outbox.resume(await outgoing.unfinished())
     options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
-    await journal.resume()
+    await resumed
     const expired = Date.now() - KEEP_MS
     await Promise.all([inbox.prune(expired), outgoing.prune(expired)])
   }
 
   function closed(error: unknown): void {
     isClosed = true
+    // Committed before the next link asks what to send: it saves its credentials first, by the same writer.
+    if (!isEnding && !signal.aborted && isBrokenOff(error)) outbox.broken().catch(fail)
     outbox.cut()
-    const { reason, detail } = closeReason(error, failure)
-    options.onEvent({ type: 'closed', reason: isEnding ? 'stopped' : reason, detail })
+    const closed = closeReason(error, fence.failure)
+    options.onEvent({ type: 'closed', ...closed, reason: isEnding ? 'stopped' : closed.reason })
+  }
+
+  /** Baileys ends what is under way with the words of a closed connection: the failure behind it says more. */
+  function orFailure<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => {
+      throw isGatewayError(fence.failure) ? fence.failure : error
+    })
   }
 
   return {
@@ -170,14 +209,14 @@ export function openLink(
     get lastStanzaAt() {
       return lastStanzaAt
     },
-    send: outbox.send,
+    send: (...message) => orFailure(outbox.send(...message)),
     // The next send must not go by the members that the group had before.
-    query: (node, ...rest) => queryOf(wa)(node, ...rest).finally(() => groups.take(node)),
+    query: (node, ...rest) => orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node)),
     ...settings,
     altJid: (jid) => altJid(wa, jid),
     knownAlt: (jid) => knownAlt(keys, jid),
     stored,
-    tell: tellOf(wa),
+    tell: presenceSenderOf(wa),
     upload: uploadOf(wa),
     outcome: outgoing.outcome,
     ...downloadOf(parts.files, wa, config.reuploadTimeoutMs),
@@ -188,13 +227,9 @@ export function openLink(
       await outbox.close(CLOSE_MS)
       await keys.settled().catch(() => undefined)
       // A real close makes Baileys fail its open queries now; its own end() leaves them to their time-outs.
-      rawOf(wa)?.terminate()
+      internalsOf(wa).socket?.terminate()
       await wa.end(undefined)
       if (!isClosed) closed(undefined)
     },
   }
-}
-
-function rawOf(wa: WASocket): { terminate(): void } | null {
-  return (wa.ws as unknown as { socket: { terminate(): void } | null }).socket
 }

@@ -50,4 +50,18 @@ const store: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_store': store }
+/** How many links the network ended while the row was under way (suspects.ts). */
+const breaks: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('baileys_outgoing', (table) => {
+      table.integer('breaks').notNullable().defaultTo(0)
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('baileys_outgoing', (table) => {
+      table.dropColumn('breaks')
+    })
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_store': store, '002_breaks': breaks }

@@ -1,11 +1,6 @@
-import { child, children, gatewayError, type Socket } from 'wamux/plugin'
-import { profilesOf } from './profiles.ts'
-
-/** A bot as the network names it. */
-export interface BotName {
-  jid: string
-  persona: string
-}
+import { child, children } from 'wamux/messaging'
+import { gatewayError, type Socket } from 'wamux/plugin'
+import { type BotName, profilesOf } from './profiles.ts'
 
 export async function listBots(socket: Socket): Promise<BotName[]> {
   const iq = { xmlns: 'bot', type: 'get', to: 's.whatsapp.net' }
@@ -22,7 +17,7 @@ export async function listBots(socket: Socket): Promise<BotName[]> {
 /** The bot of that persona, or the network's default. Rejects ITEM_UNKNOWN. */
 export async function chooseBot(socket: Socket, persona: string | undefined): Promise<BotName> {
   const bots = await listBots(socket)
-  const wanted = persona ?? (await profilesOf(socket, bots)).find(({ IsDefault }) => IsDefault)?.PersonaID
+  const wanted = persona || (await profilesOf(socket, bots)).find(({ IsDefault }) => IsDefault)?.PersonaID
   const found = bots.find((bot) => bot.persona === wanted)
   if (!found) throw gatewayError('ITEM_UNKNOWN', [persona ? `PersonaID ${persona}` : 'Bot'])
   return found

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, type Socket, textOf } from 'wamux/plugin'
-import type { BotName } from './directory.ts'
+import { child, children, textOf } from 'wamux/messaging'
+import type { Socket } from 'wamux/plugin'
+
+/** A bot as the network names it. */
+export interface BotName {
+  jid: string
+  persona: string
+}
 
 export interface BotProfile {
   JID: string

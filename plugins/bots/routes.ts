@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type GatewayServices, Id, type Kernel, type RouteBuilder, Sent, T } from 'wamux/plugin'
+import { Id, LENGTHS, Sent } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { chooseBot, listBots } from './directory.ts'
 import { profilesOf } from './profiles.ts'
 
@@ -11,9 +12,18 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/bot/message', {
     summary: 'Ask a bot; its answer comes as a Message event',
     body: T.Object({
-      Body: T.String({ minLength: 1, aliases: ['Text', 'Message'], description: 'The question' }),
+      Body: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.text,
+        aliases: ['Text', 'Message'],
+        description: 'The question',
+      }),
       PersonaID: T.Optional(
-        T.String({ format: 'id', description: 'Which bot, as in /bot/list; the default one when absent' }),
+        T.String({
+          maxLength: LENGTHS.id,
+          format: 'id',
+          description: 'Which bot, as in /bot/list; the default one when absent',
+        }),
       ),
       Id,
     }),

@@ -1,14 +1,17 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, gatewayError, type LiveSession, type Static } from 'wamux/plugin'
-import { ask } from './ask.ts'
+import { child, children } from 'wamux/messaging'
+import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
 import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
+import { query } from './query.ts'
+import { serialize } from './serialize.ts'
 import { node, text, words } from './stanza.ts'
-import { inTurn } from './turn.ts'
 
 type Shown = Static<typeof Product>
 
 const XMLNS = 'w:biz:catalog'
 const PAGE = 100
+/** What a 404 about a product names. */
+const PRODUCT = 'Product'
 
 /** Size of the small pictures; answers carry the original ones. */
 const size = [words('width', '100'), words('height', '100')]
@@ -19,12 +22,13 @@ export interface Page {
   after: string
 }
 
+/** @param about what isn't there, where the network knows no such catalogue. */
 export async function readPage(
   session: LiveSession,
   jid: string,
-  { limit = PAGE, after = '' } = {},
+  { limit = PAGE, after = '', about = `Catalogue of ${jid}` } = {},
 ): Promise<Page> {
-  const reply = await ask(session, {
+  const reply = await query(session, {
     xmlns: XMLNS,
     type: 'get',
     content: node('product_catalog', { jid, allow_shop_source: 'true' }, [
@@ -33,7 +37,7 @@ export async function readPage(
       ...(after ? [words('after', after)] : []),
     ]),
     verb: 'read the catalogue',
-    about: `Catalogue of ${jid}`,
+    about,
   })
   const catalog = child(reply, 'product_catalog')
   return { products: children(catalog, 'product'), after: text(child(catalog, 'paging'), 'after') }
@@ -42,13 +46,13 @@ export async function readPage(
 export async function findProduct(session: LiveSession, jid: string, id: string): Promise<BinaryNode> {
   let after = ''
   do {
-    const page = await readPage(session, jid, { after })
+    const page = await readPage(session, jid, { after, about: PRODUCT })
     const found = page.products.find((product) => text(product, 'id') === id)
     if (found) return found
     // A network that gives the same place again would be asked for ever.
     after = page.after === after ? '' : page.after
   } while (after)
-  throw gatewayError('ITEM_UNKNOWN', [`Product ${id}`])
+  throw gatewayError('ITEM_UNKNOWN', [PRODUCT])
 }
 
 export async function createProduct(session: LiveSession, given: Partial<Fields>): Promise<Shown> {
@@ -67,18 +71,17 @@ export async function editProduct(
   id: string,
   give: (now: Fields) => Promise<Partial<Fields>> | Partial<Fields>,
 ): Promise<Shown> {
-  return inTurn(`${session.id} ${id}`, async () => {
+  return serialize(`${session.id} ${id}`, async () => {
     const now = fieldsOf(await findProduct(session, session.jid, id))
     const next = toNode({ ...now, ...(await give(now)) }, id)
-    return change(session, 'product_catalog_edit', next, 'change the product', `Product ${id}`)
+    return change(session, 'product_catalog_edit', next, 'change the product', PRODUCT)
   })
 }
 
 /** How many there were. Rejects ITEM_UNKNOWN when there was none. */
 export async function deleteProducts(session: LiveSession, ids: readonly string[]): Promise<number> {
   const tag = 'product_catalog_delete'
-  const about = `Product ${ids.join(', ')}`
-  const reply = await ask(session, {
+  const reply = await query(session, {
     xmlns: XMLNS,
     type: 'set',
     content: node(
@@ -87,10 +90,10 @@ export async function deleteProducts(session: LiveSession, ids: readonly string[
       ids.map((id) => node('product', {}, [words('id', id)])),
     ),
     verb: 'delete the product',
-    about,
+    about: PRODUCT,
   })
   const deleted = Number(child(reply, tag)?.attrs['deleted_count'] ?? 0)
-  if (deleted === 0) throw gatewayError('ITEM_UNKNOWN', [about])
+  if (deleted === 0) throw gatewayError('ITEM_UNKNOWN', [PRODUCT])
   return deleted
 }
 
@@ -102,7 +105,7 @@ async function change(
   about: string,
 ): Promise<Shown> {
   const content = node(tag, { v: '1' }, [product, ...size])
-  const reply = await ask(session, { xmlns: XMLNS, type: 'set', content, verb, about })
+  const reply = await query(session, { xmlns: XMLNS, type: 'set', content, verb, about })
   const changed = child(child(reply, tag), 'product')
   if (!changed) throw gatewayError('NETWORK_FAILED', [verb, 'the answer holds no product'])
   return toProduct(changed)

@@ -1,5 +1,6 @@
-import { child, children, type LiveSession, type Static, T } from 'wamux/plugin'
-import { ask } from './ask.ts'
+import { child, children } from 'wamux/messaging'
+import { type LiveSession, type Static, T } from 'wamux/plugin'
+import { query } from './query.ts'
 import { amount, node, text, words } from './stanza.ts'
 
 const Words = T.String()
@@ -24,7 +25,7 @@ export async function readOrder(
   id: string,
   token: string,
 ): Promise<Static<typeof Order>> {
-  const reply = await ask(session, {
+  const reply = await query(session, {
     xmlns: 'fb:thrift_iq',
     type: 'get',
     smax: '5',

@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, type Static, T } from 'wamux/plugin'
+import { child, children } from 'wamux/messaging'
+import { type Static, T } from 'wamux/plugin'
 import { amount, node, text, words } from './stanza.ts'
 
 const Words = T.String()

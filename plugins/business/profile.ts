@@ -1,6 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
-import { ask } from './ask.ts'
+import { child, children } from 'wamux/messaging'
+import { gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
+import { query } from './query.ts'
 import { node, text, words } from './stanza.ts'
 
 const Words = T.String()
@@ -29,7 +30,7 @@ export const Profile = T.Object({
 /** Rejects ITEM_UNKNOWN for an account that is no business: the network answers with no profile then. */
 export async function readProfile(session: LiveSession, jid: string): Promise<Static<typeof Profile>> {
   const about = `Business profile of ${jid}`
-  const reply = await ask(session, {
+  const reply = await query(session, {
     xmlns: 'w:biz',
     type: 'get',
     content: node('business_profile', { v: '244' }, [node('profile', { jid })]),
@@ -66,7 +67,7 @@ export async function changeProfile(
   field: 'description' | 'address' | 'email',
   value: string,
 ): Promise<void> {
-  await ask(session, {
+  await query(session, {
     xmlns: 'w:biz',
     type: 'set',
     content: node('business_profile', { v: '3', mutation_type: 'delta' }, [words(field, value)]),
@@ -77,7 +78,7 @@ export async function changeProfile(
 
 /** What a business can say that it is. */
 export async function readCategories(session: LiveSession): Promise<Static<typeof Category>[]> {
-  const reply = await ask(session, {
+  const reply = await query(session, {
     xmlns: 'fb:thrift_iq',
     type: 'get',
     // An empty search finds all.

@@ -1,8 +1,9 @@
-import { Done, type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Done } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Jid, toBusiness } from './business-jid.ts'
 import { createProduct, deleteProducts, editProduct, findProduct, readPage } from './catalog.ts'
-import { changes, id, newProduct } from './given.ts'
 import { Product, toProduct } from './product.ts'
-import { Jid, toBusiness } from './who.ts'
+import { changes, id, newProduct } from './product-input.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 

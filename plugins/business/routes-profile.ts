@@ -1,6 +1,7 @@
-import { Done, type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Done } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Jid, toBusiness } from './business-jid.ts'
 import { Category, changeProfile, Profile, readCategories, readProfile } from './profile.ts'
-import { Jid, toBusiness } from './who.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 

@@ -1,4 +1,5 @@
-import { type GatewayServices, type Kernel, type RouteBuilder, Sent, sendFields, T } from 'wamux/plugin'
+import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { catalogLink } from './catalog-link.ts'
 import { Order, readOrder } from './order.ts'
 
@@ -23,15 +24,21 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Send a link to a catalogue, with its preview',
     body: T.Object({
       ...sendFields,
-      Text: T.String({ minLength: 1, aliases: ['Body', 'Message'], description: 'The text' }),
+      Text: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.text,
+        aliases: ['Body', 'Message'],
+        description: 'The text',
+      }),
       MatchedText: T.Optional(
         T.String({
+          maxLength: LENGTHS.url,
           aliases: ['MatchedURL'],
           description:
             'wa.me/c/<number>; your own catalogue when absent. Put behind the text if it is not in it',
         }),
       ),
-      Title: T.Optional(T.String({ description: 'Title of the preview' })),
+      Title: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Title of the preview' })),
     }),
     response: Sent,
     handle: (request, { sender }) =>

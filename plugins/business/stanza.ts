@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, textOf } from 'wamux/plugin'
+import { child, textOf } from 'wamux/messaging'
 
 /** A stanza whose text goes out as bytes: strings with an `@` would be encoded as JIDs (Baileys WABinary/encode.js). */
 export function words(tag: string, text: string): BinaryNode {

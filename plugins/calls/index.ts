@@ -1,6 +1,6 @@
 import { definePlugin } from 'wamux/plugin'
 import { events } from './events.ts'
-import { learn } from './learn.ts'
+import { recordLid } from './record-lid.ts'
 import { ofCall } from './translate.ts'
 
 /** Calls that ring, are taken, refused or ended. The gateway carries none itself. */
@@ -12,5 +12,5 @@ export default definePlugin({
   translate: {
     'stanza.call': async ({ data, session }, { sessions }) => ofCall(await sessions.byId(session), data),
   },
-  on: { CallOffer: learn, CallOfferNotice: learn },
+  on: { CallOffer: recordLid, CallOfferNotice: recordLid },
 })

@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid, type Recording, type Session } from 'wamux/plugin'
+import { bareJid } from 'wamux/messaging'
+import type { Recording, Session } from 'wamux/plugin'
 import type { events } from './events.ts'
 
 const TYPES: Readonly<Record<string, keyof typeof events>> = {

@@ -1,4 +1,5 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
+import { errors } from './errors.ts'
 import { events, ofSetting } from './events.ts'
 import { createLastMessages } from './last-messages.ts'
 import { migrations } from './migrations.ts'
@@ -10,6 +11,7 @@ export default definePlugin({
   name: 'chats',
   version: '0.1.0',
   api: '^1.0.0',
+  errors,
   needs: ['sender', 'targets'],
   migrations,
   services: () => ({ lastMessages: asFunction(createLastMessages).singleton() }),
@@ -17,9 +19,9 @@ export default definePlugin({
   events,
   translate: {
     setting: ofSetting,
-    message: ({ session, data }, { lastMessages }) => lastMessages.take(session, data.message),
-    'message.sent': ({ session, data }, { lastMessages }) => lastMessages.take(session, data.message),
+    message: ({ session, data }, { lastMessages }) => lastMessages.record(session, data.message),
+    'message.sent': ({ session, data }, { lastMessages }) => lastMessages.record(session, data.message),
     'baileys.messaging-history.set': ({ session, data }, { lastMessages }) =>
-      lastMessages.takeHistory(session, data.messages),
+      lastMessages.recordHistory(session, data.messages),
   },
 })

@@ -1,18 +1,12 @@
 import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
-import {
-  isPersonJid,
-  type LiveSession,
-  type PluginDb,
-  type Recording,
-  type Row,
-  type Vault,
-} from 'wamux/plugin'
+import { isPersonJid } from 'wamux/messaging'
+import type { LiveSession, PluginDb, Recording, Row, Vault } from 'wamux/plugin'
 
 /** The newest message of each chat: other devices apply a change of a chat to what came up to it. */
 export interface LastMessages {
-  take(session: string, message: WAMessage): Recording
+  record(session: string, message: WAMessage): Recording
   /** Old messages: they fill in where nothing newer is known. */
-  takeHistory(session: string, messages: readonly WAMessage[]): Recording
+  recordHistory(session: string, messages: readonly WAMessage[]): Recording
   /** How far a change of the chat reaches: to its last message, or to now where none is known. */
   range(session: LiveSession, chat: string): Promise<Range>
   /** The key to confirm the last message with; undefined when there is none or it is an own one. */
@@ -62,11 +56,11 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
   }
 
   return {
-    take(session, message) {
+    record(session, message) {
       const last = lastOf(message)
       return last ? { writes: [db.put('last', KEY, [rowOf(session, last)])] } : {}
     },
-    takeHistory(session, messages) {
+    recordHistory(session, messages) {
       const newest = new Map<string, Last>()
       for (const message of messages) {
         const last = lastOf(message)

@@ -1,4 +1,5 @@
-import { Done, gatewayError, type LiveSession, type RouteBuilder, T } from 'wamux/plugin'
+import { Done } from 'wamux/messaging'
+import { gatewayError, type LiveSession, type RouteBuilder, T } from 'wamux/plugin'
 import { chatBy } from './fields.ts'
 import type { Deps } from './routes.ts'
 
@@ -12,7 +13,7 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       body: T.Object({ Jid: chatBy('Jid') }),
       response: Done,
       async handle({ body, session }, { targets }) {
-        await tell(session, targets.toChat(body.Jid), state)
+        await sendChatState(session, targets.toChat(body.Jid), state)
         return { Details }
       },
     })
@@ -29,7 +30,7 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   ]
 }
 
-async function tell(session: LiveSession, chat: string, state: State): Promise<void> {
+async function sendChatState(session: LiveSession, chat: string, state: State): Promise<void> {
   if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
     throw gatewayError('FIELD_INVALID', ['Jid', 'must be a person or a group'])
   await session.socket.tell(state, chat)

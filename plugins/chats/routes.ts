@@ -1,9 +1,10 @@
-import { Done, type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Done } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { secondsOf, setTimer } from './disappearing-timer.ts'
 import { chatBy, isOn, onOff } from './fields.ts'
 import type { LastMessages } from './last-messages.ts'
-import { leave } from './leave.ts'
+import { leave } from './leave-group.ts'
 import { muteEnd } from './mute.ts'
-import { secondsOf, setTimer } from './timer.ts'
 
 export type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'sender' | 'targets'> & { lastMessages: LastMessages }

@@ -1,21 +1,22 @@
-import { children, type LiveSession } from 'wamux/plugin'
+import { children } from 'wamux/messaging'
+import type { LiveSession } from 'wamux/plugin'
+import type { ContactStore } from './contact-store.ts'
 import type { Contacts } from './contacts.ts'
-import type { People } from './people.ts'
 
 interface Parts {
-  people: People
+  contactStore: ContactStore
   contacts: Contacts
 }
 
 /** Whom a broadcast list reaches, as far as a companion can know. */
 export async function audience(
-  { people, contacts }: Parts,
+  { contactStore, contacts }: Parts,
   session: LiveSession,
   list: string,
 ): Promise<string[]> {
   if (list === 'status@broadcast') return ofStatus(contacts, session)
   // Lists are kept on the phone; the history that it sent when linking is all that is known of them.
-  return people.recipients(session.id, list)
+  return contactStore.recipients(session.id, list)
 }
 
 /** The privacy setting of status posts: only some, or all saved contacts but some. */

@@ -1,17 +1,4 @@
-import type { People } from './people.ts'
-
-export interface Contact {
-  /** The phone JID; the LID where no number is known. */
-  jid: string
-  /** '' when unknown. */
-  lid: string
-  /** As the account's owner saved it. */
-  firstName: string
-  fullName: string
-  /** As the person calls itself. */
-  pushName: string
-  businessName: string
-}
+import type { Contact, ContactStore } from './contact-store.ts'
 
 /** Whom a session's account knows, from the own database. */
 export interface Contacts {
@@ -20,8 +7,8 @@ export interface Contacts {
   named(session: string): Promise<Contact[]>
 }
 
-export function createContacts({ people }: { people: People }): Contacts {
-  const all: Contacts['all'] = async (session) => merged(await people.all(session))
+export function createContacts({ contactStore }: { contactStore: ContactStore }): Contacts {
+  const all: Contacts['all'] = async (session) => merged(await contactStore.all(session))
   return {
     all,
     named: async (session) => (await all(session)).filter(({ firstName, fullName }) => firstName || fullName),

@@ -1,15 +1,16 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
+import { createContactStore } from './contact-store.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { events } from './events.ts'
-import { ofHistory, ofUpdate } from './learn.ts'
 import { migrations } from './migrations.ts'
-import { createNames } from './names.ts'
-import { createPeople } from './people.ts'
 import { ofMessage } from './push-name.ts'
+import { createPushNameCache } from './push-name-cache.ts'
+import { ofHistory, ofUpdate } from './record-names.ts'
 import { routes } from './routes.ts'
-import { ofSetting } from './setting.ts'
+import { ofSavedContact } from './saved-contact.ts'
 
-export type { Contact, Contacts } from './contacts.ts'
+export type { Contact } from './contact-store.ts'
+export type { Contacts } from './contacts.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -26,20 +27,20 @@ export default definePlugin({
   provides: ['contacts'],
   migrations,
   services: () => ({
-    people: asFunction(createPeople).singleton(),
+    contactStore: asFunction(createContactStore).singleton(),
     contacts: asFunction(createContacts).singleton(),
-    names: asFunction(createNames).singleton(),
+    pushNames: asFunction(createPushNameCache).singleton(),
   }),
   routes,
   events,
   translate: {
-    setting: ofSetting,
+    setting: ofSavedContact,
     message: ofMessage,
     'baileys.contacts.update': ofUpdate,
     'baileys.messaging-history.set': ofHistory,
-    'session.opened': ({ session }, { names }) => {
+    'session.opened': ({ session }, { pushNames }) => {
       // Another process may have had the session meanwhile.
-      names.forget(session)
+      pushNames.forget(session)
       return undefined
     },
   },

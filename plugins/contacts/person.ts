@@ -1,4 +1,5 @@
-import { bareJid, type Sessions } from 'wamux/plugin'
+import { bareJid } from 'wamux/messaging'
+import type { Sessions } from 'wamux/plugin'
 
 /** The two forms of one person. */
 export interface Person {

@@ -1,25 +1,26 @@
-import { isPersonJid, type Recording, type Sessions, type Signal } from 'wamux/plugin'
-import type { Names } from './names.ts'
-import type { People } from './people.ts'
+import { isPersonJid } from 'wamux/messaging'
+import type { Recording, Sessions, Signal } from 'wamux/plugin'
+import type { ContactStore } from './contact-store.ts'
 import { findPerson } from './person.ts'
+import type { PushNameCache } from './push-name-cache.ts'
 
 interface Deps {
-  people: People
-  names: Names
+  contactStore: ContactStore
+  pushNames: PushNameCache
   sessions: Sessions
 }
 
 /** A message tells what its sender calls itself. */
 export async function ofMessage(
   { session, data: { message } }: Signal<'message'>,
-  { people, names, sessions }: Deps,
+  { contactStore, pushNames, sessions }: Deps,
 ): Promise<Recording | undefined> {
   const { key, pushName } = message
   const sender = key.participant || key.remoteJid || ''
   if (key.fromMe || !pushName || !isPersonJid(sender)) return undefined
   const alt = key.participant ? key.participantAlt : key.remoteJidAlt
   const person = await findPerson(sessions, session, sender, alt)
-  const before = await names.changed(session, person.jid, pushName)
+  const before = await pushNames.changed(session, person.jid, pushName)
   if (before === undefined) return undefined
   const time = new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString()
   const event = {
@@ -31,6 +32,6 @@ export async function ofMessage(
   }
   return {
     events: [{ type: 'PushName', key: `${person.jid} ${key.id} ${pushName}`, time, body: { event } }],
-    writes: people.learn(session, [{ ...person, pushName }]),
+    writes: contactStore.record(session, [{ ...person, pushName }]),
   }
 }

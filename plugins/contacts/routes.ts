@@ -1,19 +1,19 @@
+import { Done, LENGTHS, Phone } from 'wamux/messaging'
 import {
-  Done,
   type GatewayServices,
   gatewayError,
   type Kernel,
   type LiveSession,
-  Phone,
   type RouteBuilder,
   T,
 } from 'wamux/plugin'
 import { audience } from './audience.ts'
+import type { ContactStore } from './contact-store.ts'
 import type { Contacts } from './contacts.ts'
-import type { People } from './people.ts'
 import { personOf } from './person.ts'
 
-type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'> & { people: People; contacts: Contacts }
+type Deps = Kernel<unknown> &
+  Pick<GatewayServices, 'targets'> & { contactStore: ContactStore; contacts: Contacts }
 
 const Words = T.String()
 
@@ -23,9 +23,16 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       Phone,
       FirstName: T.Optional(
-        T.String({ minLength: 1, aliases: ['Name'], description: 'First word of FullName when absent' }),
+        T.String({
+          minLength: 1,
+          maxLength: LENGTHS.line,
+          aliases: ['Name'],
+          description: 'First word of FullName when absent',
+        }),
       ),
-      FullName: T.Optional(T.String({ minLength: 1, description: 'FirstName when absent' })),
+      FullName: T.Optional(
+        T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'FirstName when absent' }),
+      ),
       SaveOnBook: T.Optional(T.Boolean({ description: "Also in the phone's own address book" })),
     }),
     response: T.Object({ Details: T.String(), JID: T.String() }),
@@ -89,10 +96,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       'Of `status@broadcast`: who gets status posts. Of other lists what the phone told when it linked; they live there.',
     body: T.Object({ ID: T.String({ minLength: 1, format: 'id', description: 'JID of the list' }) }),
     response: T.Object({ ID: T.String(), Participants: T.Array(T.String()) }),
-    async handle({ body, session }, { contacts, people, targets }) {
+    async handle({ body, session }, { contacts, contactStore, targets }) {
       const list = targets.toChat(body.ID.includes('@') ? body.ID : `${body.ID}@broadcast`)
       if (!list.endsWith('@broadcast')) throw gatewayError('FIELD_INVALID', ['ID', 'is no broadcast list'])
-      return { ID: list, Participants: await audience({ people, contacts }, session, list) }
+      return { ID: list, Participants: await audience({ contactStore, contacts }, session, list) }
     },
   }),
 ]

@@ -1,4 +1,5 @@
-import { type Description, type Route, Sent, T, type TSchema } from 'wamux/plugin'
+import { Sent } from 'wamux/messaging'
+import { type Description, type Route, T, type TSchema } from 'wamux/plugin'
 
 type Json = Record<string, unknown>
 
@@ -56,7 +57,7 @@ export function openApi({ version, plugins }: Description): Json {
       title: 'wamux',
       version,
       description:
-        'HTTP interface of WhatsApp accounts. Field names match in any case; the ones shown are canonical.',
+        'HTTP interface of WhatsApp accounts. Field names match in any case; the ones shown are canonical. `null` is an absent field. Unknown fields are ignored, and named in the header X-Ignored-Fields.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     tags: plugins.filter(({ routes }) => routes.length > 0).map(({ name }) => ({ name })),
@@ -150,12 +151,13 @@ function errors(access: string): Json {
 
 function webhook(
   type: string,
-  { class: kind, summary, schema }: Description['plugins'][number]['events'][string],
+  { class: kind, summary, schema, beside }: Description['plugins'][number]['events'][string],
 ): Json {
   const properties = {
     type: { const: type },
     event: schema ? clean(schema) : { type: 'object' },
     state: { type: 'string' },
+    ...(clean(beside ?? {}) as Json),
     eventId: { type: 'string', description: 'The same on every attempt' },
     instanceName: { type: 'string' },
     userID: { type: 'string' },
@@ -177,10 +179,13 @@ function json(schema: unknown): Json {
   return { 'application/json': { schema } }
 }
 
+/** Keywords of the gateway's own normalizing. */
+const OWN = new Set(['aliases', 'allowEmpty'])
+
 /** Without what only the gateway's own validator understands. */
 function clean(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(clean)
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([key]) => key !== 'aliases' && !key.startsWith('~'))
+  const kept = Object.entries(schema).filter(([key]) => !OWN.has(key) && !key.startsWith('~'))
   return Object.fromEntries(kept.map(([key, value]) => [key, clean(value)]))
 }

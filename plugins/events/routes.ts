@@ -11,8 +11,8 @@ const Class = T.Optional(
   T.String({ minLength: 1, description: 'Event classes, separated by commas; all when absent' }),
 )
 
-const WAIT_MOST = 60
-const LIMIT_MOST = 500
+const MAX_WAIT = 60
+const MAX_LIMIT = 500
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/events', {
@@ -28,10 +28,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: T.Object({ Events: T.Array(EventView), Next: T.Integer() }),
     async handle({ body, session, signal }, { events, reader }) {
-      const want = { session, classes: classesOf(body.class) }
-      events.assertClasses(want.classes)
-      const limit = Math.max(1, Math.min(LIMIT_MOST, Number(body.limit ?? 100)))
-      const waitMs = Math.min(WAIT_MOST, Number(body.wait ?? 0)) * 1000
+      const want = { session, classes: events.assertClasses(classesOf(body.class)) }
+      const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 100)))
+      const waitMs = Math.min(MAX_WAIT, Number(body.wait ?? 0)) * 1000
       const from = await reader.place(want, Number(body.after ?? 0))
       const bell = reader.bell(want)
       try {
@@ -54,8 +53,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ after: after('only what happens from now on'), class: Class }),
     response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
     async handle({ body, session, header, signal }, { config, events, reader, sessions }) {
-      const want = { session, classes: classesOf(body.class) }
-      events.assertClasses(want.classes)
+      const want = { session, classes: events.assertClasses(classesOf(body.class)) }
       const last = header('last-event-id') || body.after
       if (last && !/^\d{1,15}$/.test(last))
         throw gatewayError('FIELD_INVALID', ['Last-Event-ID', 'not a seq'])

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, gatewayError, type LiveSession } from 'wamux/plugin'
-import { ask } from './ask.ts'
-import { rename } from './change.ts'
+import { child } from 'wamux/messaging'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { isMe, readGroup } from './groups.ts'
 import { groupOf } from './info.ts'
+import { queryGroup } from './query.ts'
 import type { GroupInfo } from './schemas.ts'
+import { rename } from './update.ts'
 
 const PLACEHOLDER = 'New group'
 
@@ -43,7 +44,7 @@ async function create(
   const isPlain = !name.includes('@') && !(name in {})
   const key = randomBytes(10).toString('hex').toUpperCase()
   const attrs = { subject: isPlain ? name : PLACEHOLDER, key }
-  const reply = await ask(session, 'set', { tag: 'create', attrs, content }, verb)
+  const reply = await queryGroup(session, 'set', { tag: 'create', attrs, content }, verb)
   const node = child(reply, 'group')
   if (!node) throw gatewayError('NETWORK_FAILED', [verb, 'the answer has no group'])
   const group = groupOf(node)

@@ -1,6 +1,7 @@
-import { child, children, gatewayError, type LiveSession, networkCodeOf } from 'wamux/plugin'
-import { ask } from './ask.ts'
+import { child, children, networkCodeOf } from 'wamux/messaging'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { groupOf } from './info.ts'
+import { queryGroup } from './query.ts'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 const LINK = 'https://chat.whatsapp.com/'
@@ -9,7 +10,7 @@ const LINK = 'https://chat.whatsapp.com/'
 export async function listGroups(session: LiveSession): Promise<GroupInfo[]> {
   const parts = ['participants', 'description'].map((tag) => ({ tag, attrs: {} }))
   const request = { tag: 'participating', attrs: {}, content: parts }
-  const reply = await ask(session, 'get', request, 'list the groups')
+  const reply = await queryGroup(session, 'get', request, 'list the groups')
   return children(child(reply, 'groups'), 'group').map(groupOf)
 }
 
@@ -23,7 +24,7 @@ export async function listOwnGroups(session: LiveSession): Promise<GroupInfo[]> 
 
 export async function readGroup(session: LiveSession, group: string): Promise<GroupInfo> {
   const request = { tag: 'query', attrs: { request: 'interactive' } }
-  const reply = await ask(session, 'get', request, 'read the group', group)
+  const reply = await queryGroup(session, 'get', request, 'read the group', group)
   const node = child(reply, 'group')
   if (!node) throw gatewayError('NETWORK_FAILED', ['read the group', 'the answer has no group'])
   return groupOf(node)
@@ -32,7 +33,7 @@ export async function readGroup(session: LiveSession, group: string): Promise<Gr
 /** The link to join by; `reset` makes a new one and ends the old. */
 export async function inviteLink(session: LiveSession, group: string, reset: boolean): Promise<string> {
   const request = { tag: 'invite', attrs: {} }
-  const reply = await ask(session, reset ? 'set' : 'get', request, 'read the invite link', group)
+  const reply = await queryGroup(session, reset ? 'set' : 'get', request, 'read the invite link', group)
   return LINK + (child(reply, 'invite')?.attrs['code'] ?? '')
 }
 
@@ -42,7 +43,7 @@ export async function joinGroup(
   code: string,
 ): Promise<{ group: string; isMember: boolean }> {
   try {
-    const reply = await ask(session, 'set', { tag: 'invite', attrs: { code } }, 'join the group')
+    const reply = await queryGroup(session, 'set', { tag: 'invite', attrs: { code } }, 'join the group')
     const joined = child(reply, 'group')
     const asked = child(reply, 'membership_approval_request')
     return { group: (joined ?? asked)?.attrs['jid'] ?? '', isMember: joined !== undefined }
@@ -69,7 +70,7 @@ export function inviteCode(text: string): string {
 export async function leaveGroup(session: LiveSession, group: string): Promise<void> {
   const { IsParent } = await readGroup(session, group)
   const left = { tag: IsParent ? 'community' : 'group', attrs: { id: group } }
-  await ask(session, 'set', { tag: 'leave', attrs: {}, content: [left] }, 'leave the group')
+  await queryGroup(session, 'set', { tag: 'leave', attrs: {}, content: [left] }, 'leave the group')
 }
 
 export function isMe({ jid, lid }: LiveSession, { PhoneNumber, LID }: Participant): boolean {

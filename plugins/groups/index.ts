@@ -1,15 +1,17 @@
 import { definePlugin } from 'wamux/plugin'
+import { errors } from './errors.ts'
 import { events } from './events.ts'
-import { ofNotification } from './news.ts'
-import { changeRoutes } from './routes-change.ts'
+import { ofNotification } from './notification.ts'
 import { communityRoutes } from './routes-community.ts'
 import { memberRoutes } from './routes-member.ts'
+import { changeRoutes } from './routes-update.ts'
 
 /** Groups and communities: reading, creating, changing, entering, leaving, and the news of them. */
 export default definePlugin({
   name: 'groups',
   version: '0.1.0',
   api: '^1.0.0',
+  errors,
   needs: ['media', 'targets'],
   events,
   translate: {

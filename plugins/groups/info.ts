@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/plugin'
+import { child, children, textOf } from 'wamux/messaging'
 import type { GroupInfo, Participant } from './schemas.ts'
 
 /** Reads a `<group>`. */

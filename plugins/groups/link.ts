@@ -1,6 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, type LiveSession } from 'wamux/plugin'
-import { ask } from './ask.ts'
+import { child, children } from 'wamux/messaging'
+import type { LiveSession } from 'wamux/plugin'
+import { queryGroup } from './query.ts'
 
 const SUB_GROUP = 'sub_group'
 
@@ -8,14 +9,14 @@ const SUB_GROUP = 'sub_group'
 export async function link(session: LiveSession, community: string, groups: readonly string[]) {
   const link = { tag: 'link', attrs: { link_type: SUB_GROUP }, content: groups.map(named) }
   const request = { tag: 'links', attrs: {}, content: [link] }
-  const reply = await ask(session, 'set', request, 'link the groups', community)
+  const reply = await queryGroup(session, 'set', request, 'link the groups', community)
   return outcome(groups, child(child(reply, 'links'), 'link'))
 }
 
 /** Takes groups out of a community. */
 export async function unlink(session: LiveSession, community: string, groups: readonly string[]) {
   const request = { tag: 'unlink', attrs: { unlink_type: SUB_GROUP }, content: groups.map(named) }
-  const reply = await ask(session, 'set', request, 'unlink the groups', community)
+  const reply = await queryGroup(session, 'set', request, 'unlink the groups', community)
   return outcome(groups, child(reply, 'unlink'))
 }
 

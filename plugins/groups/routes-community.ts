@@ -1,14 +1,20 @@
+import { LENGTHS } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { createCommunity } from './create.ts'
 import { link, unlink } from './link.ts'
-import { GroupInfo } from './schemas.ts'
+import { GroupInfo, Subject } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 
 const Groups = T.Object({
-  CommunityJID: T.String({ minLength: 1, description: 'JID of the community, or its bare id' }),
-  GroupJID: T.Array(T.String({ minLength: 1 }), {
+  CommunityJID: T.String({
+    minLength: 1,
+    maxLength: LENGTHS.id,
+    description: 'JID of the community, or its bare id',
+  }),
+  GroupJID: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id }), {
     minItems: 1,
+    maxItems: 1024,
     aliases: ['GroupId'],
     description: 'JIDs of the groups, or their bare ids',
   }),
@@ -23,7 +29,7 @@ const Outcome = T.Object({
 export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/community/create', {
     summary: 'Create a community; the network adds its group for announcements',
-    body: T.Object({ CommunityName: T.String({ minLength: 1, aliases: ['Name'] }) }),
+    body: T.Object({ CommunityName: Subject }),
     response: GroupInfo,
     handle: ({ session, body }) => createCommunity(session, body.CommunityName),
   }),

@@ -1,4 +1,5 @@
-import { Done, type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Done, LENGTHS } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import {
   inviteCode,
   inviteLink,
@@ -52,7 +53,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/join', {
     summary: 'Join by an invite',
     body: T.Object({
-      Code: T.String({ minLength: 1, description: 'Invite code, or the whole link' }),
+      Code: T.String({ minLength: 1, maxLength: LENGTHS.id, description: 'Invite code, or the whole link' }),
     }),
     response: T.Object({ Details: T.String(), GroupJID: T.String() }),
     handle: async ({ session, body }) => {

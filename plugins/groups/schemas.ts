@@ -1,15 +1,25 @@
+import { LENGTHS } from 'wamux/messaging'
 import { type Static, T } from 'wamux/plugin'
 
 /** Text only: as a JSON number the 18 digits of an id lose the last ones and name another group. */
 export const GroupJID = T.String({
   minLength: 1,
+  maxLength: LENGTHS.id,
   aliases: ['GroupId'],
   description: 'JID of the group, or its bare id',
   examples: ['120363000000000000@g.us'],
 })
 
 export const People = (description: string, aliases: string[] = []) =>
-  T.Array(T.String({ minLength: 1, format: 'phone' }), { minItems: 1, aliases, description })
+  T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }), {
+    minItems: 1,
+    maxItems: 1024,
+    aliases,
+    description,
+  })
+
+/** As the network takes it. */
+export const Subject = T.String({ minLength: 1, maxLength: 100, aliases: ['Name'] })
 
 const Text = T.String()
 const Time = T.String({ format: 'date-time', description: '0001-01-01T00:00:00Z when not set' })

@@ -1,5 +1,6 @@
 import type { ChatModification } from '@whiskeysockets/baileys'
-import { Done, type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { Done, LENGTHS } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 
@@ -9,7 +10,13 @@ const jid = T.String({
   aliases: ['Chat', 'Phone', 'Number'],
   description: 'Phone number or JID of the chat',
 })
-const labelid = T.String({ minLength: 1, format: 'id', description: 'Id of the label', examples: ['2'] })
+const labelid = T.String({
+  minLength: 1,
+  maxLength: LENGTHS.id,
+  format: 'id',
+  description: 'Id of the label',
+  examples: ['2'],
+})
 const messageid = T.String({ minLength: 1, format: 'id', aliases: ['Id'], description: 'Id of the message' })
 
 type OfMessage = { labelId: string; messageId: string }
@@ -65,7 +72,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
       summary: 'Make, rename or recolour a label, or delete it',
       body: T.Object({
         labelid,
-        name: T.Optional(T.String({ description: 'Needed unless it is deleted' })),
+        name: T.Optional(T.String({ maxLength: 100, description: 'Needed unless it is deleted' })),
         color: T.Optional(T.Integer({ minimum: 0, maximum: 19, description: 'One of 20 colours' })),
         action: T.Optional(T.Boolean({ description: 'Has no effect: the label is always enabled' })),
         deleted: T.Optional(T.Boolean({ description: 'Delete it instead' })),

@@ -1,5 +1,11 @@
 import { gatewayError } from 'wamux/plugin'
 
+export interface MediaFile {
+  bytes: Buffer
+  /** By its content where that is known, else as declared. */
+  mime: string
+}
+
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /**

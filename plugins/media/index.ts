@@ -36,7 +36,7 @@ export default definePlugin({
       description: 'Milliseconds for one conversion',
     }),
   }),
-  wants: ['http'],
+  wants: ['httpClient'],
   provides: ['media'],
   services: () => ({ media: asFunction(createMedia).singleton() }),
 })

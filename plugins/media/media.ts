@@ -1,15 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
-import { decodeMedia } from './data-url.ts'
+import { decodeMedia, type MediaFile } from './data-url.ts'
 import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
 import { measure, type Picture, shrink, toSticker, toThumbnail } from './picture.ts'
-import { hear, type Sound } from './sound.ts'
-
-export interface MediaFile {
-  bytes: Buffer
-  /** By its content where that is known, else as declared. */
-  mime: string
-}
+import { analyzeSound, type Sound } from './sound.ts'
 
 /** Files as clients give them: data URL, base64 or http(s) link. All reject with an error that names the field. */
 export interface Media {
@@ -32,7 +26,10 @@ export interface Media {
   ): Promise<MediaFile & Sound & { isVoice: boolean }>
   /** A video, with its size, length and a JPEG thumbnail where they can be had. */
   video(field: string, text: string): Promise<MediaFile & Probe & { thumbnail?: Buffer }>
-  /** A thumbnail that the client made itself, converted where it is another kind of picture. */
+  /**
+   * A thumbnail that the client made itself, converted where it is another kind of picture. Throws FIELD_INVALID for
+   * one over 256 KiB.
+   */
   thumbnail(field: string, text: string, format?: 'jpeg' | 'png'): Promise<Buffer>
 }
 
@@ -43,19 +40,23 @@ export interface MediaConfig extends FfmpegConfig {
 
 interface Deps {
   config: MediaConfig
-  http?: GatewayServices['http'] | undefined
+  httpClient?: GatewayServices['httpClient'] | undefined
 }
+
+/** It is part of the message, once for each device; those that apps make have less than 50 KiB. */
+const MAX_THUMBNAIL = 262_144
 
 const VOICE = 'audio/ogg; codecs=opus'
 
-export function createMedia({ config, http }: Deps): Media {
+export function createMedia({ config, httpClient }: Deps): Media {
   const { maxBytes, maxPixels } = config
   const ffmpeg = createFfmpeg(config)
 
   async function fetched(field: string, url: string): Promise<{ bytes: Buffer; declared: string }> {
-    if (!http) throw gatewayError('FIELD_INVALID', [field, 'links need the plugin "http", which is off'])
+    if (!httpClient)
+      throw gatewayError('FIELD_INVALID', [field, 'links need the plugin "http-client", which is off'])
     try {
-      const { bytes, type } = await http.download(url, { maxBytes, timeoutMs: config.fetchTimeoutMs })
+      const { bytes, type } = await httpClient.download(url, { maxBytes, timeoutMs: config.fetchTimeoutMs })
       return { bytes, declared: type }
     } catch (cause) {
       throw gatewayError('MEDIA_UNREACHABLE', [field, reasonOf(cause)], { cause })
@@ -116,7 +117,7 @@ export function createMedia({ config, http }: Deps): Media {
         return { bytes, mime: mime.replace(/^video\//, 'audio/'), isVoice, ...(seconds ? { seconds } : {}) }
       }
       const voice = isReady ? bytes : await converted(ffmpeg, field, (program) => program.voice(bytes))
-      return { bytes: voice, mime: VOICE, isVoice, ...(await hear(ffmpeg, voice)) }
+      return { bytes: voice, mime: VOICE, isVoice, ...(await analyzeSound(ffmpeg, voice)) }
     },
     async video(field, text) {
       const { bytes, mime } = await kind(field, text, 'video')
@@ -125,7 +126,12 @@ export function createMedia({ config, http }: Deps): Media {
       return { bytes, mime, ...(await measured(bytes)), ...(thumbnail ? { thumbnail } : {}) }
     },
     async thumbnail(field, text, format = 'jpeg') {
-      return toThumbnail(field, await file(field, text), format, maxPixels)
+      const thumbnail = await toThumbnail(field, await file(field, text), format, maxPixels)
+      if (thumbnail.length > MAX_THUMBNAIL) {
+        const reason = `it has ${thumbnail.length} bytes, at most ${MAX_THUMBNAIL} are allowed`
+        throw gatewayError('FIELD_INVALID', [field, reason])
+      }
+      return thumbnail
     },
   }
 }

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { gatewayError, reasonOf } from 'wamux/plugin'
-import type { MediaFile } from './media.ts'
+import type { MediaFile } from './data-url.ts'
 
 export interface Picture {
   width: number

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** Of what a program prints. */
-const PRINTED_MOST = 1024 * 1024
+const MAX_PRINTED = 1024 * 1024
 
 const start = promisify(execFile)
 
@@ -27,7 +27,7 @@ export async function run(
       cwd: folder,
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
-      maxBuffer: PRINTED_MOST,
+      maxBuffer: MAX_PRINTED,
     })
     return { printed: stdout, out: await readFile(join(folder, 'out')).catch(() => Buffer.alloc(0)) }
   } catch (cause) {

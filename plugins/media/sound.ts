@@ -10,7 +10,7 @@ export interface Sound {
 const STRETCHES = 64
 
 /** What is known of a voice message; without ffmpeg its length alone. */
-export async function hear(ffmpeg: Ffmpeg, ogg: Buffer): Promise<Sound> {
+export async function analyzeSound(ffmpeg: Ffmpeg, ogg: Buffer): Promise<Sound> {
   const seconds = opusSeconds(ogg)
   const samples = (await ffmpeg.isThere()) ? await ffmpeg.samples(ogg).catch(() => undefined) : undefined
   return { ...(seconds ? { seconds } : {}), ...(samples ? { waveform: toWaveform(samples) } : {}) }

@@ -84,7 +84,10 @@ export const events = {
     schema: T.Object({
       Id: T.String({ description: 'Message id, as the send answered it' }),
       Chat: Words,
-      Code: T.String({ description: 'Name of the error; NETWORK_SILENT: it may have gone out' }),
+      Code: T.String({
+        description:
+          'Name of the error; NETWORK_SILENT: it may have gone out; SEND_FAILED: refused, or given up because WhatsApp closed the connection on it twice (Error says which)',
+      }),
       Error: T.String({ description: 'In words' }),
       Timestamp: Words,
     }),

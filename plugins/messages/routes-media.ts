@@ -1,9 +1,9 @@
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
-import { type FileKind, filePartOf } from './file-part.ts'
-import type { Links } from './links.ts'
-import type { ReceivedFiles } from './received-files.ts'
-import { messageOf } from './target-key.ts'
+import { filePartOf } from './media/file-part.ts'
+import type { Links } from './media/links.ts'
+import type { FileKind, ReceivedFiles } from './media/received-files.ts'
+import { messageOf } from './message-key.ts'
 
 type Deps = Kernel<MessagesConfig> &
   Pick<GatewayServices, 'targets'> & { links: Links; receivedFiles: ReceivedFiles }

@@ -1,33 +1,32 @@
-import {
-  Done,
-  type GatewayServices,
-  gatewayError,
-  type Kernel,
-  Phone,
-  type RouteBuilder,
-  Sent,
-  T,
-} from 'wamux/plugin'
+import { Done, LENGTHS, Phone, Sent } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
-import { markRead } from './reading.ts'
-import type { States } from './states.ts'
-import { editableKeyOf, keyOf, ownKeyOf } from './target-key.ts'
+import { markRead } from './mark-read.ts'
+import { editableKeyOf, keyOf, ownKeyOf } from './message-key.ts'
+import type { States } from './state/states.ts'
 
 type Deps = Kernel<MessagesConfig> & Pick<GatewayServices, 'sender' | 'targets'> & { states: States }
 
 const Target = T.String({
+  maxLength: LENGTHS.id,
   minLength: 1,
+  format: 'id',
   aliases: ['MessageId'],
   description: 'Id of the message that is meant',
 })
-const Author = (description: string) => T.Optional(T.String({ format: 'phone', description }))
+const Author = (description: string) =>
+  T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', description }))
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
     summary: 'React to a message',
     body: T.Object({
       Phone,
-      Body: T.String({ description: 'An emoji; "remove" or nothing takes the reaction back' }),
+      Body: T.String({
+        maxLength: LENGTHS.id,
+        allowEmpty: true,
+        description: 'An emoji; "remove" or nothing takes the reaction back',
+      }),
       Id: Target,
       IsFromMe: T.Boolean({
         description: 'It is a message of your own (so is an Id that begins with "me:")',
@@ -51,9 +50,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Show that you type, record, or do so no more',
     body: T.Object({
       Phone,
-      State: T.Union([T.Literal('composing'), T.Literal('paused'), T.Literal('recording')]),
+      State: T.Enum(['composing', 'paused', 'recording']),
       Media: T.Optional(
-        T.Union([T.Literal(''), T.Literal('text'), T.Literal('audio')], {
+        T.Enum(['', 'text', 'audio'], {
           description: '`audio` with composing: recording',
         }),
       ),
@@ -71,30 +70,44 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/markread', {
     summary: 'Mark messages as read',
     body: T.Object({
-      Id: T.Array(T.String({ minLength: 1 }), { minItems: 1, description: 'Ids of the messages' }),
+      Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
+        minItems: 1,
+        aliases: ['MessageId'],
+        description: 'Ids of the messages',
+      }),
       Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
       Sender: T.Optional(
         T.String({
           format: 'phone',
           aliases: ['SenderPhone'],
-          description: 'In a group: who wrote them, where they are not stored here',
+          description: 'Who wrote them, where they are not stored here',
         }),
       ),
     }),
-    response: Done,
+    response: T.Object({
+      Details: T.String(),
+      Skipped: T.Optional(
+        T.Array(T.Object({ Id: T.String(), Reason: T.String() }), {
+          description:
+            'What was not marked: own messages, and those that are not stored here; absent for none',
+        }),
+      ),
+    }),
     async handle({ body, session }, { db, states, targets }) {
       const chat = targets.toChat(body.Chat)
-      await markRead(session, chat, body.Id, body.Sender && targets.toUser(body.Sender))
-      const time = new Date().toISOString()
-      const reached = body.Id.map((message) => ({
-        message,
-        fromMe: false,
-        state: 'Read' as const,
-        chat,
-        time,
-      }))
-      await db.write(states.enter(session.id, reached))
-      return { Details: 'Message(s) marked as read' }
+      const author = body.Sender && targets.toUser(body.Sender)
+      const { read, skipped } = await markRead(session, chat, body.Id, author)
+      const reached = { fromMe: false, state: 'Read' as const, chat, time: new Date().toISOString() }
+      await db.write(
+        states.enter(
+          session.id,
+          read.map((message) => ({ message, ...reached })),
+        ),
+      )
+      return {
+        Details: 'Message(s) marked as read',
+        ...(skipped.length > 0 ? { Skipped: [...skipped] } : {}),
+      }
     },
   }),
   r.post('/message/status', {
@@ -121,11 +134,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/delete', {
     summary: 'Delete a message for everyone',
-    description: "An own message; in a group that you administer another's too, in a newsletter any post.",
+    description:
+      "An own message; in a group that you administer another's too, in a newsletter any post. 404 where it is not known here.",
     body: T.Object({
       Phone,
       Id: Target,
-      Participant: Author("Who wrote it, to delete another's message as admin of the group"),
+      Participant: Author(
+        "Who wrote it, to delete another's message as admin of the group, or one that is not stored here",
+      ),
     }),
     response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
     async handle({ body, session, header }, { sender, targets }) {
@@ -144,7 +160,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       Phone,
       Id: Target,
-      Body: T.String({ minLength: 1, aliases: ['Text', 'Message'], description: 'The new text' }),
+      Body: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.text,
+        aliases: ['Text', 'Message'],
+        description: 'The new text',
+      }),
     }),
     response: Sent,
     async handle({ body, session, header }, { sender, targets }) {

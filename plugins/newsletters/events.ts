@@ -17,7 +17,7 @@ const Words = T.String()
 export const events = {
   NewsletterJoin: {
     class: 'Newsletter',
-    summary: 'The account follows a newsletter, by another of its devices',
+    summary: 'The account follows a newsletter, or has made one, by any of its devices',
     schema: Metadata,
   },
   NewsletterLeave: {

@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { events } from './events.ts'
-import { createLive } from './live.ts'
+import { createJoins, ofJoin } from './joins.ts'
+import { createLiveUpdates } from './live-updates.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { ofNotification } from './translate.ts'
@@ -12,15 +13,24 @@ export default definePlugin({
   api: '^1.0.0',
   needs: ['targets', 'wire', 'messageJson'],
   migrations,
-  services: () => ({ live: asFunction(createLive).singleton() }),
+  services: () => ({
+    liveUpdates: asFunction(createLiveUpdates).singleton(),
+    joins: asFunction(createJoins).singleton(),
+  }),
   routes,
   events,
   translate: {
-    'stanza.notification': ({ data }, { wire, messageJson }) => ofNotification({ wire, messageJson }, data),
+    'stanza.notification': ({ data, session }, { wire, messageJson, joins }) =>
+      ofNotification({ wire, messageJson }, data, (newsletter) => joins.keyOf(session, newsletter)),
+    'newsletter.joined': ofJoin,
   },
   on: {
-    Connected: ({ session }, { live, background }) => background(live.resume(session), 'live updates'),
-    NewsletterLeave: ({ session, body }, { live }) => live.stop(session, body.event.id),
+    Connected: ({ session }, { liveUpdates, background }) =>
+      background(liveUpdates.resume(session), 'live updates'),
+    NewsletterLeave: ({ session, body }, { liveUpdates, joins }) => {
+      joins.forget(session, body.event.id)
+      return liveUpdates.stop(session, body.event.id)
+    },
   },
-  close: async ({ live }) => live.close(),
+  close: async ({ liveUpdates }) => liveUpdates.close(),
 })

@@ -1,11 +1,5 @@
-import {
-  child,
-  type ErrorCode,
-  type GatewayError,
-  gatewayError,
-  type LiveSession,
-  textOf,
-} from 'wamux/plugin'
+import { child, textOf } from 'wamux/messaging'
+import { type ErrorCode, type GatewayError, gatewayError, type LiveSession } from 'wamux/plugin'
 
 /** The network's stored queries; the numbers change now and then with its web client. */
 export const QUERIES = {

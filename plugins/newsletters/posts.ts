@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, type GatewayServices, type Static, T } from 'wamux/plugin'
+import { child, children } from 'wamux/messaging'
+import { type GatewayServices, type Static, T } from 'wamux/plugin'
 import { toTime } from './time.ts'
 
 export type Readers = Pick<GatewayServices, 'wire' | 'messageJson'>

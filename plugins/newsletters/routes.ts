@@ -1,11 +1,14 @@
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { create, follow, infoOf, invited, messagesOf, subscribed } from './calls.ts'
 import { codeOf, Invite } from './invite.ts'
-import type { Live } from './live.ts'
+import type { Joins } from './joins.ts'
+import type { LiveUpdates } from './live-updates.ts'
 import { Metadata } from './metadata.ts'
 import { Post, type Readers } from './posts.ts'
+import { infoOf, invited, messagesOf, subscribed } from './requests.ts'
 
-type Deps = Kernel<unknown> & Readers & Pick<GatewayServices, 'targets'> & { live: Live }
+type Deps = Kernel<unknown> &
+  Readers &
+  Pick<GatewayServices, 'targets'> & { liveUpdates: LiveUpdates; joins: Joins }
 
 const JID = T.String({
   minLength: 1,
@@ -18,9 +21,12 @@ const JID = T.String({
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/newsletter/create', {
     summary: 'Make a newsletter that the account owns',
-    body: T.Object({ Name: T.String({ minLength: 1 }), Description: T.Optional(T.String()) }),
+    body: T.Object({
+      Name: T.String({ minLength: 1, maxLength: 100 }),
+      Description: T.Optional(T.String({ maxLength: 2048 })),
+    }),
     response: Metadata,
-    handle: ({ body, session }) => create(session, body.Name, body.Description),
+    handle: ({ body, session }, { joins }) => joins.create(session, body.Name, body.Description),
   }),
   r.get('/newsletter/list', {
     summary: 'The newsletters that the account follows or owns',
@@ -46,10 +52,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       'until the account leaves the newsletter.',
     body: T.Object({ JID: T.Optional(JID), ...Invite }),
     response: T.Object({ Details: T.String(), JID: T.String() }),
-    async handle({ body, session }, { targets, live }) {
+    async handle({ body, session }, { targets, liveUpdates, joins }) {
       const jid = body.JID ? targets.toNewsletter(body.JID) : (await invited(session, codeOf(body, 'JID'))).id
-      await follow(session, jid)
-      await live.start(session, jid)
+      await joins.follow(session, jid)
+      await liveUpdates.start(session, jid)
       return { Details: 'Following, with live updates', JID: jid }
     },
   }),

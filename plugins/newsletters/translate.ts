@@ -1,18 +1,27 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, type NewEvent, type Recording, textOf } from 'wamux/plugin'
-import { lower, toMetadata } from './metadata.ts'
+import { child, textOf } from 'wamux/messaging'
+import type { NewEvent, Recording, Static } from 'wamux/plugin'
+import { lower, type Metadata, toMetadata } from './metadata.ts'
 import { type Readers, toPosts } from './posts.ts'
 import { toTime } from './time.ts'
+
+/** The key of a join that is known from an own call. */
+type KeyOfJoin = (newsletter: Static<typeof Metadata>) => string | undefined
 
 /**
  * What Baileys recognises and then drops: who joined, left or muted comes in a `mex` notification, counts in
  * a `newsletter` one (Socket/messages-recv.js handleLegacyMexNewsletterNotification, handleNewsletterNotification).
  */
-export function ofNotification(readers: Readers, stanza: BinaryNode): Recording | undefined {
+export function ofNotification(
+  readers: Readers,
+  stanza: BinaryNode,
+  keyOfJoin: KeyOfJoin,
+): Recording | undefined {
   const { type, t, id = '' } = stanza.attrs
-  const event = type === 'mex' ? ofMex(stanza) : type === 'newsletter' ? ofLive(readers, stanza) : undefined
+  const event =
+    type === 'mex' ? ofMex(stanza, keyOfJoin) : type === 'newsletter' ? ofLive(readers, stanza) : undefined
   if (!event) return undefined
-  return { events: [{ ...event, key: id, ...(t ? { time: toTime(t) } : {}) }] }
+  return { events: [{ key: id, ...event, ...(t ? { time: toTime(t) } : {}) }] }
 }
 
 interface Change {
@@ -21,7 +30,7 @@ interface Change {
   xwa2_notify_newsletter_on_mute_change?: { id?: string; mute?: string }
 }
 
-function ofMex(stanza: BinaryNode): NewEvent | undefined {
+function ofMex(stanza: BinaryNode, keyOfJoin: KeyOfJoin): NewEvent | undefined {
   const update = textOf(child(stanza, 'update'))
   if (!update) return undefined
   const { data } = JSON.parse(update) as { data?: Change | null }
@@ -30,7 +39,8 @@ function ofMex(stanza: BinaryNode): NewEvent | undefined {
   const mute = data?.xwa2_notify_newsletter_on_mute_change
   if (join) {
     const metadata = toMetadata(join)
-    return { type: 'NewsletterJoin', chat: metadata.id, body: { event: metadata } }
+    const key = keyOfJoin(metadata)
+    return { type: 'NewsletterJoin', chat: metadata.id, body: { event: metadata }, ...(key ? { key } : {}) }
   }
   if (leave) {
     const event = { id: leave.id ?? '', role: lower(leave.role) }

@@ -1,9 +1,10 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
-import { createContacts } from './contacts.ts'
-import { createHolds, isAboutLimits } from './holds.ts'
+import { errors } from './errors.ts'
+import { createKnownContacts } from './known-contacts.ts'
 import { migrations } from './migrations.ts'
 import { createPace, type Pace } from './pace.ts'
+import { createRestrictions, isAboutLimits } from './restrictions.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -16,28 +17,30 @@ export default definePlugin({
   name: 'pacing',
   version: '0.1.0',
   api: '^1.0.0',
+  errors,
   config: ConfigSchema,
   provides: ['pace'],
   migrations,
   services: () => ({
-    contacts: asFunction(createContacts).singleton(),
-    holds: asFunction(createHolds).singleton(),
+    knownContacts: asFunction(createKnownContacts).singleton(),
+    restrictions: asFunction(createRestrictions).singleton(),
     pace: asFunction(createPace).singleton(),
   }),
   translate: {
-    message: ({ session, data: { message } }, { contacts }) => contacts.met(session, [message.key]),
-    'message.sent': ({ session, data: { message } }, { contacts }) => contacts.met(session, [message.key]),
-    'baileys.messaging-history.set': ({ session, data: { chats } }, { contacts }) =>
-      contacts.met(
+    message: ({ session, data: { message } }, { knownContacts }) => knownContacts.met(session, [message.key]),
+    'message.sent': ({ session, data: { message } }, { knownContacts }) =>
+      knownContacts.met(session, [message.key]),
+    'baileys.messaging-history.set': ({ session, data: { chats } }, { knownContacts }) =>
+      knownContacts.met(
         session,
         chats.map(({ id }) => ({ remoteJid: id })),
       ),
-    'message.failed': ({ session, data: { network } }, { holds }) => {
-      if (network === '463') holds.refused(session)
+    'message.failed': ({ session, data: { network } }, { restrictions }) => {
+      if (network === '463') restrictions.refused(session)
       return undefined
     },
-    'stanza.notification': ({ session, data }, { holds }) => {
-      if (isAboutLimits(data)) holds.forget(session)
+    'stanza.notification': ({ session, data }, { restrictions }) => {
+      if (isAboutLimits(data)) restrictions.forget(session)
       return undefined
     },
   },

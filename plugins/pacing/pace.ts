@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayError, type Kernel } from 'wamux/plugin'
 import type { Config } from './config.ts'
-import type { Contacts } from './contacts.ts'
-import type { Holds } from './holds.ts'
+import type { KnownContacts } from './known-contacts.ts'
+import type { Restrictions } from './restrictions.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 /** Says when a session may send. */
@@ -14,9 +14,9 @@ export interface Pace {
   before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
 }
 
-type Parts = Pick<Kernel<Config>, 'config'> & { contacts: Contacts; holds: Holds }
+type Parts = Pick<Kernel<Config>, 'config'> & { knownContacts: KnownContacts; restrictions: Restrictions }
 
-export function createPace({ config, contacts, holds }: Parts): Pace {
+export function createPace({ config, knownContacts, restrictions }: Parts): Pace {
   const slots = new Map<string, Slots>()
 
   function slotsOf(session: string): Slots {
@@ -26,15 +26,15 @@ export function createPace({ config, contacts, holds }: Parts): Pace {
   }
 
   async function assertFree(session: string, chat: string): Promise<void> {
-    if (!(await contacts.isNew(session, chat))) return
-    const end = await holds.until(session)
+    if (!(await knownContacts.isNew(session, chat))) return
+    const end = await restrictions.until(session)
     if (end > 0) throw gatewayError('NEW_CHATS_HELD', [new Date(end).toISOString()])
   }
 
   return {
     async before({ session, chat, signal }) {
       await assertFree(session, chat)
-      const ms = slotsOf(session).take(chat)
+      const ms = slotsOf(session).reserve(chat)
       if (ms <= 0) return
       await sleep(ms, undefined, { signal }).catch((cause: unknown) => {
         throw gatewayError('STOPPING', [], { cause })

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 
 /** Chats that a session's pauses are remembered for. */
-const CHATS_MOST = 10_000
+const MAX_CHATS = 10_000
 
 /** The times at which one session may send. */
 export interface Slots {
   /** Takes the next time for a chat: milliseconds from now. */
-  take(chat: string): number
+  reserve(chat: string): number
 }
 
 /** A token bucket, counted as the time at which it would be full again, and a pause for each chat. */
@@ -17,10 +17,10 @@ export function createSlots(
   random: () => number,
 ): Slots {
   const interval = 1000 / perSecond
-  const pauses = new LRUCache<string, number>({ max: CHATS_MOST })
+  const pauses = new LRUCache<string, number>({ max: MAX_CHATS })
   let fullAt = 0
   return {
-    take(chat) {
+    reserve(chat) {
       const time = now()
       const start = Math.max(time, fullAt)
       const at = Math.max(time, start - (burst - 1) * interval, pauses.get(chat) ?? 0)

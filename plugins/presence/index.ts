@@ -1,14 +1,24 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
 import { events } from './events.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { ofChatState, ofPresence } from './translate.ts'
-import { createWatching } from './watching.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    presenceSubscriptions: Subscriptions
+  }
+}
 
 /** Who is on line, and who is typing. */
 export default definePlugin({
   name: 'presence',
   version: '0.1.0',
   api: '^1.0.0',
-  services: () => ({ watching: asFunction(createWatching).singleton() }),
+  config: ConfigSchema,
+  wants: ['contacts'],
+  provides: ['presenceSubscriptions'],
+  services: () => ({ presenceSubscriptions: asFunction(createSubscriptions).singleton() }),
   events,
   translate: {
     'stanza.presence': async ({ data, session }, { sessions }) =>
@@ -17,6 +27,7 @@ export default definePlugin({
       ofChatState(await sessions.byId(session), data, time),
   },
   on: {
-    Message: ({ session, body }, { watching }) => watching.see(session, body.event),
+    Message: ({ session, body }, { presenceSubscriptions }) =>
+      presenceSubscriptions.ensure(session, body.event),
   },
 })

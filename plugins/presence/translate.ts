@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid, isPersonJid, type Recording, type Session } from 'wamux/plugin'
+import { bareJid, isPersonJid } from 'wamux/messaging'
+import type { Recording, Session } from 'wamux/plugin'
 
 /** On line or not; the last time is hidden by some (`deny`) and unknown of others. */
 export async function ofPresence(

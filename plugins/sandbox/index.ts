@@ -10,7 +10,10 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** A local network with simulated phones, for trying and testing everything without a phone or the internet. */
+/**
+ * A local WhatsApp network with simulated phones, for development and tests without a device or the
+ * internet.
+ */
 export default definePlugin({
   name: 'sandbox',
   version: '0.1.0',
@@ -20,13 +23,13 @@ export default definePlugin({
       default: 0,
       minimum: 0,
       maximum: 65535,
-      description: 'Port of the network; 0 takes a free one',
+      description: 'Port of the network; 0 picks a free one',
     }),
     mediaPort: T.Integer({
       default: 0,
       minimum: 0,
       maximum: 65535,
-      description: 'Port of its media host; 0 takes a free one',
+      description: 'Port of its media host; 0 picks a free one',
     }),
   }),
   needs: ['wire', 'dial'],
@@ -41,7 +44,7 @@ export default definePlugin({
     writeFileSync(file, JSON.stringify({ ...card, rootKey: card.rootKey.toString('base64') }), {
       mode: 0o600,
     })
-    log.info({ url: card.url, card: file }, 'the local network is up; no message leaves this machine')
+    log.info({ url: card.url, card: file }, 'local network started; no message leaves this machine')
   },
   close: ({ sandbox }) => sandbox.close(),
 })

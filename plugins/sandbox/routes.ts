@@ -1,5 +1,5 @@
+import { Done } from 'wamux/messaging'
 import {
-  Done,
   type GatewayServices,
   gatewayError,
   type Kernel,
@@ -7,9 +7,9 @@ import {
   type Static,
   T,
 } from 'wamux/plugin'
-import { FAULT_NAMES } from './network/faults.ts'
-import { ACTION_NAMES } from './phone/actions.ts'
-import type { Stored } from './phone/messages.ts'
+import { FAULT_NAMES } from './network/faults/arm.ts'
+import { ACTION_NAMES } from './phone/actions/actions.ts'
+import type { Stored } from './phone/messages/store.ts'
 import type { Phone } from './phone/phone.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
@@ -20,21 +20,19 @@ const AnyObject = T.Record(T.String(), T.Unknown())
 const Account = T.Object({ Phone: T.String(), JID: T.String(), LID: T.String(), Name: T.String() })
 const Linked = T.Object({ JID: T.String({ description: 'JID of the new companion' }) })
 
-/** How tests and newcomers handle the simulated phones. */
+/** Routes that control the simulated phones and the network. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones', {
-    summary: 'Make an account with its own simulated phone',
+    summary: 'Create an account with its own simulated phone',
     access,
     response: Account,
     body: T.Object({
-      Phone: T.Optional(
-        T.String({ format: 'phone', description: 'Number in digits; a free one when absent' }),
-      ),
-      Name: Text('Name that others see'),
+      Phone: T.Optional(T.String({ format: 'phone', description: 'Number in digits; a free one if absent' })),
+      Name: Text('Name shown to others'),
       Business: T.Optional(T.Boolean({ description: 'A business account' })),
     }),
     handle: async ({ body }, { sandbox }) =>
-      named(
+      accountView(
         await sandbox.phones.create({
           ...(body.Phone ? { phone: body.Phone } : {}),
           name: body.Name ?? '',
@@ -46,21 +44,21 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'List the accounts',
     access,
     response: T.Object({ Phones: T.Array(Account) }),
-    handle: async (_, { sandbox }) => ({ Phones: sandbox.phones.all().map(named) }),
+    handle: async (_, { sandbox }) => ({ Phones: sandbox.phones.all().map(accountView) }),
   }),
   r.get('/sandbox/phones/:phone', {
-    summary: 'One account: companions, groups, settings, block list',
+    summary: 'Get an account: companions, groups, settings, block list',
     access,
     response: AnyObject,
     handle: async ({ params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').view(),
   }),
   r.post('/sandbox/phones/:phone/scan', {
-    summary: 'Hold the phone in front of a QR code: links the companion that shows it',
+    summary: 'Scan a QR code with the phone, which links the companion that shows it',
     access,
     response: Linked,
     body: T.Object({
-      QRCode: Text('PNG data URL of /session/qr, or the text of the code'),
-      Token: Text('Instead: the session whose code is to be scanned'),
+      QRCode: Text('PNG data URL from /session/qr, or the text of the code'),
+      Token: Text('Alternatively the token of the session whose code is scanned'),
     }),
     handle: async ({ body, params }, { sandbox, sessions }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
@@ -68,7 +66,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/sandbox/phones/:phone/pair', {
-    summary: 'Type a pairing code into the phone',
+    summary: 'Enter a pairing code on the phone',
     access,
     response: Linked,
     body: T.Object({ Code: T.String({ minLength: 1, description: 'The eight characters' }) }),
@@ -95,18 +93,18 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.get('/sandbox/phones/:phone/messages', {
-    summary: 'What the phone received and decrypted, in order',
+    summary: 'List the messages that the phone received and decrypted, in order',
     access,
     response: T.Object({ Messages: T.Array(AnyObject) }),
     handle: async ({ query, params }, { sandbox }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
-      const after = number('after', query.get('after'))
-      await arrival(phone, after, Math.min(number('wait', query.get('wait')), 60))
-      return { Messages: phone.messages(after).map(shown) }
+      const after = wholeNumber('after', query.get('after'))
+      await waitForMessage(phone, after, Math.min(wholeNumber('wait', query.get('wait')), 60))
+      return { Messages: phone.messages(after).map(messageView) }
     },
   }),
   r.post('/sandbox/phones/:phone/actions', {
-    summary: 'Do what a person does on a phone: read, react, type, group, unlink …',
+    summary: "Run an action of the phone's user: read, react, type, group, unlink …",
     access,
     response: AnyObject,
     body: T.Object({
@@ -119,33 +117,38 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Text: Text('Reaction, new text, or subject'),
       Participants: T.Optional(T.Array(T.String({ format: 'phone' }), { description: 'Numbers or JIDs' })),
       Companion: Text('JID of a companion'),
-      Data: T.Optional({ ...AnyObject, description: 'Whatever else the action needs' }),
+      Data: T.Optional({ ...AnyObject, description: 'Further fields of the action' }),
     }),
     handle: async ({ body, params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').act(body),
   }),
   r.get('/sandbox/network', {
-    summary: 'The network: accounts, groups, media, counters',
+    summary: 'Get the state of the network: accounts, groups, media, counters',
     access,
     response: AnyObject,
     handle: async (_, { sandbox }) => sandbox.network.view(),
   }),
   r.post('/sandbox/faults', {
-    summary: 'Make the network fail in a certain way',
+    summary: 'Inject a fault into the network',
     access,
     response: Done,
     body: T.Object({
       Fault: T.String({
         minLength: 1,
-        description: FAULT_NAMES,
+        description: FAULT_NAMES.join(', '),
       }),
-      Phone: T.Optional(T.String({ format: 'phone', description: 'The account whose companions it hits' })),
+      Phone: T.Optional(
+        T.String({ format: 'phone', description: 'The account whose companions are affected' }),
+      ),
       Ms: T.Optional(T.Integer({ minimum: 0, description: 'Milliseconds, for delay and timelock' })),
       Code: T.Optional(
         T.Integer({ description: 'Error code, for refuse, refuseQuery, failure and streamError' }),
       ),
-      Count: T.Optional(T.Integer({ minimum: 1, description: 'How often; new chats, for messageCap' })),
-      Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …; all when absent'),
-      Type: Text('What the network says of a message without content, for unavailable: view_once …'),
+      Count: T.Optional(
+        T.Integer({ minimum: 1, description: 'How many times; for messageCap, the number of new chats' }),
+      ),
+      Bytes: T.Optional(T.Integer({ minimum: 1, description: 'Size of the largest frame, for smallFrames' })),
+      Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …; all if absent'),
+      Type: Text('Type of the missing content, for unavailable: view_once …'),
     }),
     handle: async ({ body }, { sandbox }) => {
       sandbox.network.fault(body)
@@ -154,11 +157,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-function named({ account }: Phone): Static<typeof Account> {
+function accountView({ account }: Phone): Static<typeof Account> {
   return { Phone: account.phone, JID: account.jid, LID: account.lid, Name: account.name }
 }
 
-function shown({ raw: _raw, ...message }: Stored): Record<string, unknown> {
+function messageView({ raw: _raw, ...message }: Stored): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(message).map(([key, value]) => [
       key === 'id' ? 'ID' : key[0]?.toUpperCase() + key.slice(1),
@@ -174,11 +177,11 @@ async function qrOf(sessions: Deps['sessions'], token: string | undefined): Prom
   return sessions.qr(session.id)
 }
 
-async function arrival(phone: Phone, after: number, seconds: number): Promise<void> {
+async function waitForMessage(phone: Phone, after: number, seconds: number): Promise<void> {
   if (seconds > 0) await phone.wait(({ seq }) => seq > after, seconds * 1000).catch(() => undefined)
 }
 
-function number(field: string, text: string | null): number {
+function wholeNumber(field: string, text: string | null): number {
   const value = Number(text ?? 0)
   if (!Number.isInteger(value) || value < 0)
     throw gatewayError('FIELD_INVALID', [field, 'must be a whole number'])

@@ -10,7 +10,7 @@ interface Deps {
   log: Log
 }
 
-/** The network of one gateway and its phones. */
+/** The local network of a gateway, and its phones. */
 export class Sandbox {
   readonly #deps: Deps
   #open: { network: SimulatedNetwork; phones: Phones } | undefined
@@ -34,7 +34,7 @@ export class Sandbox {
     return this.#opened().phones
   }
 
-  /** What a driver needs to know to connect here. */
+  /** The data that a driver needs to connect. */
   card() {
     const { url, mediaHost, ca, rootKey } = this.network
     return { name: 'sandbox', url, mediaHost, ca, rootKey }
@@ -45,7 +45,7 @@ export class Sandbox {
   }
 
   #opened() {
-    if (!this.#open) throw gatewayError('PLUGIN_UNAVAILABLE', ['sandbox', 'the network is not up'])
+    if (!this.#open) throw gatewayError('PLUGIN_UNAVAILABLE', ['sandbox', 'the network is not running'])
     return this.#open
   }
 }

@@ -1,9 +1,9 @@
-import { bareJid } from 'wamux/plugin'
+import { bareJid } from 'wamux/messaging'
 import type { Stanza } from './types.ts'
 
-export { bareJid as bare, child, children } from 'wamux/plugin'
+export { bareJid as bare, child, children } from 'wamux/messaging'
 
-/** Content as bytes; empty when there is none. */
+/** The content as bytes; empty if the stanza has none. */
 export function bytes(node: Stanza | undefined): Buffer {
   const content = node?.content
   if (Buffer.isBuffer(content)) return content
@@ -15,7 +15,7 @@ export function text(node: Stanza | undefined): string {
   return bytes(node).toString('utf8')
 }
 
-/** A stanza; attributes that are undefined are left out. */
+/** Builds a stanza; undefined attributes are omitted. */
 export function el(
   tag: string,
   attrs: Record<string, string | number | undefined> = {},
@@ -26,7 +26,12 @@ export function el(
   return content === undefined ? { tag, attrs: given } : { tag, attrs: given, content }
 }
 
-/** Seconds since 1970, as stanzas carry time. */
+/** A stanza whose content is text. */
+export function textNode(tag: string, value: unknown): Stanza {
+  return el(tag, {}, Buffer.from(String(value)))
+}
+
+/** The current Unix time in seconds, the unit of time in stanzas. */
 export function seconds(): number {
   return Math.floor(Date.now() / 1000)
 }
@@ -39,7 +44,7 @@ export interface Jid {
 
 export const SERVER = 's.whatsapp.net'
 
-/** `5511:3@s.whatsapp.net`; undefined for what is no JID. */
+/** `5511:3@s.whatsapp.net`; undefined if the text is not a JID. */
 export function parseJid(jid: string | undefined): Jid | undefined {
   const match = /^([^:@]*)(?::(\d+))?@([a-z.]+)$/.exec(jid ?? '')
   if (!match) return undefined

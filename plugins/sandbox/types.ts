@@ -1,4 +1,4 @@
-/** The seam between the simulated network (network/) and the simulated phones (phone/). */
+/** The interface between the simulated network (network/) and the simulated phones (phone/). */
 
 /** A stanza. Attribute values are strings; text content is bytes. */
 export interface Stanza {
@@ -7,9 +7,9 @@ export interface Stanza {
   content?: Stanza[] | Buffer | string
 }
 
-/** One person's account on the network. */
+/** An account on the network. */
 export interface Account {
-  /** Digits. */
+  /** Phone number, digits only. */
   readonly phone: string
   /** `<phone>@s.whatsapp.net` */
   readonly jid: string
@@ -19,7 +19,7 @@ export interface Account {
   readonly business: boolean
 }
 
-/** What a bot shows of itself. */
+/** The public profile of a bot. */
 export interface BotProfile {
   readonly persona: string
   readonly name: string
@@ -30,13 +30,13 @@ export interface BotProfile {
   readonly commands: readonly { name: string; description: string }[]
 }
 
-/** A companion that waits for a phone: an open, registered, unpaired connection. */
+/** A registered but unpaired companion. */
 export interface Unpaired {
-  /** The ref that it shows now, as in its QR text. */
+  /** The ref in its QR code. */
   readonly ref: string
 }
 
-/** What a companion asked of a phone when it wants to link by code. */
+/** A companion's request to be linked by code. */
 export interface LinkCodeRequest {
   readonly ref: string
   /** salt 32 ‖ iv 16 ‖ AES-256-CTR(companion ephemeral public key) */
@@ -46,24 +46,27 @@ export interface LinkCodeRequest {
   readonly platformDisplay: string
 }
 
-/** The phone's end of its own line; the network calls it. */
-export interface Line {
-  /** Messages, receipts, notifications, acks, presence, calls: the same stanzas that a companion gets. */
+/** Implemented by the phone, called by the network. */
+export interface PhoneHandler {
+  /** Messages, receipts, notifications, acks, presence, calls: the same stanzas as for companions. */
   receive(stanza: Stanza): void
-  /** A companion asked for a link by code. */
+  /** A companion requests a link by code. */
   linkCode(request: LinkCodeRequest): void
 }
 
-/** The network's end of a phone's line; the phone calls it. Device 0 of its account. */
+/** Implemented by the network, called by the phone, which is device 0 of its account. */
 export interface Uplink {
   send(stanza: Stanza): void
-  /** Rejects with the error stanza's code and text. */
+  /** Rejects with the code and text of an error stanza. */
   query(iq: Stanza): Promise<Stanza>
-  /** Stores encrypted bytes on the media host; `kind` as in the upload path (`image`, `video`, `md-msg-hist` …). */
+  /**
+   * Stores encrypted bytes on the media host; `kind` as in the upload path (`image`, `video`, `md-msg-hist`
+   * …).
+   */
   upload(kind: string, encrypted: Buffer): Promise<{ url: string; directPath: string }>
   download(directPath: string): Promise<Buffer>
-  /** Off line, the network keeps what comes for it; on line again, it gets all of that. */
-  switch(isOn: boolean): void
+  /** While the phone is offline, the network queues its stanzas. */
+  setOnline(isOn: boolean): void
 }
 
 export interface SimulatedNetwork {
@@ -71,41 +74,41 @@ export interface SimulatedNetwork {
   readonly url: string
   /** `127.0.0.1:<port>` */
   readonly mediaHost: string
-  /** PEM of the authority that signed the media host's certificate. */
+  /** Certificate (PEM) of the authority that signed the media host's certificate. */
   readonly ca: string
-  /** Public key, 32 bytes, that signs the Noise certificate chain. */
+  /** Public key (32 bytes) that signs the Noise certificate chain. */
   readonly rootKey: Buffer
-  /** Throws when the phone number is taken. */
+  /** Throws if the phone number is in use. */
   createAccount(options: { phone?: string; name?: string; business?: boolean }): Account
-  /** An account that belongs to no person; `id` is the user part of its JID. */
+  /** Creates the account of a bot; `id` is the user part of its JID. */
   createBot(id: string, profile: BotProfile): Account
   account(phoneOrJid: string): Account | undefined
   accounts(): Account[]
-  /** Puts the account's phone (device 0) on line. */
-  connectPhone(account: Account, line: Line): Uplink
-  /** Index for the account's next companion. */
+  /** Connects the account's phone (device 0). */
+  connectPhone(account: Account, handler: PhoneHandler): Uplink
+  /** The device number of the account's next companion. */
   nextDevice(account: Account): number
   unpaired(ref: string): Unpaired | undefined
-  /** Hands the phone's answer to the companion, and its `companion_finish` back to the phone. */
+  /** Sends the phone's answer to the companion, and resolves with its `companion_finish`. */
   primaryHello(
     ref: string,
     hello: { wrappedEphemeral: Buffer; identity: Buffer },
   ): Promise<{ wrappedBundle: Buffer; companionIdentity: Buffer }>
   /**
-   * Ends a link by QR or code: passes the signed device identity to the companion and enters its device.
-   * `secretId` is the SHA-256 (hex) of the adv secret that the phone read, so that a retired one is refused.
-   * Resolves with the companion's JID after its signature arrived; rejects when it closes instead.
+   * Completes a link by QR or code: sends the signed device identity to the companion and adds its device.
+   * `secretId` is the SHA-256 (hex) of the adv secret that the phone read, by which retired secrets are refused.
+   * Resolves with the companion's JID when its signature is verified; rejects if it disconnects first.
    */
   pair(
     ref: string,
     account: Account,
     link: { device: number; signedIdentityHmac: Buffer; secretId: string },
   ): Promise<string>
-  /** Everything that GET /sandbox/network shows. */
+  /** The answer of GET /sandbox/network. */
   view(): Record<string, unknown>
-  /** What GET /sandbox/phones/:phone shows of one account. */
+  /** The answer of GET /sandbox/phones/:phone. */
   viewAccount(account: Account): Record<string, unknown>
-  /** Arms a fault; throws FIELD_INVALID for one that doesn't exist. */
+  /** Arms a fault. Throws FIELD_INVALID for an unknown one. */
   fault(fault: { Phone?: string; Fault: string; [field: string]: unknown }): void
   close(): Promise<void>
 }

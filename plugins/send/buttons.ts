@@ -1,3 +1,4 @@
+import { LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 import type { FlowButton } from './native-flow.ts'
 import { OneOf } from './schemas.ts'
@@ -6,6 +7,7 @@ import { OneOf } from './schemas.ts'
 export const Button = T.Object({
   DisplayText: T.String({
     minLength: 1,
+    maxLength: LENGTHS.line,
     aliases: ['Text', 'Label', 'ButtonText'],
     description: 'What it says',
   }),
@@ -17,16 +19,22 @@ export const Button = T.Object({
   ),
   Id: T.Optional(
     T.String({
+      maxLength: LENGTHS.line,
       format: 'id',
       aliases: ['ButtonId', 'CopyCode'],
       description: 'quickreply: what the answer carries; copy: the text; call: the number',
     }),
   ),
-  Url: T.Optional(T.String({ description: 'url: the page' })),
-  PhoneNumber: T.Optional(T.String({ format: 'phone', description: 'call: the number' })),
+  Url: T.Optional(T.String({ maxLength: LENGTHS.url, description: 'url: the page' })),
+  PhoneNumber: T.Optional(
+    T.String({ maxLength: LENGTHS.id, format: 'phone', description: 'call: the number' }),
+  ),
 })
 
-const REPLIES_MOST = 3
+/** Of all kinds; apps show fewer. */
+export const MAX_BUTTONS = 100
+
+const MAX_REPLIES = 3
 
 /**
  * The buttons as native flow.
@@ -35,8 +43,8 @@ const REPLIES_MOST = 3
  */
 export function toFlowButtons(field: string, buttons: readonly Static<typeof Button>[]): FlowButton[] {
   const made = buttons.map((button, index) => toFlowButton(`${field}.${index}`, button))
-  if (made.filter(({ name }) => name === 'quick_reply').length > REPLIES_MOST)
-    throw gatewayError('FIELD_INVALID', [field, `at most ${REPLIES_MOST} of them can be answers`])
+  if (made.filter(({ name }) => name === 'quick_reply').length > MAX_REPLIES)
+    throw gatewayError('FIELD_INVALID', [field, `at most ${MAX_REPLIES} of them can be answers`])
   return made
 }
 

@@ -1,10 +1,14 @@
+import { LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 
 const Row = T.Object({
-  title: T.String({ minLength: 1, description: 'What it says' }),
-  desc: T.Optional(T.String({ aliases: ['description'], description: 'Small line below' })),
+  title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'What it says' }),
+  desc: T.Optional(
+    T.String({ maxLength: LENGTHS.line, aliases: ['description'], description: 'Small line below' }),
+  ),
   RowId: T.Optional(
     T.String({
+      maxLength: LENGTHS.line,
       format: 'id',
       aliases: ['id'],
       description: 'What the answer carries; the title when absent',
@@ -12,11 +16,26 @@ const Row = T.Object({
   ),
 })
 
+const MAX_ROWS = 1000
+const MAX_SECTIONS = 100
+
+const Section = T.Object({
+  title: T.Optional(T.String({ maxLength: LENGTHS.line })),
+  rows: T.Array(Row, { minItems: 1, maxItems: MAX_ROWS }),
+})
+
 /** Rows, either in one stretch or under headings. */
 export const listFields = {
-  List: T.Optional(T.Array(Row, { aliases: ['Rows'], description: 'The rows; needed without Sections' })),
+  List: T.Optional(
+    T.Array(Row, {
+      maxItems: MAX_ROWS,
+      aliases: ['Rows'],
+      description: 'The rows; needed without Sections',
+    }),
+  ),
   Sections: T.Optional(
-    T.Array(T.Object({ title: T.Optional(T.String()), rows: T.Array(Row, { minItems: 1 }) }), {
+    T.Array(Section, {
+      maxItems: MAX_SECTIONS,
       description: 'Rows under headings, instead of List',
     }),
   ),

@@ -1,5 +1,6 @@
 import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys'
-import { type GatewayServices, isPersonJid, type LiveSession } from 'wamux/plugin'
+import { isPersonJid } from 'wamux/messaging'
+import type { GatewayServices, LiveSession } from 'wamux/plugin'
 
 export type Interactive = proto.Message.IInteractiveMessage
 

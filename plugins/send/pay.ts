@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { LENGTHS } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
 import type { FlowButton } from './native-flow.ts'
 
@@ -6,17 +7,23 @@ const KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const
 
 /** Who gets the money. */
 export const pixFields = {
-  PixKey: T.String({ minLength: 1, format: 'id', description: 'The PIX key' }),
+  PixKey: T.String({ minLength: 1, maxLength: LENGTHS.line, format: 'id', description: 'The PIX key' }),
   PixType: T.Optional(
-    T.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP (a random key; default)', examples: ['EVP'] }),
+    T.String({
+      maxLength: LENGTHS.id,
+      description: 'CPF, CNPJ, PHONE, EMAIL or EVP (a random key; default)',
+      examples: ['EVP'],
+    }),
   ),
-  MerchantName: T.Optional(T.String({ description: 'Name of the receiver; the own name when absent' })),
+  MerchantName: T.Optional(
+    T.String({ maxLength: LENGTHS.line, description: 'Name of the receiver; the own name when absent' }),
+  ),
 }
 
 const Integer = (description: string) => T.Optional(T.Integer({ minimum: 0, description }))
 
 const Item = T.Object({
-  Name: T.String({ minLength: 1 }),
+  Name: T.String({ minLength: 1, maxLength: LENGTHS.line }),
   Quantity: T.Optional(T.Integer({ minimum: 1, description: 'Default 1' })),
   Amount: T.Union(
     [
@@ -26,17 +33,21 @@ const Item = T.Object({
     { description: 'Price of one, in 1/TotalOffset of the currency; or with an offset of its own' },
   ),
   SaleAmount: Integer('Lowered price of one'),
-  RetailerId: T.Optional(T.String({ format: 'id', aliases: ['retailer_id'] })),
-  ProductId: T.Optional(T.String({ format: 'id', aliases: ['product_id'] })),
+  RetailerId: T.Optional(T.String({ maxLength: LENGTHS.id, format: 'id', aliases: ['retailer_id'] })),
+  ProductId: T.Optional(T.String({ maxLength: LENGTHS.id, format: 'id', aliases: ['product_id'] })),
 })
+
+const MAX_ITEMS = 1000
 
 /** What is to be paid. */
 export const orderFields = {
   Currency: T.Optional(T.String({ pattern: '^[A-Za-z]{3}$', description: 'Default BRL' })),
-  ReferenceID: T.Optional(T.String({ format: 'id', description: 'Id of the order; random when absent' })),
+  ReferenceID: T.Optional(
+    T.String({ maxLength: LENGTHS.id, format: 'id', description: 'Id of the order; random when absent' }),
+  ),
   TotalValue: Integer('In 1/TotalOffset of the currency; the sum of the items when absent'),
   TotalOffset: T.Optional(T.Integer({ minimum: 1, description: 'Default 100: cents' })),
-  Items: T.Optional(T.Array(Item)),
+  Items: T.Optional(T.Array(Item, { maxItems: MAX_ITEMS })),
 }
 
 interface Pix {

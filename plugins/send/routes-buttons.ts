@@ -1,14 +1,6 @@
-import {
-  file,
-  type GatewayServices,
-  type Kernel,
-  type RouteBuilder,
-  Sent,
-  type Static,
-  sendFields,
-  T,
-} from 'wamux/plugin'
-import { Button, toFlowButtons } from './buttons.ts'
+import { file, LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
+import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
 import { documentOf, imageOf, videoOf } from './files.ts'
 import { listFields, toSections } from './list.ts'
 import { type FlowButton, flowOf, sendInteractive, toInteractive } from './native-flow.ts'
@@ -18,6 +10,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'target
 
 const Content = T.String({
   minLength: 1,
+  maxLength: LENGTHS.text,
   aliases: ['Body', 'Text', 'Message'],
   description: 'The text',
 })
@@ -25,6 +18,7 @@ const Content = T.String({
 const SimpleButton = T.Object({
   id: T.Optional(
     T.String({
+      maxLength: LENGTHS.line,
       format: 'id',
       aliases: ['ButtonId'],
       description: 'What the answer carries; the text when absent',
@@ -32,6 +26,7 @@ const SimpleButton = T.Object({
   ),
   text: T.String({
     minLength: 1,
+    maxLength: LENGTHS.line,
     aliases: ['ButtonText', 'DisplayText', 'Label'],
     description: 'What it says',
   }),
@@ -40,19 +35,25 @@ const SimpleButton = T.Object({
 const MediaButton = T.Object({
   ...sendFields,
   Content,
-  Buttons: T.Array(Button, { minItems: 1 }),
+  Buttons: T.Array(Button, { minItems: 1, maxItems: MAX_BUTTONS }),
   Type: OneOf(['image', 'video', 'document'], 'Kind of the file'),
   Media: file('The file above the text'),
   Footer,
   Title,
-  Filename: T.Optional(T.String({ description: 'Name of a document' })),
+  Filename: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Name of a document' })),
 })
 
 export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/template', {
     summary: 'Send a text with buttons: answer, open a page, call, copy',
     description: 'Without buttons it goes out as a plain text.',
-    body: T.Object({ ...sendFields, Content, Title, Footer, Buttons: T.Optional(T.Array(Button)) }),
+    body: T.Object({
+      ...sendFields,
+      Content,
+      Title,
+      Footer,
+      Buttons: T.Optional(T.Array(Button, { maxItems: MAX_BUTTONS })),
+    }),
     response: Sent,
     handle: async (request, deps) => {
       const { Content: body, Title: title, Footer: footer, Buttons = [] } = request.body
@@ -68,9 +69,9 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Send a text with one to three answers to tap',
     body: T.Object({
       ...sendFields,
-      Title: T.String({ minLength: 1, description: 'Line above the text' }),
+      Title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Line above the text' }),
       Content,
-      Footer: T.String({ minLength: 1, description: 'Small line below the text' }),
+      Footer: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Small line below the text' }),
       Buttons: T.Array(SimpleButton, { minItems: 1, maxItems: 3 }),
     }),
     response: Sent,
@@ -99,10 +100,26 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Send a list to choose from',
     body: T.Object({
       ...sendFields,
-      ButtonText: T.String({ minLength: 1, description: 'What the button that opens the list says' }),
-      Desc: T.String({ minLength: 1, aliases: ['Description', 'Body'], description: 'The text' }),
-      TopText: T.String({ minLength: 1, aliases: ['Title'], description: 'Line above the text' }),
-      FooterText: T.Optional(T.String({ aliases: ['Footer'], description: 'Small line below the text' })),
+      ButtonText: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.line,
+        description: 'What the button that opens the list says',
+      }),
+      Desc: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.text,
+        aliases: ['Description', 'Body'],
+        description: 'The text',
+      }),
+      TopText: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.line,
+        aliases: ['Title'],
+        description: 'Line above the text',
+      }),
+      FooterText: T.Optional(
+        T.String({ maxLength: LENGTHS.line, aliases: ['Footer'], description: 'Small line below the text' }),
+      ),
       ...listFields,
     }),
     response: Sent,
@@ -119,7 +136,9 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Ask for the place where somebody is',
     body: T.Object({
       ...sendFields,
-      Body: T.Optional(T.String({ aliases: ['Text', 'Message'], description: 'The text' })),
+      Body: T.Optional(
+        T.String({ maxLength: LENGTHS.text, aliases: ['Text', 'Message'], description: 'The text' }),
+      ),
     }),
     response: Sent,
     handle: async (request, deps) => {

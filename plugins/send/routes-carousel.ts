@@ -1,13 +1,6 @@
-import {
-  type GatewayServices,
-  type Kernel,
-  type RouteBuilder,
-  Sent,
-  type Static,
-  sendFields,
-  T,
-} from 'wamux/plugin'
-import { Button, toFlowButtons } from './buttons.ts'
+import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
+import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
 import { type Card, toCarousel } from './carousel.ts'
 import { imageOf, videoOf } from './files.ts'
 import { sendInteractive } from './native-flow.ts'
@@ -16,10 +9,15 @@ import { Footer, OneOf } from './schemas.ts'
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
 
 const cardFields = {
-  text: T.String({ minLength: 1, aliases: ['Body', 'Content'], description: 'Text of the card' }),
-  title: T.Optional(T.String({ description: 'Line above it' })),
-  footer: T.Optional(T.String({ description: 'Small line below it' })),
-  buttons: T.Optional(T.Array(Button)),
+  text: T.String({
+    minLength: 1,
+    maxLength: LENGTHS.text,
+    aliases: ['Body', 'Content'],
+    description: 'Text of the card',
+  }),
+  title: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Line above it' })),
+  footer: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Small line below it' })),
+  buttons: T.Optional(T.Array(Button, { maxItems: MAX_BUTTONS })),
 }
 
 const TextCard = T.Object(cardFields)
@@ -35,7 +33,9 @@ const MediaCard = T.Object({
 })
 
 const top = {
-  Body: T.Optional(T.String({ aliases: ['Message', 'Text'], description: 'Text above the cards' })),
+  Body: T.Optional(
+    T.String({ maxLength: LENGTHS.text, aliases: ['Message', 'Text'], description: 'Text above the cards' }),
+  ),
   Footer,
 }
 const count = { aliases: ['Cards'], minItems: 2, maxItems: 10, description: 'Two to ten cards' }

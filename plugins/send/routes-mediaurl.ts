@@ -1,5 +1,6 @@
 import querystring from 'node:querystring'
-import { type GatewayServices, Id, type Kernel, type RouteBuilder, Sent, type Static, T } from 'wamux/plugin'
+import { Id, LENGTHS, Sent } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
 import { Duration, OneOf } from './schemas.ts'
 
@@ -8,12 +9,15 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'target
 const MediaUrl = T.Object({
   Jid: T.String({
     minLength: 1,
+    maxLength: LENGTHS.id,
     format: 'phone',
     aliases: ['Phone', 'Number', 'Chat'],
     description: 'Phone number with country code, or the JID of a person, group or newsletter',
   }),
   Url: T.String({
     minLength: 1,
+    // Not part of the message; those of storage services carry long signatures.
+    maxLength: 8192,
     pattern: '^[hH][tT][tT][pP][sS]?://',
     aliases: ['MediaUrl'],
     description: 'Where the file is, http or https',
@@ -22,8 +26,16 @@ const MediaUrl = T.Object({
     ['image', 'video', 'audio', 'document', 'sticker', 'ptt'],
     'How it is sent; ptt is a voice message',
   ),
-  Caption: T.String({ description: 'Text below it; may be empty' }),
-  Filename: T.String({ description: 'Name of a document; may be empty' }),
+  Caption: T.String({
+    allowEmpty: true,
+    maxLength: LENGTHS.text,
+    description: 'Text below it; may be empty',
+  }),
+  Filename: T.String({
+    allowEmpty: true,
+    maxLength: LENGTHS.line,
+    description: 'Name of a document; may be empty',
+  }),
   Duration,
   Id,
 })

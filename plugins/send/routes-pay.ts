@@ -1,4 +1,5 @@
-import { type GatewayServices, type Kernel, type RouteBuilder, Sent, sendFields, T } from 'wamux/plugin'
+import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { flowOf, sendInteractive, toInteractive } from './native-flow.ts'
 import { orderFields, pixFields, toPixButton, toReviewButton } from './pay.ts'
 import { Footer, LongText, Title } from './schemas.ts'
@@ -25,7 +26,7 @@ export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Body: LongText,
       ...pixFields,
       Title,
-      Caption: T.Optional(T.String({ description: 'Second line above the text' })),
+      Caption: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Second line above the text' })),
       Footer,
       ...orderFields,
     }),

@@ -1,13 +1,11 @@
 import type { proto } from '@whiskeysockets/baileys'
+import { file, LENGTHS, Sent, sendFields } from 'wamux/messaging'
 import {
-  file,
   type GatewayServices,
   gatewayError,
   type Kernel,
   type LiveSession,
   type RouteBuilder,
-  Sent,
-  sendFields,
   T,
 } from 'wamux/plugin'
 import { imageOf } from './files.ts'
@@ -16,16 +14,26 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'target
 
 const MatchedURL = T.String({
   minLength: 1,
+  maxLength: LENGTHS.url,
   aliases: ['MatchedText', 'Url'],
   description: 'The link; it is put behind the text where it is not in it',
 })
 
 const previewFields = {
   ...sendFields,
-  Text: T.String({ minLength: 1, aliases: ['Body', 'Message'], description: 'The text' }),
+  Text: T.String({
+    minLength: 1,
+    maxLength: LENGTHS.text,
+    aliases: ['Body', 'Message'],
+    description: 'The text',
+  }),
   MatchedURL,
-  Title: T.String({ minLength: 1, description: 'Heading of the preview' }),
-  Description: T.String({ description: 'Line below the heading' }),
+  Title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Heading of the preview' }),
+  Description: T.String({
+    allowEmpty: true,
+    maxLength: LENGTHS.line,
+    description: 'Line below the heading; may be empty',
+  }),
   Image: file('Picture of the preview'),
 }
 
@@ -58,10 +66,11 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Text: previewFields.Text,
       MatchedText: T.String({
         minLength: 1,
+        maxLength: LENGTHS.url,
         aliases: ['MatchedURL'],
         description: 'The link, https://chat.whatsapp.com/…; it is put behind the text where it is not in it',
       }),
-      Title: T.String({ minLength: 1, description: 'Name of the group' }),
+      Title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Name of the group' }),
       Image: T.Optional(file('Its picture')),
     }),
     response: Sent,

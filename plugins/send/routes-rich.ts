@@ -1,15 +1,8 @@
-import {
-  type GatewayServices,
-  gatewayError,
-  type Kernel,
-  type RouteBuilder,
-  Sent,
-  sendFields,
-  T,
-} from 'wamux/plugin'
+import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { toVcard, Vcard } from './vcard.ts'
 
-const Words = T.Optional(T.String())
+const Line = T.Optional(T.String({ maxLength: LENGTHS.line }))
 
 export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'sender'>>(
   r: RouteBuilder<D>,
@@ -20,8 +13,8 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
       ...sendFields,
       Latitude: T.Number({ minimum: -90, maximum: 90, description: 'Degrees north' }),
       Longitude: T.Number({ minimum: -180, maximum: 180, description: 'Degrees east' }),
-      Name: Words,
-      Address: Words,
+      Name: Line,
+      Address: Line,
     }),
     response: Sent,
     handle: (request, { sender }) =>
@@ -37,7 +30,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
     body: T.Object({
       ...sendFields,
       Vcard,
-      Name: T.Optional(T.String({ description: 'Shown name, where Vcard is text' })),
+      Name: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Shown name, where Vcard is text' })),
     }),
     response: Sent,
     handle: (request, { sender }) =>
@@ -50,9 +43,12 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
     summary: 'Send a poll',
     body: T.Object({
       ...sendFields,
-      Question: T.String({ minLength: 1, description: 'What is asked' }),
+      Question: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'What is asked' }),
       MaxAnswer: T.Integer({ minimum: 0, description: 'How many options one may choose; 0 for any number' }),
-      Options: T.Array(T.String({ minLength: 1 }), { maxItems: 12, description: 'Two to twelve answers' }),
+      Options: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.line }), {
+        maxItems: 12,
+        description: 'Two to twelve answers',
+      }),
     }),
     response: Sent,
     handle: (request, { sender }) =>

@@ -1,6 +1,7 @@
-import { file, type GatewayServices, type Kernel, type RouteBuilder, Sent, sendFields, T } from 'wamux/plugin'
+import { file, LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
-import { Caption, Duration, LongText } from './schemas.ts'
+import { Caption, Duration, LongText, Thumbnail } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'>
 
@@ -52,7 +53,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ...sendFields,
       Video: file('The video'),
       Caption,
-      JpegThumbnail: T.Optional(T.String({ description: 'Preview picture, base64' })),
+      JpegThumbnail: Thumbnail,
     }),
     response: Sent,
     handle: (request, { media, sender }) =>
@@ -67,9 +68,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       ...sendFields,
       Document: file('The file'),
-      FileName: T.String({ minLength: 1, description: 'Its name, with ending' }),
+      FileName: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Its name, with ending' }),
       Caption,
-      Mimetype: T.Optional(T.String({ description: 'Its type, where you know better' })),
+      Mimetype: T.Optional(
+        T.String({ maxLength: LENGTHS.id, description: 'Its type, where you know better' }),
+      ),
     }),
     response: Sent,
     handle: (request, { media, sender }) =>
@@ -83,7 +86,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       ...sendFields,
       Sticker: file('The sticker'),
-      PngThumbnail: T.Optional(T.String({ description: 'Preview picture, base64' })),
+      PngThumbnail: Thumbnail,
     }),
     response: Sent,
     handle: (request, { media, sender }) =>

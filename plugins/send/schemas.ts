@@ -1,18 +1,31 @@
+import { LENGTHS } from 'wamux/messaging'
 import { T } from 'wamux/plugin'
 
 /** Text below a file. */
-export const Caption = T.Optional(T.String({ description: 'Text below it' }))
+export const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below it' }))
 
 export const Duration = T.Optional(
   T.Number({ minimum: 0, description: 'Seconds; measured where it can be when absent' }),
 )
 
 /** The text itself. */
-export const LongText = T.String({ minLength: 1, aliases: ['Text', 'Message'], description: 'The text' })
+export const LongText = T.String({
+  minLength: 1,
+  maxLength: LENGTHS.text,
+  aliases: ['Text', 'Message'],
+  description: 'The text',
+})
 
-export const Title = T.Optional(T.String({ description: 'Line above the text' }))
+export const Title = T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Line above the text' }))
 
-export const Footer = T.Optional(T.String({ description: 'Small line below the text' }))
+export const Footer = T.Optional(
+  T.String({ maxLength: LENGTHS.line, description: 'Small line below the text' }),
+)
+
+/** Its size is checked when it is decoded (plugin media). */
+export const Thumbnail = T.Optional(
+  T.String({ description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link' }),
+)
 
 /** One of a few words. */
 export const OneOf = <const W extends string>(words: readonly W[], description: string) =>

@@ -1,13 +1,19 @@
+import { LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 
+/** A picture may be in it. */
+const MAX_TEXT = 262_144
+
 const Card = T.Object({
-  FullName: T.String({ minLength: 1 }),
-  Phone: T.String({ minLength: 1, format: 'phone' }),
-  Organization: T.Optional(T.String()),
+  FullName: T.String({ minLength: 1, maxLength: LENGTHS.line }),
+  Phone: T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }),
+  Organization: T.Optional(T.String({ maxLength: LENGTHS.line })),
 })
 
 /** A card by its parts, or a whole one as text. */
 export const Vcard = T.Union([Card, T.String({ minLength: 1 })], {
+  // Of the union, not of its branch: so it is the error that is shown.
+  maxLength: MAX_TEXT,
   description: 'FullName, Phone, Organization; or a vCard as text',
 })
 

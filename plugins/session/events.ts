@@ -1,4 +1,5 @@
 import { type EventDeclaration, type Recording, type Signal, T } from 'wamux/plugin'
+import { qrPicture } from './qr.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayEvents {
@@ -6,7 +7,7 @@ declare module 'wamux/plugin' {
     Disconnected: { event: { Reason: string; Details: string; RetryIn?: number } }
     ConnectFailure: { event: { Reason: string; Message: string } }
     PairSuccess: { event: { ID: string; LID: string; BusinessName: string; Platform: string } }
-    QR: { event: { event: 'code'; code: string; expires: number } }
+    QR: { event: { event: 'code'; code: string; expires: number }; qrCodeBase64: string }
     QRTimeout: { event: { Details: string } }
     PasskeyRequired: { event: { Details: string } }
     LoggedOut: { event: { OnConnect: boolean; Reason: number } }
@@ -40,7 +41,12 @@ export const events = {
   QR: {
     class: 'All',
     summary: 'A new QR code to scan',
-    schema: T.Object({ event: Words, code: Words, expires: T.Integer() }),
+    schema: T.Object({
+      event: T.String({ description: 'Always `code`' }),
+      code: T.String({ description: 'The text of the QR code' }),
+      expires: T.Integer({ description: 'Milliseconds until the next code replaces it' }),
+    }),
+    beside: { qrCodeBase64: T.String({ description: 'The code as a PNG picture, data URL' }) },
   },
   QRTimeout: { class: 'All', summary: 'Nobody scanned a QR code', schema: T.Object({ Details: Words }) },
   PasskeyRequired: {
@@ -69,8 +75,10 @@ export const translate = {
       BusinessName: data.businessName,
       Platform: data.platform,
     }),
-  'session.qr': ({ data }: Signal<'session.qr'>) =>
-    one('QR', { event: 'code', code: data.code, expires: data.expires }),
+  'session.qr': async ({ data: { code, expires } }: Signal<'session.qr'>): Promise<Recording> => {
+    const body = { event: { event: 'code', code, expires }, qrCodeBase64: await qrPicture(code) }
+    return { events: [{ type: 'QR', body }] }
+  },
   'session.passkey': ({ data }: Signal<'session.passkey'>) =>
     one('PasskeyRequired', { Details: data.detail }),
   'session.closed': ({ data }: Signal<'session.closed'>) => closed(data),

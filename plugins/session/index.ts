@@ -1,13 +1,14 @@
 import { definePlugin } from 'wamux/plugin'
 import { events, translate } from './events.ts'
 import { routes } from './routes.ts'
+import { adminRoutes } from './routes-admin.ts'
 
 /** Everything about a session's life: make, link, watch, end. */
 export default definePlugin({
   name: 'session',
   version: '0.1.0',
   api: '^1.0.0',
-  routes,
+  routes: (r) => [...adminRoutes(r), ...routes(r)],
   events,
   translate,
 })

@@ -1,6 +1,14 @@
-import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import { Subscribe, subscribeNotice } from 'wamux/messaging'
+import {
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Session,
+  type Subscription,
+  T,
+} from 'wamux/plugin'
 import { qrPicture } from './qr.ts'
-import { Done, Row, RowWithState, type Static, Subscribe } from './schemas.ts'
+import { Done } from './schemas.ts'
 
 const PHONE = T.Optional(
   T.String({
@@ -15,35 +23,8 @@ const IMMEDIATE = T.Optional(
   }),
 )
 
+/** What a session's own token may do. */
 export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
-  r.post('/session/init', {
-    summary: 'Create a session',
-    access: 'admin',
-    audit: 'session.init',
-    body: T.Object({
-      Name: T.Optional(T.String({ description: 'Your name for it' })),
-      Token: T.Optional(
-        T.String({
-          description: 'Its token, 16 characters or more; spaces are removed; a random one when absent',
-        }),
-      ),
-      Os: T.Optional(T.String({ maxLength: 50, description: "Name in the phone's list of linked devices" })),
-      Webhook: T.Optional(T.String({ description: 'URL that events are delivered to' })),
-      Subscribe,
-    }),
-    response: Row,
-    async handle({ body }, { sessions, events }) {
-      events.assertClasses(body.Subscribe)
-      const {
-        Name: name = '',
-        Token: token = '',
-        Os: os = '',
-        Webhook: webhook = '',
-        Subscribe: subscribe = [],
-      } = body
-      return toRow(await sessions.create({ name, token, os, webhook, subscribe }))
-    },
-  }),
   r.post('/session/connect', {
     summary: 'Start the client; restores a linked session without a QR code',
     access: 'token',
@@ -54,17 +35,24 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       jid: T.String(),
       webhook: T.String(),
       LinkingCode: T.Optional(T.String()),
+      ...subscribeNotice,
     }),
-    async handle({ body, session }, { sessions, events }) {
-      events.assertClasses(body.Subscribe)
+    async handle({ body, session }, deps) {
+      const { sessions } = deps
       const isUp = session.connected
-      if (body.Subscribe)
-        await sessions.update(session.id, { subscribe: body.Subscribe.length > 0 ? body.Subscribe : ['All'] })
+      const notice = await subscribe(deps, session, body.Subscribe)
       const now = await sessions.connect(session.id, { wait: body.Immediate === false })
       const code =
         body.Phone && !now.jid ? { LinkingCode: await sessions.pair(session.id, digits(body.Phone)) } : {}
       const details = isUp ? 'Already Connected' : 'Connected!'
-      return { details, events: now.subscribe.join(','), jid: now.jid, webhook: now.webhook, ...code }
+      return {
+        details,
+        events: now.subscribe.join(','),
+        jid: now.jid,
+        webhook: now.webhook,
+        ...code,
+        ...notice,
+      }
     },
   }),
   r.post('/session/pair', {
@@ -81,12 +69,11 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       Subscribe,
       Immediate: IMMEDIATE,
     }),
-    response: T.Object({ LinkingCode: T.String(), PairingCode: T.String() }),
-    async handle({ body, session }, { sessions, events }) {
-      events.assertClasses(body.Subscribe)
-      if (body.Subscribe?.length) await sessions.update(session.id, { subscribe: body.Subscribe })
-      const code = await sessions.pair(session.id, digits(body.Phone))
-      return { LinkingCode: code, PairingCode: code }
+    response: T.Object({ LinkingCode: T.String(), PairingCode: T.String(), ...subscribeNotice }),
+    async handle({ body, session }, deps) {
+      const notice = await subscribe(deps, session, body.Subscribe)
+      const code = await deps.sessions.pair(session.id, digits(body.Phone))
+      return { LinkingCode: code, PairingCode: code, ...notice }
     },
   }),
   r.get('/session/qr', {
@@ -140,44 +127,18 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       return { Details: 'Logged out' }
     },
   }),
-  r.get('/session/all', {
-    summary: 'List all sessions',
-    access: 'admin',
-    audit: 'session.list',
-    response: T.Array(RowWithState),
-    handle: async (_, { sessions }) => (await sessions.list()).map(toRowWithState),
-  }),
-  r.post('/session/scanned', {
-    summary: 'List the sessions that are linked',
-    access: 'admin',
-    audit: 'session.list',
-    response: T.Array(RowWithState),
-    handle: async (_, { sessions }) => (await sessions.list()).filter(({ jid }) => jid).map(toRowWithState),
-  }),
-  r.post('/session/delete', {
-    summary: 'Delete a session and everything stored of it',
-    access: 'admin',
-    audit: 'session.delete',
-    description: 'The target is named by the header `token`, or else by `Token` in the body or the query.',
-    body: T.Object({ Token: T.Optional(T.String({ description: 'The session to delete' })) }),
-    response: T.Object({ Id: T.String(), Name: T.String(), JID: T.String(), Details: T.String() }),
-    async handle({ body, header, query }, { sessions }) {
-      const token = header('token') || body.Token || query.get('token')
-      if (!token) throw gatewayError('FIELD_MISSING', ['Token'])
-      const found = await sessions.byToken(token)
-      if (!found) throw gatewayError('SESSION_UNKNOWN')
-      const { id, name, jid } = await sessions.remove(found.id)
-      return { Id: id, Name: name, JID: jid, Details: 'User deleted successfully' }
-    },
-  }),
 ]
 
-function toRow({ id, name, token, os, webhook, subscribe, jid }: Session): Static<typeof Row> {
-  return { Id: id, Name: name, Token: token, Os: os, webhook, subscribe: [...subscribe], JID: jid }
-}
-
-function toRowWithState(session: Session): Static<typeof RowWithState> {
-  return { ...toRow(session), Connected: session.connected, LoggedIn: session.loggedIn }
+/** Stores the classes, where any were given; answers what is to be said of unknown ones. */
+async function subscribe(
+  { sessions, events }: Pick<Kernel<unknown>, 'sessions' | 'events'>,
+  session: Session,
+  names: readonly string[] | undefined,
+): Promise<Subscription['notice']> {
+  if (!names) return {}
+  const { classes, notice } = events.subscription(names)
+  await sessions.update(session.id, { subscribe: classes })
+  return notice
 }
 
 function digits(phone: string): string {

@@ -2,14 +2,6 @@ import { T } from 'wamux/plugin'
 
 export type { Static } from 'wamux/plugin'
 
-export const Subscribe = T.Optional(
-  T.Array(T.String(), {
-    description: 'Event classes to deliver; empty means All',
-    examples: [['Message', 'ReadReceipt']],
-    aliases: ['Events'],
-  }),
-)
-
 export const Done = T.Object({ Details: T.String() })
 
 export const Row = T.Object({
@@ -20,6 +12,11 @@ export const Row = T.Object({
   webhook: T.String(),
   subscribe: T.Array(T.String()),
   JID: T.String({ description: 'Empty until a phone has linked the session' }),
+})
+
+export const NewRow = T.Object({
+  ...Row.properties,
+  Warning: T.Optional(T.String({ description: 'What is not safe about the session, such as a short token' })),
 })
 
 export const RowWithState = T.Object({ ...Row.properties, Connected: T.Boolean(), LoggedIn: T.Boolean() })

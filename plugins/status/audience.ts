@@ -1,4 +1,5 @@
-import { children, type GatewayServices, gatewayError, type LiveSession, networkCodeOf } from 'wamux/plugin'
+import { children, networkCodeOf } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
 
 export interface AudienceParts {
   targets: GatewayServices['targets']

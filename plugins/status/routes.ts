@@ -1,4 +1,5 @@
-import { file, type GatewayServices, Id, type Kernel, type RouteBuilder, Sent, T } from 'wamux/plugin'
+import { file, Id, LENGTHS, Sent } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { type AudienceParts, audienceOf } from './audience.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'> & AudienceParts
@@ -9,14 +10,15 @@ const SLATE = 0xff1f2c34
 
 const common = {
   StatusJidList: T.Optional(
-    T.Array(T.String({ minLength: 1, format: 'phone' }), {
+    T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }), {
       minItems: 1,
+      maxItems: 50_000,
       description: 'Numbers or JIDs of those who see it; the contacts when absent',
     }),
   ),
   Id,
 }
-const Caption = T.Optional(T.String({ description: 'Text below it' }))
+const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below it' }))
 const Colour = (description: string) =>
   T.Optional(
     T.Integer({
@@ -31,7 +33,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
     summary: 'Post a text status',
     body: T.Object({
-      Text: T.String({ minLength: 1, aliases: ['Body', 'Message'], description: 'The text' }),
+      Text: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.text,
+        aliases: ['Body', 'Message'],
+        description: 'The text',
+      }),
       TextColor: Colour('Colour of the letters'),
       BackgroundColor: Colour('Colour behind them'),
       Font: T.Optional(T.Enum([0, 1, 2, 6, 7, 8, 9, 10], { description: 'Which letters' })),
@@ -67,7 +74,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       Video: file('The video'),
       Caption,
-      JpegThumbnail: T.Optional(T.String({ description: 'Preview picture, base64' })),
+      JpegThumbnail: T.Optional(
+        T.String({ description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link' }),
+      ),
       ...common,
     }),
     response: Sent,

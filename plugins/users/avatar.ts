@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, gatewayError, isPersonJid, networkCodeOf, type Socket } from 'wamux/plugin'
+import { child, isPersonJid, networkCodeOf } from 'wamux/messaging'
+import { gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Avatar {
   URL: string

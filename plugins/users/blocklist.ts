@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, gatewayError, type Socket } from 'wamux/plugin'
+import { child, children } from 'wamux/messaging'
+import { gatewayError, type Socket } from 'wamux/plugin'
 
 export interface Blocklist {
   DHash: string

@@ -1,5 +1,6 @@
-import { child, type GatewayServices, gatewayError, type Socket, textOf } from 'wamux/plugin'
-import { ask, usync, verifiedName } from './usync.ts'
+import { child, textOf } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Socket } from 'wamux/plugin'
+import { PROTOCOLS, usync, verifiedName } from './usync.ts'
 
 export interface Checked {
   Query: string
@@ -27,7 +28,12 @@ export async function check(
     attrs: {},
     content: [{ tag: 'contact', attrs: {}, content: Buffer.from(`+${number}`) }],
   }))
-  const found = await usync(socket, [ask.contact, ask.lid, ask.business], users, 'check the numbers')
+  const found = await usync(
+    socket,
+    [PROTOCOLS.contact, PROTOCOLS.lid, PROTOCOLS.business],
+    users,
+    'check the numbers',
+  )
   return asked.map(({ phone, number }) => {
     const user = found.find((one) => textOf(child(one, 'contact')).replace(/\D/g, '') === number)
     const isIn = child(user, 'contact')?.attrs['type'] === 'in'

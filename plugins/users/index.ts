@@ -1,7 +1,8 @@
 import { definePlugin } from 'wamux/plugin'
-import { accountRoutes } from './account-routes.ts'
+import { errors } from './errors.ts'
 import { events } from './events.ts'
-import { lookupRoutes } from './lookup-routes.ts'
+import { accountRoutes } from './routes-account.ts'
+import { lookupRoutes } from './routes-lookup.ts'
 import { ofNotification } from './translate.ts'
 
 /** People, as the network shows them, and what the account itself shows, hides and may do. */
@@ -9,7 +10,9 @@ export default definePlugin({
   name: 'users',
   version: '0.1.0',
   api: '^1.0.0',
+  errors,
   needs: ['targets', 'media', 'wire'],
+  wants: ['presenceSubscriptions'],
   events,
   translate: {
     'stanza.notification': async ({ data, session }, { sessions }) =>

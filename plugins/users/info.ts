@@ -1,6 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, type GatewayServices, type Socket, textOf } from 'wamux/plugin'
-import { ask, usync, verifiedName } from './usync.ts'
+import { child, children, textOf } from 'wamux/messaging'
+import type { GatewayServices, Socket } from 'wamux/plugin'
+import { PROTOCOLS, usync, verifiedName } from './usync.ts'
 
 export interface UserInfo {
   VerifiedName: string
@@ -18,7 +19,13 @@ export async function infoOf(
   jids: readonly string[],
 ): Promise<Record<string, UserInfo>> {
   const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }))
-  const protocols = [ask.business, ask.status, ask.picture, ask.devices, ask.lid]
+  const protocols = [
+    PROTOCOLS.business,
+    PROTOCOLS.status,
+    PROTOCOLS.picture,
+    PROTOCOLS.devices,
+    PROTOCOLS.lid,
+  ]
   const found = await usync(socket, protocols, users, 'look the users up')
   const toEntry = (jid: string): [string, UserInfo] => {
     const user = found.find(({ attrs }) => attrs['jid'] === jid)

@@ -1,4 +1,5 @@
-import { child, gatewayError, type Socket, textOf } from 'wamux/plugin'
+import { child, textOf } from 'wamux/messaging'
+import { gatewayError, type Socket } from 'wamux/plugin'
 
 const TIMELOCK = { id: '23983697327930364', path: 'xwa2_fetch_account_reachout_timelock' }
 const CAP = { id: '24503548349331633', path: 'xwa2_message_capping_info' }

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { child, type Socket } from 'wamux/plugin'
+import { child } from 'wamux/messaging'
+import type { Socket } from 'wamux/plugin'
 
 /** Pixels of a side, as phones upload it. */
 const SIDE = 640

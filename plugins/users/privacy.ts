@@ -1,4 +1,5 @@
-import { child, children, type Socket } from 'wamux/plugin'
+import { child, children } from 'wamux/messaging'
+import type { Socket } from 'wamux/plugin'
 
 /** Ours and the network's name of each setting. */
 const NAMES = {

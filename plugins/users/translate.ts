@@ -1,5 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid, child, type Recording, type Socket, textOf } from 'wamux/plugin'
+import { bareJid, child, textOf } from 'wamux/messaging'
+import type { Recording, Socket } from 'wamux/plugin'
 import { toTimelock } from './limits.ts'
 
 type Aliases = Pick<Socket, 'knownAlt'> | undefined

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, type GatewayServices, type Socket } from 'wamux/plugin'
+import { child, children } from 'wamux/messaging'
+import type { GatewayServices, Socket } from 'wamux/plugin'
 
 const element = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs })
 
 /** What can be asked of users. */
-export const ask = {
+export const PROTOCOLS = {
   contact: element('contact'),
   devices: element('devices', { version: '2' }),
   status: element('status'),

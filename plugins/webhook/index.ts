@@ -1,16 +1,18 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
-import { createArchive } from './archive.ts'
 import { ConfigSchema } from './config.ts'
-import { createDeliveries } from './deliveries.ts'
-import { createDispatcher } from './dispatcher.ts'
-import { createEndpoints } from './endpoints.ts'
-import { createEntry } from './entry.ts'
+import { createArchive } from './delivery/archive.ts'
+import { createDeliveries } from './delivery/deliveries.ts'
+import { createOutcomes } from './delivery/outcomes.ts'
+import { createAttempts } from './dispatch/attempts.ts'
+import { createDispatcher } from './dispatch/dispatcher.ts'
+import { createFanOut } from './dispatch/fan-out.ts'
+import { createHostBreakers } from './dispatch/host-breakers.ts'
+import { createEndpoints } from './endpoints/endpoints.ts'
 import { events, translate } from './events.ts'
-import { createHooks } from './hooks.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
-import { createVerdicts } from './verdict.ts'
+import { createWebhookService } from './webhook-service.ts'
 
 /** Delivers events to the addresses of each session: durable, in order per chat, again until they are taken. */
 export default definePlugin({
@@ -18,26 +20,28 @@ export default definePlugin({
   version: '0.1.0',
   api: '^1.0.0',
   config: ConfigSchema,
-  needs: ['http'],
+  needs: ['httpClient'],
   wants: ['attachments'],
   migrations,
   services: () => ({
     endpoints: asFunction(createEndpoints).singleton(),
     deliveries: asFunction(createDeliveries).singleton(),
     archive: asFunction(createArchive).singleton(),
-    entry: asFunction(createEntry).singleton(),
-    verdicts: asFunction(createVerdicts).singleton(),
+    fanOut: asFunction(createFanOut).singleton(),
+    outcomes: asFunction(createOutcomes).singleton(),
+    hostBreakers: asFunction(createHostBreakers).singleton(),
+    attempts: asFunction(createAttempts).singleton(),
     dispatcher: asFunction(createDispatcher).singleton(),
-    hooks: asFunction(createHooks).singleton(),
+    webhookService: asFunction(createWebhookService).singleton(),
   }),
   routes: (r) => [...routes(r), ...deliveryRoutes(r)],
   events,
   translate,
   consume: {
     batch: 500,
-    async handle(batch, { entry, dispatcher }) {
-      const { deliveries, isNew } = await entry.enter(batch)
-      dispatcher.take(deliveries, isNew)
+    async handle(batch, { fanOut, dispatcher }) {
+      const { deliveries, isNew } = await fanOut.store(batch)
+      dispatcher.enqueue(deliveries, isNew)
     },
   },
   async setup({ endpoints, dispatcher }) {

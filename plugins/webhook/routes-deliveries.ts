@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
-import type { Archive, Range } from './archive.ts'
-import type { Outcome } from './attempt.ts'
-import type { Delivery } from './deliveries.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import type { Endpoints } from './endpoints.ts'
-import type { Hooks } from './hooks.ts'
+import type { Archive, Range } from './delivery/archive.ts'
+import type { Outcome } from './delivery/attempt.ts'
+import type { Delivery } from './delivery/deliveries.ts'
+import type { Attempts } from './dispatch/attempts.ts'
+import type { Dispatcher } from './dispatch/dispatcher.ts'
+import type { Endpoints } from './endpoints/endpoints.ts'
+import type { WebhookService } from './webhook-service.ts'
 
 type Deps = Kernel<unknown> & {
   endpoints: Endpoints
   archive: Archive
+  attempts: Attempts
   dispatcher: Dispatcher
-  hooks: Hooks
+  webhookService: WebhookService
 }
 
 const Endpoint = T.Optional(T.String({ description: 'Id of a further webhook; the main one when absent' }))
@@ -48,9 +50,9 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
       Next: T.Integer(),
     }),
-    async handle({ body, session }, { endpoints, archive, hooks }) {
+    async handle({ body, session }, { endpoints, archive, webhookService }) {
       const ids = body.Endpoint
-        ? [(await hooks.find(session, body.Endpoint)).id]
+        ? [(await webhookService.find(session, body.Endpoint)).id]
         : endpoints.of(session).map(({ id }) => id)
       const after = Number(body.After ?? 0)
       const range: Range = { from: after + 1, ...(body.State ? { state: body.State } : {}) }
@@ -78,8 +80,8 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Until: Time('Up to this time'),
     }),
     response: T.Object({ Replayed: T.Integer() }),
-    async handle({ body, session, signal }, { events, archive, dispatcher, hooks }) {
-      const { id } = await hooks.find(session, body.Endpoint)
+    async handle({ body, session, signal }, { events, archive, dispatcher, webhookService }) {
+      const { id } = await webhookService.find(session, body.Endpoint)
       const line = body.Id ? await events.find(body.Id) : undefined
       if (body.Id && line?.session !== session.id) throw gatewayError('ITEM_UNKNOWN', ['Event'])
       const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
@@ -87,7 +89,7 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const states = all.state ? [all.state] : (['done', 'dead'] as const)
       let count = 0
       for (const state of states) count += await archive.change(id, { ...all, state }, AFRESH, signal)
-      if (count > 0) dispatcher.rewind(id)
+      if (count > 0) dispatcher.reset(id)
       return { Replayed: count }
     },
   }),
@@ -100,10 +102,10 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Details: T.String({ description: 'Status or error' }),
       Milliseconds: T.Integer(),
     }),
-    async handle({ body, session }, { dispatcher, hooks }) {
-      const { id } = await hooks.find(session, body.Endpoint)
+    async handle({ body, session }, { attempts, webhookService }) {
+      const { id } = await webhookService.find(session, body.Endpoint)
       const began = performance.now()
-      const outcome = await dispatcher.attempt(testDelivery(id, session))
+      const outcome = await attempts.attempt(testDelivery(id, session))
       const Milliseconds = Math.round(performance.now() - began)
       return { Delivered: outcome.kind === 'done', Details: words(outcome), Milliseconds }
     },
@@ -150,6 +152,6 @@ function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery
 
 function words(outcome: Outcome): string {
   if (outcome.kind === 'failed') return outcome.reason
-  if (outcome.kind === 'cut') return 'the gateway is stopping'
+  if (outcome.kind === 'aborted') return 'the gateway is stopping'
   return `status ${outcome.kind === 'gone' ? 410 : outcome.status}`
 }

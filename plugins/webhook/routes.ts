@@ -1,14 +1,12 @@
-import { type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
+import { Subscribe, subscribeNotice } from 'wamux/messaging'
+import { type Events, type Kernel, type RouteBuilder, type Static, type Subscription, T } from 'wamux/plugin'
 import { Format, type WebhookConfig } from './config.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Endpoints } from './endpoints.ts'
-import type { Hooks } from './hooks.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import type { Endpoints } from './endpoints/endpoints.ts'
+import type { WebhookService } from './webhook-service.ts'
 
-type Deps = Kernel<WebhookConfig> & { endpoints: Endpoints; hooks: Hooks }
+type Deps = Kernel<WebhookConfig> & { endpoints: Endpoints; webhookService: WebhookService }
 
-const Subscribe = T.Optional(
-  T.Array(T.String(), { aliases: ['Events'], description: 'Event classes; unchanged when absent' }),
-)
 const state = {
   state: T.String({
     description: 'active; disabled after days of failures; gone after a 410; none while none is set',
@@ -35,6 +33,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       'The first call answers the `Secret` that deliveries are signed with, once. An empty URL removes the webhook.',
     body: T.Object({
       WebhookURL: T.String({
+        allowEmpty: true,
         aliases: ['webhook', 'url'],
         description: 'http or https address',
         examples: ['https://example.com/hook'],
@@ -46,12 +45,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       webhook: T.String(),
       subscribe: T.Array(T.String()),
       Secret: T.Optional(T.String()),
+      ...subscribeNotice,
     }),
-    async handle({ body, session }, { hooks }) {
-      const wish = { url: body.WebhookURL, subscribe: body.Subscribe, format: body.Format }
-      const { endpoint, secret } = await hooks.setFirst(session, wish)
+    async handle({ body, session }, { webhookService, events }) {
+      const { classes, notice } = subscriptionOf(events, body)
+      const input = { url: body.WebhookURL, subscribe: classes, format: body.Format }
+      const { endpoint, secret } = await webhookService.setMain(session, input)
       const { url, subscribe } = endpoint
-      return { webhook: url, subscribe: [...subscribe], ...(secret ? { Secret: secret } : {}) }
+      return { webhook: url, subscribe: [...subscribe], ...(secret ? { Secret: secret } : {}), ...notice }
     },
   }),
   r.get('/webhook', {
@@ -60,7 +61,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ webhook: T.String(), subscribe: T.Array(T.String()), ...state }),
     async handle({ session }, { endpoints }) {
       const { webhook, subscribe } = session
-      const first = endpoints.of(session).find(({ isFirst }) => isFirst)
+      const first = endpoints.of(session).find(({ isMain }) => isMain)
       const fresh = { state: webhook ? 'active' : 'none', reason: '' }
       const { state, reason } = first && (webhook || first.reason) ? first : fresh
       return { webhook, subscribe: [...subscribe], state, reason }
@@ -93,12 +94,17 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Subscribe,
       Format: T.Optional(Format),
     }),
-    response: T.Object({ ...EndpointView.properties, Secret: T.Optional(T.String()) }),
-    async handle({ body, session }, { hooks }) {
-      const wish = { url: body.URL, subscribe: body.Subscribe, format: body.Format }
-      if (body.Id) return toView(await hooks.change(session, body.Id, wish))
-      const endpoint = await hooks.add(session, wish)
-      return { ...toView(endpoint), Secret: endpoint.secret }
+    response: T.Object({
+      ...EndpointView.properties,
+      Secret: T.Optional(T.String()),
+      ...subscribeNotice,
+    }),
+    async handle({ body, session }, { webhookService, events }) {
+      const { classes, notice } = subscriptionOf(events, body)
+      const input = { url: body.URL, subscribe: classes, format: body.Format }
+      if (body.Id) return { ...toView(await webhookService.change(session, body.Id, input)), ...notice }
+      const endpoint = await webhookService.add(session, input)
+      return { ...toView(endpoint), Secret: endpoint.secret, ...notice }
     },
   }),
   r.delete('/webhook/endpoints', {
@@ -107,8 +113,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'webhook.remove',
     body: T.Object({ Id: T.String({ minLength: 1, description: 'Its id, from GET /webhook/endpoints' }) }),
     response: T.Object({ Details: T.String() }),
-    async handle({ body, session }, { hooks }) {
-      await hooks.remove(session, body.Id)
+    async handle({ body, session }, { webhookService }) {
+      await webhookService.remove(session, body.Id)
       return { Details: 'Endpoint removed' }
     },
   }),
@@ -118,17 +124,26 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'webhook.secret',
     body: T.Object({ Endpoint: T.Optional(T.String({ description: 'Id; the main webhook when absent' })) }),
     response: T.Object({ Secret: T.String(), OldSecretUntil: T.String() }),
-    async handle({ body, session }, { hooks }) {
-      const { secret, oldUntil } = await hooks.rotate(await hooks.find(session, body.Endpoint))
+    async handle({ body, session }, { webhookService }) {
+      const { secret, oldUntil } = await webhookService.rotate(
+        await webhookService.find(session, body.Endpoint),
+      )
       return { Secret: secret, OldSecretUntil: new Date(oldUntil).toISOString() }
     },
   }),
 ]
 
+function subscriptionOf(
+  events: Events,
+  { Subscribe: names }: { Subscribe?: string[] },
+): Partial<Subscription> {
+  return names ? events.subscription(names) : {}
+}
+
 function toView(endpoint: Endpoint): Static<typeof EndpointView> {
-  const { id, isFirst, url, subscribe, format, state, reason, failingSince } = endpoint
+  const { id, isMain, url, subscribe, format, state, reason, failingSince } = endpoint
   return {
-    Id: isFirst ? 'main' : id,
+    Id: isMain ? 'main' : id,
     URL: url,
     Subscribe: [...subscribe],
     Format: format,

@@ -1,9 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog } from '../../kernel/log.ts'
-import { quietSignal } from '../../plugins/baileys/console.ts'
-import { wire } from '../../plugins/baileys/wire.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import { createNetwork } from '../../plugins/sandbox/network/network.ts'
 import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
 
@@ -11,7 +10,6 @@ export type FromNetwork = { kind: 'ready'; card: string; ana: string }
 export type ToNetwork = { kind: 'scan'; qr: string }
 
 /** The network of the benchmark, alone in its process: a new phone scans every code that it is shown. */
-quietSignal()
 const log = createLog({ level: 'silent' })
 const network = await createNetwork(wire, { log })
 const phones = createPhones(wire, network, log)

@@ -10,7 +10,7 @@ import { PROFILES } from '../../config/profiles.ts'
  * Prints what each profile costs from the start of the process until it listens: time (the best of all runs, because
  * others may be busy), time of the processor, and memory.
  */
-const MAIN = 'dist/kernel/main.js'
+const MAIN = 'dist/config/cli/main.js'
 const RUNS = 5
 
 interface Run {

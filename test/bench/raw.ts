@@ -5,9 +5,9 @@ import makeWASocket, {
   type SignalDataSet,
   type WASocket,
 } from '@whiskeysockets/baileys'
-import { createLog } from '../../kernel/log.ts'
-import { quietSignal } from '../../plugins/baileys/console.ts'
-import { readCard } from '../../plugins/baileys/network-card.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import { patchConsole } from '../../plugins/baileys/patches/console.ts'
+import { readCard } from '../../plugins/baileys/protocol/network-card.ts'
 import type { Candidate, Order } from './candidate.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { Candidate, Order } from './candidate.ts'
  * the work-arounds. (Unmended it checks no certificate, so it needs no trust in the network's.)
  */
 export async function startRaw({ card }: Order): Promise<Candidate> {
-  quietSignal()
+  patchConsole()
   const network = readCard(readFileSync(card, 'utf8'))
   const logger = createLog({ level: 'silent' }) as never
   const linked: WASocket[] = []

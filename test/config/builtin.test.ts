@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { BUILTIN } from '../../config/builtin.ts'
+import { checkPlugin } from '../../config/testing/check-plugin.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { checkPlugin } from '../../kernel/testing/check-plugin.ts'
 
 describe('the built-in plugins', function () {
   this.timeout(60_000)

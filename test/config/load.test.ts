@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { adminTokenOf } from '../../config/admin-token.ts'
 import { variableOf, withDotEnv } from '../../config/environment.ts'
-import { loadConfig } from '../../config/load.ts'
+import { loadConfig, readConfig } from '../../config/load.ts'
 import { PROFILES } from '../../config/profiles.ts'
 import { ENVIRONMENT } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
@@ -29,7 +29,7 @@ describe('configuration', () => {
     const file = join(folder, 'wamux.yaml')
     writeFileSync(
       file,
-      'port: 1234\nhost: 0.0.0.0\nprofile: minimal\nplugins:\n  send: false\n  docs: true\n  http: { config: { httpsOnly: true } }\n',
+      'port: 1234\nhost: 0.0.0.0\nprofile: minimal\nplugins:\n  send: false\n  docs: true\n  http-client: { config: { httpsOnly: true } }\n',
     )
     writeFileSync(join(folder, 'token'), `${TOKEN}\n`)
     const loaded = await loadConfig({
@@ -38,7 +38,7 @@ describe('configuration', () => {
       WAMUX_ADMIN_TOKEN_FILE: join(folder, 'token'),
     })
     expect(loaded.config).to.include({ port: 4321, host: '0.0.0.0', adminToken: TOKEN })
-    const http = loaded.plugins[names(loaded).indexOf('http')]
+    const http = loaded.plugins[names(loaded).indexOf('http-client')]
     expect(http?.config).to.deep.equal({ httpsOnly: true })
   })
 
@@ -65,6 +65,14 @@ describe('configuration', () => {
     expect(loaded.config.allowPrivateHosts).to.deep.equal(['10.0.0.0/8', 'crm'])
     const webhook = loaded.plugins[names(loaded).indexOf('webhook')]
     expect(webhook?.config).to.deep.equal({ retrySeconds: ['5', '30'] })
+  })
+
+  it('takes exact origins of pages, or a star', () => {
+    const origins = (text: string) => readConfig({ WAMUX_CORS_ORIGINS: text }).config.corsOrigins
+    expect(origins('https://a.example, http://localhost:5173')).to.have.length(2)
+    expect(origins('*')).to.deep.equal(['*'])
+    for (const wrong of ['https://a.example/', 'a.example', 'https://A.example', 'https://*.a.example/x'])
+      expect(() => origins(wrong), wrong).to.throw('corsOrigins')
   })
 
   it('reads .env below the environment, but not in production', () => {

@@ -24,7 +24,7 @@ describe('profiles', () => {
       plugins.find(({ spec }) => spec.provides?.some((provided: unknown) => provided === service))
     // The kernel itself needs the driver.
     add(provider('driver'))
-    for (const name of ['session', 'send', 'webhook', 'server'])
+    for (const name of ['session', 'send', 'webhook', 'server', 'audit', 'messaging'])
       add(plugins.find(({ spec }) => spec.name === name))
     expect(PROFILES.minimal).to.have.members([...wanted])
   })

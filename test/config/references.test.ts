@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { effective, unused } from '../../config/effective.ts'
 import type { Environment } from '../../config/environment.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
-import { prepare } from '../../kernel/prepare.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const SECRET = '7d1f0b52c94e4f0f8a6b3c2d9e5f1a08'

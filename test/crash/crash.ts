@@ -101,10 +101,15 @@ async function someSent(traffic: Traffic): Promise<void> {
   for (let sent = 0; sent < SENDS; sent += 1) await traffic.nextSent()
 }
 
-export async function link(gateway: GatewayProcess, phone: Phone, receiver: Receiver) {
+export async function link(
+  gateway: GatewayProcess,
+  phone: Phone,
+  receiver: Receiver,
+  Subscribe = ['Message'],
+) {
   const { data } = await gateway.post('/session/init', {}, admin)
   const token = { token: String(data.Token) }
-  await gateway.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] }, token)
+  await gateway.post('/webhook', { WebhookURL: receiver.url, Subscribe }, token)
   await gateway.post('/session/connect', { Immediate: false }, token)
   await phone.scan((await gateway.get('/session/qr', token)).data.QRCode)
   while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) await pause()

@@ -1,16 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { fill, injectErrors } from '../storage/troubles.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { admin } from '../support/world.ts'
 import { drained, link } from './crash.ts'
-import { compare } from './evidence.ts'
+import { compare, faultsOf, NO_FAULTS } from './evidence.ts'
 import { startTraffic } from './traffic.ts'
 
 /** What is wrong with the disk, from `begin` until what that returns was called. */
@@ -83,29 +83,9 @@ async function survive({ dataDir, begin, code }: Trouble): Promise<void> {
   expect(answers)
     .to.match(/^507 Storage is full or failing: SQLITE_/m)
     .and.not.match(/^504/m)
-  const { received: count, sent: went, retries: _, ...faults } = report
-  expect(count).to.be.greaterThan(40)
-  expect(went).to.be.greaterThan(20)
-  expect(faults).to.deep.equal({
-    lost: [],
-    doubled: [],
-    undelivered: [],
-    vanished: [],
-    repeated: [],
-    undecryptable: [],
-    refused: [],
-  })
-}
-
-/** Takes all the room there is. */
-function fill(file: string): void {
-  const filler = openSync(file, 'w')
-  try {
-    for (;;) writeSync(filler, Buffer.alloc(4096))
-  } catch (error) {
-    expect(error).to.include({ code: 'ENOSPC' })
-  }
-  closeSync(filler)
+  expect(report.received).to.be.greaterThan(40)
+  expect(report.sent).to.be.greaterThan(20)
+  expect(faultsOf(report)).to.deep.equal(NO_FAULTS)
 }
 
 let running: GatewayProcess | undefined
@@ -157,15 +137,7 @@ describe('under traffic both ways', function () {
       survive({
         dataDir: temporaryFolder(),
         code: /SQLITE_IOERR/,
-        async begin({ pid }) {
-          const calls = 'fdatasync,fsync,pwrite64'
-          const args = ['-f', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`]
-          const strace = spawn('strace', ['-o', '/dev/null', ...args], { stdio: 'ignore' })
-          return async () => {
-            strace.kill('SIGINT')
-            await once(strace, 'exit')
-          }
-        },
+        begin: ({ pid }) => injectErrors(pid, 'fdatasync,fsync,pwrite64'),
       }))
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import knex from 'knex'
+import knex, { type Knex } from 'knex'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { createVault } from '../../kernel/vault/vault.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
@@ -16,6 +16,8 @@ export interface CrashReport {
   lost: string[]
   /** Received messages that are in the log more than once, or were delivered under two ids. */
   doubled: string[]
+  /** Received messages that stand in the log before one that the same phone sent to the same chat earlier. */
+  misplaced: string[]
   /** Logged, but never delivered to the webhook. */
   undelivered: string[]
   /** Answered as sent, but not on any phone. */
@@ -36,18 +38,32 @@ export interface Evidence {
   loose: LooseNetwork
   receiver: Receiver
   dataDir: string
+  /** PostgreSQL, where the gateway used it. */
+  databaseUrl?: string | undefined
   peers: readonly Phone[]
   stop(): Promise<unknown>
 }
 
-export async function compare({
-  traffic,
-  loose,
-  receiver,
-  dataDir,
-  peers,
-  stop,
-}: Evidence): Promise<CrashReport> {
+/** Faults of a report; all of them are empty lists in a clean one. */
+export type Faults = Omit<CrashReport, 'received' | 'sent' | 'retries'>
+
+export function faultsOf({ received: _, sent: __, retries: ___, ...faults }: CrashReport): Faults {
+  return faults
+}
+
+export const NO_FAULTS: Faults = {
+  lost: [],
+  doubled: [],
+  misplaced: [],
+  undelivered: [],
+  vanished: [],
+  repeated: [],
+  undecryptable: [],
+  refused: [],
+}
+
+export async function compare(evidence: Evidence): Promise<CrashReport> {
+  const { traffic, loose, receiver, peers, stop } = evidence
   const delivered = new Map<string, Set<string>>()
   let taken = 0
   const take = (): void => {
@@ -58,12 +74,12 @@ export async function compare({
       delivered.set(key, (delivered.get(key) ?? new Set()).add(eventId))
     }
   }
-  let logged = await readLog(dataDir)
+  let logged = await readLog(evidence)
   const missing = (): number => {
     take()
     return [...logged.keys()].filter((key) => !delivered.has(key)).length
   }
-  for (let known = -1; known < logged.size; logged = await readLog(dataDir)) {
+  for (let known = -1; known < logged.size; logged = await readLog(evidence)) {
     known = logged.size
     await emptied(missing, DELIVERY_MS)
   }
@@ -76,9 +92,10 @@ export async function compare({
     sent: traffic.sent.size,
     lost: [...traffic.received.keys()].filter((id) => !idsLogged.has(id)),
     doubled: [
-      ...[...logged].filter(([, count]) => count > 1).map(([key]) => key),
+      ...[...logged].filter(([, { count }]) => count > 1).map(([key]) => key),
       ...[...delivered].filter(([, ids]) => ids.size > 1).map(([key]) => key),
     ],
+    misplaced: misplaced(logged, traffic.received),
     undelivered: [...logged.keys()].filter((key) => !delivered.has(key)),
     vanished: [...traffic.sent].filter((text) => !arrived.some((counts) => counts.has(text))),
     repeated: arrived.flatMap((counts) =>
@@ -90,27 +107,51 @@ export async function compare({
   }
 }
 
-/** How often each message stands in the log, by account and message id. */
-async function readLog(dataDir: string): Promise<Map<string, number>> {
-  const database = knex({
-    client: 'sqlite3',
-    connection: { filename: join(dataDir, 'wamux.sqlite') },
-    useNullAsDefault: true,
-  })
+interface Logged {
+  chat: string
+  count: number
+}
+
+/** Messages in the order of the log, by account and message id. */
+async function readLog({ dataDir, databaseUrl }: Evidence): Promise<Map<string, Logged>> {
+  const config: Knex.Config = databaseUrl
+    ? { client: 'pg', connection: databaseUrl }
+    : {
+        client: 'sqlite3',
+        connection: { filename: join(dataDir, 'wamux.sqlite') },
+        useNullAsDefault: true,
+      }
+  const database = knex(config)
   const vault = createVault(openKeyring(readFileSync(join(dataDir, 'master-key'), 'utf8').trim()))
   const accounts = new Map<string, string>()
   for (const row of await database('sessions')) {
     vault.admit(row.id, { kid: row.key_id, wrapped: row.key })
     accounts.set(row.id, vault.open(row.id, 'sessions/jid', row.jid).toString().replace(/:\d+@/, '@'))
   }
-  const counts = new Map<string, number>()
-  for (const { id, session, body } of await database('events').where({ type: 'Message' })) {
-    const { event } = JSON.parse(vault.open(session, `events/${id}`, body).toString())
-    const key = `${accounts.get(session)} ${event.Info.ID}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+  const logged = new Map<string, Logged>()
+  for (const { id, session, body } of await database('events').where({ type: 'Message' }).orderBy('seq')) {
+    const { ID, Chat: chat } = JSON.parse(vault.open(session, `events/${id}`, body).toString()).event.Info
+    const key = `${accounts.get(session)} ${ID}`
+    const known = logged.get(key)
+    logged.set(key, { chat, count: (known?.count ?? 0) + 1 })
   }
   await database.destroy()
-  return counts
+  return logged
+}
+
+/** Texts are `in <phone> <n>`: within one account and chat the numbers of a phone must rise. */
+function misplaced(logged: ReadonlyMap<string, Logged>, received: ReadonlyMap<string, string>): string[] {
+  const last = new Map<string, number>()
+  const found: string[] = []
+  for (const [key, { chat }] of logged) {
+    const [account = '', id = ''] = key.split(' ')
+    const [, phone, number] = received.get(id)?.split(' ') ?? []
+    if (!phone) continue
+    const lane = `${account} ${chat} ${phone}`
+    if (Number(number) < (last.get(lane) ?? -1)) found.push(`${key}: ${received.get(id)}`)
+    else last.set(lane, Number(number))
+  }
+  return found
 }
 
 /** Resolves when nothing is left, or when it has not become less for so long. */

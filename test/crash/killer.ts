@@ -5,6 +5,8 @@ const { CRASH_AT: moment = '', CRASH_NTH: nth = '1', CRASH_STOCK: stock = '' } =
 let left = Number(nth)
 
 fault.isStock = stock === 'yes'
+// It would refuse to start.
+fault.isSelfTested = !fault.isStock
 fault.at = (name) => {
   if (name !== moment) return
   left -= 1

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 // The test's databases clean up after mocha; here the process ends with them.
 Object.assign(globalThis, { after: () => undefined })
 const { crashLoop } = await import('./crash.ts')
+const { faultsOf } = await import('./evidence.ts')
 const { buildOnce } = await import('../support/build.ts')
 
 const { values } = parseArgs({
@@ -24,7 +25,7 @@ const report = await crashLoop({
   onProgress: (line) => process.stdout.write(`${line}\n`),
 })
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-const { received: _received, sent: _sent, retries, ...faults } = report
-const isClean = retries === 0 && Object.values(faults).every((list) => list.length === 0)
+const { retries } = report
+const isClean = retries === 0 && Object.values(faultsOf(report)).every((list) => list.length === 0)
 process.stdout.write(isClean ? '0 lost, 0 doubled\n' : `NOT CLEAN; again with --seed ${seed}\n`)
 process.exit(isClean ? 0 : 1)

@@ -33,7 +33,7 @@ describe('the Dockerfile', () => {
   it('ends as an ordinary user with a health check, and settings that there are', () => {
     expect(valuesOf('USER')).to.deep.equal(['node'])
     expect(valuesOf('HEALTHCHECK').join()).to.include('/server/ok')
-    expect(valuesOf('ENTRYPOINT')).to.deep.equal(['["node", "/app/dist/kernel/main.js"]'])
+    expect(valuesOf('ENTRYPOINT')).to.deep.equal(['["node", "/app/dist/config/cli/main.js"]'])
     const set = valuesOf('ENV')
       .flatMap((value) => value.split(/\s+/))
       .map((pair) => pair.split('=')[0] ?? '')

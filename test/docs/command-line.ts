@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mainOf } from '../support/process.ts'
 
 /** Whose `npm run …` a document means: a plugin made from the template has scripts of its own. */
-const OF_TEMPLATE = ['kernel/docs/first-plugin.md', 'kernel/template/README.md.template']
+const OF_TEMPLATE = ['kernel/docs/first-plugin.md', 'config/template/README.md.template']
 /** What npm does by itself. */
 const OF_NPM = ['install', 'pack', 'ci']
 
@@ -18,7 +18,7 @@ export function checkCommand(file: string, words: readonly string[]): void {
 
 function checkScript(file: string, [verb = '', name = '']: readonly string[]): void {
   if (OF_NPM.includes(verb)) return
-  const manifest = OF_TEMPLATE.includes(file) ? 'kernel/template/package.json.template' : 'package.json'
+  const manifest = OF_TEMPLATE.includes(file) ? 'config/template/package.json.template' : 'package.json'
   const { scripts } = JSON.parse(readFileSync(manifest, 'utf8')) as { scripts: Record<string, string> }
   const script = verb === 'run' ? name : verb
   if (!(script in scripts)) throw new Error(`${manifest} has no script "${script}"`)

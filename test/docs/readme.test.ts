@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { BUILTIN } from '../../config/builtin.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { prepare } from '../../kernel/prepare.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { table } from '../interface/tables.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -31,7 +31,7 @@ describe('the README', () => {
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )
     const rows = table.map(({ method, path }) => `${method} ${path}`)
-    const lines = [...readme.matchAll(/^\| \[(\w+)\]\(plugins\/\1\/README\.md\) \| (\d*) \| .+ \|$/gm)]
+    const lines = [...readme.matchAll(/^\| \[([\w-]+)\]\(plugins\/\1\/README\.md\) \| (\d*) \| .+ \|$/gm)]
     const told = Object.fromEntries(lines.map(([, name = '', count]) => [name, Number(count)]))
     const counted = prepare(plugins.map((plugin) => ({ plugin }))).map(({ name, routes }) => [
       name,

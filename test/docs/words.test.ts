@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import { BUILTIN } from '../../config/builtin.ts'
 import { variableOf } from '../../config/environment.ts'
 import { ENVIRONMENT } from '../../config/schema.ts'
-import { ERRORS } from '../../kernel/errors.ts'
+import hello from '../../config/template/src/index.ts'
+import { errorTable } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { prepare } from '../../kernel/prepare.ts'
-import hello from '../../kernel/template/src/index.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { codesIn, type Document, documents } from './blocks.ts'
 
 /** Of variables that no setting has. */
@@ -66,11 +66,11 @@ describe('what the documents name in passing', () => {
   })
 
   each('variables are there', (document) => {
-    const [, plugin] = /^plugins\/(\w+)\/README\.md$/.exec(document.file) ?? []
+    const [, plugin] = /^plugins\/([\w-]+)\/README\.md$/.exec(document.file) ?? []
     for (const code of codesIn(document)) {
       const [, name = ''] = /^((?:WAMUX|TEST)?_[A-Z_]+)(=.*)?$/.exec(code) ?? []
       if (!name || /_$/.test(name)) continue
-      const full = name.startsWith('_') ? `WAMUX_${plugin?.toUpperCase()}${name}` : name
+      const full = name.startsWith('_') ? `WAMUX_${plugin?.replace('-', '_').toUpperCase()}${name}` : name
       const isThere = variables.has(full) || variables.has(full.replace(/_FILE$/, ''))
       expect(isThere, `${document.file}: ${name}`).to.equal(true)
     }
@@ -103,7 +103,7 @@ describe('what the documents name in passing', () => {
     for (const [, texts = '', status] of rows)
       for (const [, text = ''] of texts.matchAll(/`([^`]+)`/g)) {
         const parts = text.split('…').map((part) => part.trim())
-        const found = Object.values(ERRORS).filter(
+        const found = [...errorTable().values()].filter(
           ([code, words]) => code === Number(status) && parts.every((part) => words.includes(part)),
         )
         expect(found, text).to.not.have.length(0)

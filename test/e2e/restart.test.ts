@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createLog } from '../../kernel/log.ts'
-import { wire } from '../../plugins/baileys/wire.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
 import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'

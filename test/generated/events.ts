@@ -23,7 +23,7 @@ export async function events(): Promise<string> {
 Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A webhook gets
 \`{type, event, state?, eventId, instanceName, userID, jid, timestamp}\`; the tables tell what \`event\` holds. Who
 subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none
-of its classes, and subscribing to a class that nobody provides is refused.
+of its classes; a class that nobody provides is dropped from a Subscribe, and the answer names it.
 
 ${table(
   ['Subscribe', 'Types'],
@@ -44,8 +44,13 @@ function byType(a: Declared, b: Declared): number {
   return a.type.localeCompare(b.type)
 }
 
-function section({ type, plugin, summary, schema, ...event }: Declared): string {
-  const fields = fieldsOf((schema ?? {}) as Schema)
+function section({ type, plugin, summary, schema, beside = {}, ...event }: Declared): string {
+  const others = Object.entries(beside as Record<string, Schema>).map(([name, field]) => [
+    `beside \`event\`: \`${name}\``,
+    typeOf(field),
+    field.description ?? '',
+  ])
+  const fields = [...fieldsOf((schema ?? {}) as Schema), ...others]
   return `## ${type}
 
 ${summary}. Class ${event.class}, plugin \`${plugin}\`.

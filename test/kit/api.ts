@@ -4,13 +4,13 @@ import ts from 'typescript'
 export const SNAPSHOT = 'test/kit/plugin-api.snapshot'
 
 /**
- * What a plugin's author sees of `wamux/plugin`: its emitted declarations, file by file, without comments, so that
+ * What a plugin's author sees of `wamux/plugin` and `wamux/messaging`: their emitted declarations, file by file, without comments, so that
  * only what changes the contract shows.
  */
 export function declarations(): string {
   const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '.')
-  const program = ts.createProgram(['kernel/plugin.ts'], {
+  const program = ts.createProgram(['kernel/plugin.ts', 'plugins/messaging/index.ts'], {
     ...options,
     noCheck: true,
     emitDeclarationOnly: true,

@@ -31,7 +31,7 @@ export async function packWamux(): Promise<Packed> {
     env: process.env,
   })
   symlinkSync(MODULES, join(global, 'wamux', 'node_modules'))
-  const main = join(global, 'wamux', 'dist', 'kernel', 'main.js')
+  const main = join(global, 'wamux', 'dist', 'config', 'cli', 'main.js')
   await run(`chmod +x ${main} && ln -s ${main} ${home}/prefix/bin/wamux`, { cwd: home, env: process.env })
   const port = await freePort()
   // Only what a stranger's shell has: nothing of this test run may reach the commands.

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import { ERRORS } from '../../kernel/errors.ts'
-import { PLUGIN_API } from '../../kernel/plugin.ts'
+import { BUILTIN } from '../../config/builtin.ts'
+import { errorTable, isKernelError } from '../../kernel/errors.ts'
+import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
 
 export const REFERENCE = 'kernel/docs/plugin-api.md'
 
@@ -13,20 +14,23 @@ interface Entry {
 }
 
 /** The reference of the plugin API as Markdown, made of the types and the comments at them. */
-export function reference(): string {
+export async function reference(): Promise<string> {
   const sdk = entriesOf('kernel/plugin.ts')
-  const kit = entriesOf('kernel/testing/index.ts')
+  const words = entriesOf('plugins/messaging/index.ts')
+  const kit = entriesOf('config/testing/index.ts')
   return [
     '# Plugin API',
-    `<!-- Made by "npm run api"; edit the comments in kernel/ instead. -->\n\nVersion ${PLUGIN_API} (\`PLUGIN_API\`). How to begin: [first-plugin.md](first-plugin.md).`,
+    `<!-- Made by "npm run api"; edit the comments in the code instead. -->\n\nVersion ${PLUGIN_API} (\`PLUGIN_API\`). How to begin: [first-plugin.md](first-plugin.md).`,
     'From awilix come `asValue`, `asFunction` and `asClass`, to make services; from typebox `T`, to make schemas, with `Static` and `TSchema`.',
     '## `wamux/plugin`',
     ...sdk.map(section),
+    '## `wamux/messaging`',
+    ...words.map(section),
     '## `wamux/testing`',
     ...kit.map(section),
     '## Error codes',
-    'For `gatewayError(code, [...])`; each `%s` is filled in order. 4xx means that nothing was sent.',
-    `| code | status | text |\n|---|---|---|\n${errors()}`,
+    'For `gatewayError(code, [...])`; each `%s` is filled in order. 4xx means that nothing was sent. A plugin brings its own in `errors`.',
+    `| code | status | text | of |\n|---|---|---|---|\n${await errors()}`,
     '',
   ].join('\n\n')
 }
@@ -35,9 +39,24 @@ function section({ name, words, code }: Entry): string {
   return `### ${name}\n\n${words ? `${words}\n\n` : ''}\`\`\`ts\n${code}\n\`\`\``
 }
 
-function errors(): string {
-  return Object.entries(ERRORS)
-    .map(([code, [status, text]]) => `| \`${code}\` | ${status} | ${text.replaceAll('|', '\\|')} |`)
+async function errors(): Promise<string> {
+  const plugins = await Promise.all(
+    Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
+  )
+  const rows = plugins.flatMap(({ spec }) =>
+    Object.entries(spec.errors ?? {}).map(([code, row]) => ({ code, row, of: spec.name })),
+  )
+  const own = new Set(rows.map(({ code }) => code))
+  for (const [code, row] of errorTable()) {
+    // Other tests of the same process may have started gateways whose plugins brought rows.
+    if (isKernelError(code) && !own.has(code)) rows.push({ code, row, of: 'kernel' })
+  }
+  return rows
+    .sort((a, b) => a.row[0] - b.row[0] || (a.code < b.code ? -1 : 1))
+    .map(
+      ({ code, row: [status, text], of }) =>
+        `| \`${code}\` | ${status} | ${text.replaceAll('|', '\\|')} | ${of} |`,
+    )
     .join('\n')
 }
 

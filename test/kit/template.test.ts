@@ -1,2 +1,2 @@
 /** The template's own tests, from its place in the repository; packed.test.ts runs them as a new package. */
-import '../../kernel/template/test/plugin.test.ts'
+import '../../config/template/test/plugin.test.ts'

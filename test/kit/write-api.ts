@@ -3,5 +3,5 @@ import { declarations, SNAPSHOT } from './api.ts'
 import { REFERENCE, reference } from './reference.ts'
 
 writeFileSync(SNAPSHOT, declarations())
-writeFileSync(REFERENCE, reference())
+writeFileSync(REFERENCE, await reference())
 process.stdout.write(`wrote ${SNAPSHOT} and ${REFERENCE}\n`)

@@ -1,5 +1,5 @@
 import { createGateway, type Gateway, type GatewayOptions } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/log.ts'
+import { createLog } from '../../kernel/logging/log.ts'
 import { migrations } from '../../migrations/index.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { type Engine, engines } from './databases.ts'

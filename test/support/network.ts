@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLog } from '../../kernel/log.ts'
-import { quietSignal } from '../../plugins/baileys/console.ts'
-import { wire } from '../../plugins/baileys/wire.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import { createNetwork } from '../../plugins/sandbox/network/network.ts'
 import { createPhones, type Phones } from '../../plugins/sandbox/phone/phones.ts'
 import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
@@ -17,7 +16,6 @@ export interface LooseNetwork {
 }
 
 export async function startNetwork(): Promise<LooseNetwork> {
-  quietSignal()
   const log = createLog({ level: 'silent' })
   const network = await createNetwork(wire, { log })
   const { url, mediaHost, ca, rootKey } = network

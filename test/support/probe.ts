@@ -14,6 +14,8 @@ export interface Probe {
   readonly plugin: Plugin
   session(token: string): Promise<Session | undefined>
   socket(session: LinkedSession): Promise<Socket>
+  /** What happens without the network: raises signals. */
+  readonly log: Events
   /** The first event, past or coming, of that type that `matches`; rejects after `ms`. */
   event(type: string, matches?: (event: Record<string, unknown>) => boolean, ms?: number): Promise<LogEvent>
   /** All of that type so far. */
@@ -25,6 +27,7 @@ export interface Probe {
 export function createProbe(): Probe {
   const seen: LogEvent[] = []
   let sessions: Sessions | undefined
+  let log: Events | undefined
   const look = (events: Events): void => void events.watch((some) => seen.push(...some))
   const probe: Probe = {
     plugin: definePlugin({
@@ -33,9 +36,14 @@ export function createProbe(): Probe {
       api: '^1.0.0',
       setup: async (deps) => {
         sessions = deps.sessions
+        log = deps.events
         look(deps.events)
       },
     }),
+    get log() {
+      if (!log) throw new Error('the gateway has not started')
+      return log
+    },
     session: async (token) => sessions?.byToken(token),
     async socket({ token }) {
       const socket = (await sessions?.byToken(token))?.socket

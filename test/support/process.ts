@@ -53,7 +53,7 @@ export function mainOf(imports: readonly string[] = []): string[] {
   return [
     ...(isBuilt ? [] : ['--conditions=wamux:source']),
     ...first.flatMap((module) => ['--import', module]),
-    resolve(isBuilt ? 'dist/kernel/main.js' : 'kernel/main.ts'),
+    resolve(isBuilt ? 'dist/config/cli/main.js' : 'config/cli/main.ts'),
   ]
 }
 

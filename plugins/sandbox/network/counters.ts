@@ -1,4 +1,4 @@
-/** What the network did so far, for GET /sandbox/network and for tests that count. */
+/** Counters shown by GET /sandbox/network. */
 export interface Counters {
   stanzasIn: number
   stanzasOut: number
@@ -10,7 +10,7 @@ export interface Counters {
   refused: number
   logins: number
   pairings: number
-  /** Queries that nobody here answers, by xmlns. */
+  /** Queries without a handler, by xmlns and first child. */
   unhandled: Record<string, number>
 }
 

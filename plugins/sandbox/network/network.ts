@@ -3,33 +3,41 @@ import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { WebSocketServer } from 'ws'
 import { bytes, child } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
-import { type AccountState, createDirectory, type Device } from './accounts.ts'
-import { createBusiness } from './business.ts'
-import { createIdentity } from './certificate.ts'
-import { serveConnection } from './connection.ts'
+import { createBusiness } from './business/business.ts'
 import { newCounters } from './counters.ts'
-import { createDelivery } from './delivery.ts'
-import { createFaults, type FaultOrder } from './faults.ts'
-import { createGroups } from './groups.ts'
-import { primaryHello } from './linkcode.ts'
-import { admit, hear } from './login.ts'
-import { openMediaHost } from './media-host.ts'
-import { createNewsletters } from './newsletters.ts'
-import { pair } from './pairing.ts'
-import { lift, restrict } from './restrictions.ts'
-import { route } from './router.ts'
+import { type AccountState, createDirectory, type Device } from './directory/accounts.ts'
+import { armFault } from './faults/arm.ts'
+import type { FaultRequest } from './faults/fault.ts'
+import { createFaults } from './faults/faults.ts'
+import { createGroups } from './groups/groups.ts'
+import { createDelivery } from './messaging/delivery.ts'
+import { openMediaHost } from './messaging/media-host.ts'
+import { createNewsletters } from './newsletters/newsletters.ts'
 import type { NetworkState } from './state.ts'
-import { createUnpairs } from './unpaired.ts'
+import { createIdentity } from './transport/certificate.ts'
+import { serveConnection } from './transport/connection.ts'
+import { MAX_FRAME_BYTES } from './transport/frames.ts'
+import { primaryHello } from './transport/link-code.ts'
+import { authenticate, handleStanza } from './transport/login.ts'
+import { pair } from './transport/pairing.ts'
+import { route } from './transport/router.ts'
+import { createUnpairedCompanions } from './transport/unpaired.ts'
 import { viewAccount, viewNetwork } from './view.ts'
 
+/**
+ * Bytes in front of a frame's payload: its length, and for the first frame the intro and routing
+ * information.
+ */
+const MAX_HEAD_BYTES = 1024
+
 export interface NetworkOptions {
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   port?: number
   mediaPort?: number
   log: Log
 }
 
-/** Starts a network: a server that speaks the wire protocol on loopback, and its media host. */
+/** Starts a network on loopback: a server of the wire protocol, and its media host. */
 export async function createNetwork(
   wire: GatewayServices['wire'],
   options: NetworkOptions,
@@ -39,7 +47,7 @@ export async function createNetwork(
   const pictureOf = (id: string): Buffer | undefined =>
     [...directory.all(), ...groups.all()].find(({ picture }) => picture?.id === id)?.picture?.data
   const faults = createFaults()
-  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.wide)
+  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.networkWide)
   const counters = newCounters()
   const state: NetworkState = {
     business: createBusiness(),
@@ -52,7 +60,7 @@ export async function createNetwork(
     newsletters: createNewsletters(),
     calls: new Map(),
     delivery: createDelivery(counters, faults),
-    unpairs: createUnpairs(),
+    unpairedCompanions: createUnpairedCompanions(),
     statuses: [],
     phones: new Map(),
     mediaHost: media.host,
@@ -60,14 +68,20 @@ export async function createNetwork(
     isUpload: media.isUpload,
   }
   const identity = createIdentity(wire)
-  const server = new WebSocketServer({ host: '127.0.0.1', port: options.port ?? 0, perMessageDeflate: false })
+  const server = new WebSocketServer({
+    host: '127.0.0.1',
+    port: options.port ?? 0,
+    perMessageDeflate: false,
+    // Clients send one frame per message; the frame in a larger message would exceed the length field.
+    maxPayload: MAX_FRAME_BYTES + MAX_HEAD_BYTES,
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.once('listening', resolve)
   })
   server.on('connection', (socket) => {
-    if (faults.wide.isDown) return socket.terminate()
-    serveConnection(socket, state, identity, (hello) => admit(state, hello))
+    if (faults.networkWide.isDown) return socket.terminate()
+    serveConnection(socket, state, identity, (login) => authenticate(state, login))
     return undefined
   })
 
@@ -97,7 +111,7 @@ export async function createNetwork(
     },
     nextDevice: (account) => stateOf(account).nextDevice++,
     unpaired(ref) {
-      return state.unpairs.byRef(ref) && { ref }
+      return state.unpairedCompanions.byRef(ref) && { ref }
     },
     async primaryHello(ref, hello) {
       const finish = await primaryHello(state, ref, hello)
@@ -109,16 +123,14 @@ export async function createNetwork(
     pair: (ref, account, link) => pair(state, ref, stateOf(account), link),
     view: () => viewNetwork(state, media.view()),
     viewAccount: (account) => viewAccount(state, stateOf(account)),
-    fault({ Phone, ...order }) {
+    fault({ Phone, ...request }) {
       const account = Phone === undefined ? undefined : directory.find(Phone)
       if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
-      if (order.Fault === 'clear') for (const one of account ? [account] : directory.all()) lift(state, one)
-      if (account && restrict(state, account, order)) return
-      faults.order(account, order as FaultOrder, {
+      armFault(state, account, request as FaultRequest, {
         expireMedia: media.expire,
-        cutAll: () => server.clients.forEach((client) => void client.terminate()),
+        disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
-        release: state.delivery.deliver,
+        deliver: state.delivery.deliver,
       })
     },
     async close() {
@@ -136,7 +148,7 @@ function uplinkOf(
   return {
     send(stanza) {
       state.counters.stanzasIn += 1
-      hear(state, device, stanza)
+      handleStanza(state, device, stanza)
     },
     async query(iq): Promise<Stanza> {
       const reply = route(state, device, iq)
@@ -147,7 +159,7 @@ function uplinkOf(
       })
     },
     async upload(kind, encrypted) {
-      if (state.faults.wide.refusesUploads) throw new Error('the media host takes no files')
+      if (state.faults.networkWide.refusesUploads) throw new Error('the media host refuses uploads')
       return media.store(kind, encrypted)
     },
     async download(directPath) {
@@ -155,7 +167,7 @@ function uplinkOf(
       if (!data) throw new Error(`no media at ${directPath}`)
       return data
     },
-    switch(isOn) {
+    setOnline(isOn) {
       if (isOn) state.delivery.flush(device)
       else device.isActive = false
     },

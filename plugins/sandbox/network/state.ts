@@ -1,16 +1,16 @@
 import type { GatewayServices, Log } from 'wamux/plugin'
-import type { Line } from '../types.ts'
-import type { AccountState, Directory } from './accounts.ts'
-import type { Business } from './business.ts'
-import type { Calls } from './calls.ts'
+import type { PhoneHandler } from '../types.ts'
+import type { Business } from './business/business.ts'
 import type { Counters } from './counters.ts'
-import type { Delivery } from './delivery.ts'
-import type { Faults } from './faults.ts'
-import type { Groups } from './groups.ts'
-import type { Newsletters } from './newsletters.ts'
-import type { Unpairs } from './unpaired.ts'
+import type { AccountState, Directory } from './directory/accounts.ts'
+import type { Faults } from './faults/faults.ts'
+import type { Groups } from './groups/groups.ts'
+import type { Calls } from './messaging/calls.ts'
+import type { Delivery } from './messaging/delivery.ts'
+import type { Newsletters } from './newsletters/newsletters.ts'
+import type { UnpairedCompanions } from './transport/unpaired.ts'
 
-/** Everything that the parts of the network share. */
+/** The state that all domains of the network share. */
 export interface NetworkState {
   readonly business: Business
   readonly wire: GatewayServices['wire']
@@ -22,15 +22,15 @@ export interface NetworkState {
   readonly groups: Groups
   readonly newsletters: Newsletters
   readonly calls: Calls
-  readonly unpairs: Unpairs
-  /** Status posts: whose, and for whom. What they say only the phones can read. */
+  readonly unpairedCompanions: UnpairedCompanions
+  /** Status posts with author and audience. Their content is encrypted. */
   readonly statuses: { Id: string; From: string; To: string[] }[]
-  /** The phones on line, by account. */
-  readonly phones: Map<AccountState, Line>
+  /** The connected phones by account. */
+  readonly phones: Map<AccountState, PhoneHandler>
   /** `host:port` of the media host. */
   readonly mediaHost: string
-  /** What the media host keeps under that path. */
+  /** The file on the media host at this path. */
   readMedia(path: string): Buffer | undefined
-  /** Whether the media host gave out this handle for a newsletter's file. */
+  /** Whether the media host issued this handle for a newsletter file. */
   isUpload(handle: string): boolean
 }

@@ -1,10 +1,10 @@
-import type { AccountState } from './accounts.ts'
-import { viewCall } from './calls.ts'
-import { viewGroup } from './group-view.ts'
+import { viewBusinesses, viewShop } from './business/view.ts'
+import type { AccountState } from './directory/accounts.ts'
+import { viewGroup } from './groups/view.ts'
+import { viewCall } from './messaging/calls.ts'
 import type { NetworkState } from './state.ts'
-import { viewBusinesses, viewShop } from './view-business.ts'
 
-/** The network as plain values. */
+/** The state of the network as plain JSON values. */
 export function viewNetwork(
   state: NetworkState,
   media: { files: number; bytes: number },

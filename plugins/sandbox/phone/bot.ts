@@ -1,14 +1,15 @@
 import type { GatewayServices, Log } from 'wamux/plugin'
+import { createSerial } from '../serial.ts'
 import { el, parseJid, seconds } from '../stanza.ts'
 import type { Account, BotProfile, SimulatedNetwork, Stanza } from '../types.ts'
-import { sealAnswer } from './bot-secret.ts'
-import { type Opened, open } from './inbox.ts'
-import { createKeys, PREKEYS } from './keys.ts'
-import { newId } from './outbox.ts'
+import { type DecryptedMessage, decryptMessage } from './device/inbox.ts'
+import { createKeys, PREKEYS } from './device/keys.ts'
+import { newId } from './device/outbox.ts'
+import { sealAnswer } from './messages/bot-secret.ts'
 
 /**
- * A bot: a device with real keys that decrypts what it is asked, and answers as bots do, with the secret that the
- * question carried, first in part and then as a whole.
+ * A bot: a device with real keys that decrypts questions and answers them like real bots, encrypted with the secret
+ * of the question: first a partial answer, then the whole one as an edit.
  */
 export async function createBot(
   wire: GatewayServices['wire'],
@@ -17,22 +18,24 @@ export async function createBot(
   { name, persona }: BotProfile,
   log: Log,
 ): Promise<void> {
-  let work: Promise<unknown> = Promise.resolve()
+  const serially = createSerial()
   const uplink = network.connectPhone(account, {
-    receive(stanza) {
-      work = work
-        .then(() => take(stanza))
-        .catch((error: unknown) => log.debug({ err: error }, 'a bot could not take a stanza'))
-    },
+    receive: (stanza) =>
+      void serially(() => handleStanza(stanza)).catch((error: unknown) =>
+        log.debug({ err: error }, 'bot failed to handle a stanza'),
+      ),
     linkCode: () => undefined,
   })
   const keys = createKeys(wire, account, () => uplink, log)
 
-  async function take(stanza: Stanza): Promise<void> {
+  async function handleStanza(stanza: Stanza): Promise<void> {
     const { tag, attrs } = stanza
     if (tag === 'message') {
-      const asked = await open({ wire, account, keys, uplink, secretOf: () => undefined }, stanza)
-      if (asked) answer(asked)
+      const question = await decryptMessage(
+        { wire, account, keys, uplink, secretOf: () => undefined },
+        stanza,
+      )
+      if (question) answer(question)
       return
     }
     if (tag === 'receipt' || tag === 'notification')
@@ -40,7 +43,7 @@ export async function createBot(
     if (attrs['type'] === 'encrypt') await keys.publish(PREKEYS)
   }
 
-  function answer({ id, from, message }: Opened): void {
+  function answer({ id, from, message }: DecryptedMessage): void {
     const { messageSecret: secret, botMetadata } = message.messageContextInfo ?? {}
     const text = message.conversation || message.extendedTextMessage?.text
     const asker = network.account(from)
@@ -48,7 +51,7 @@ export async function createBot(
     const isMine = !botMetadata?.personaId || botMetadata.personaId === persona
     const whole = isMine ? `${name}: ${text}` : `${name} does not know this persona`
     const first = newId()
-    const say = (part: Record<string, unknown>, edit: string, stanzaId: string): void => {
+    const sendPart = (part: Record<string, unknown>, edit: string, stanzaId: string): void => {
       const plain = wire.proto.Message.encode(wire.proto.Message.fromObject(part)).finish()
       const sealed = sealAnswer(wire, secret, { id: first, asker: asker.lid, bot: account.jid }, plain)
       const attrs = { id: stanzaId, to: `${parseJid(from)?.user}@${parseJid(from)?.server}`, type: 'text' }
@@ -60,11 +63,11 @@ export async function createBot(
         ]),
       )
     }
-    say({ conversation: '…' }, 'first', first)
+    sendPart({ conversation: '…' }, 'first', first)
     const { MESSAGE_EDIT } = wire.proto.Message.ProtocolMessage.Type
     const key = { remoteJid: account.jid, id: first, fromMe: false }
     const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage: { conversation: whole } }
-    say({ protocolMessage }, 'last', newId())
+    sendPart({ protocolMessage }, 'last', newId())
   }
 
   await keys.publish(PREKEYS)

@@ -23,7 +23,7 @@ const BOTS: Readonly<Record<string, BotProfile>> = {
   },
 }
 
-/** Puts the network's bots on line. */
+/** Connects the network's bots. */
 export async function startBots(
   wire: GatewayServices['wire'],
   network: SimulatedNetwork,

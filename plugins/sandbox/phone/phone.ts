@@ -1,24 +1,25 @@
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
+import { createSerial } from '../serial.ts'
 import { bare, children, parseJid, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
-import { ackOf } from './ack.ts'
-import type { Action } from './action.ts'
-import { act } from './actions.ts'
-import { compose, type Draft, type Proto } from './compose.ts'
-import { fetchAll } from './fetch-media.ts'
-import { historyMessages } from './history.ts'
-import { type Opened, open, retryOf } from './inbox.ts'
-import { createKeys, PREKEYS } from './keys.ts'
-import { linkByCode, linkByQr } from './link.ts'
-import { createMessages, type Stored } from './messages.ts'
-import { createOutbox } from './outbox.ts'
-import { resent } from './resend.ts'
-import { answerRetry } from './reupload.ts'
-import { nameSetting } from './setting-actions.ts'
-import { createSettings } from './settings.ts'
-import { withStorage } from './storage.ts'
+import type { Action } from './actions/action.ts'
+import { runAction } from './actions/actions.ts'
+import { nameSetting } from './actions/settings.ts'
+import { ackOf } from './device/ack.ts'
+import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
+import { createKeys, PREKEYS } from './device/keys.ts'
+import { linkByCode, linkByQr } from './device/link.ts'
+import { createOutbox } from './device/outbox.ts'
+import { createSettings } from './device/settings.ts'
+import { withStorage } from './device/storage.ts'
+import { compose, type Draft, type Proto } from './messages/compose.ts'
+import { fetchMessageMedia } from './messages/fetch-media.ts'
+import { historyMessages } from './messages/history.ts'
+import { resendResponse } from './messages/resend.ts'
+import { answerMediaRetry } from './messages/reupload.ts'
+import { createMessages, type Stored } from './messages/store.ts'
 
-const PRESENCES_SHOWN = 50
+const MAX_PRESENCES_SHOWN = 50
 
 export interface SeenReceipt {
   id: string
@@ -29,20 +30,20 @@ export interface SeenReceipt {
 /** A simulated phone: an account's first device, with real keys and a real Signal endpoint. */
 export interface Phone {
   readonly account: Account
-  /** Links the companion on the picture; answers its JID. */
+  /** Links the companion whose QR code is in the picture; returns its JID. */
   scan(picture: string): Promise<string>
-  /** Links the companion whose pairing code is typed. */
+  /** Links the companion with this pairing code; returns its JID. */
   pair(code: string): Promise<string>
   send(to: string, draft: Draft): Promise<string>
   act(action: Action): Promise<Record<string, unknown>>
   /** Messages with a larger seq, oldest first. */
   messages(after?: number): Stored[]
-  /** The first message, past or coming, that `matches`; rejects after `ms`. */
+  /** Waits for the first message, past or future, that `matches`; rejects after `ms`. */
   wait(matches: (message: Stored) => boolean, ms?: number): Promise<Stored>
-  /** Presence, typing, calls and receipts that reached it. */
+  /** Receipts that reached the phone. */
   readonly receipts: readonly SeenReceipt[]
   readonly presences: readonly Stanza[]
-  /** Messages that could not be decrypted, by reason. */
+  /** Reasons of messages that could not be decrypted. */
   readonly failures: readonly string[]
   view(): Record<string, unknown>
 }
@@ -58,19 +59,15 @@ export async function createPhone(
   const presences: Stanza[] = []
   const failures: string[] = []
   const broadcasts = new Map<string, string[]>()
-  let asked: LinkCodeRequest | undefined
-  /** Stanzas are worked off one after the other, as the ratchets need it. */
-  let work: Promise<unknown> = Promise.resolve()
-
-  const inOrder = <T>(task: () => Promise<T>): Promise<T> => {
-    const done = work.then(task)
-    work = done.catch(() => undefined)
-    return done
-  }
+  let linkCodeRequest: LinkCodeRequest | undefined
+  /** Stanzas are handled one at a time, as the Signal ratchets require. */
+  const serially = createSerial()
   const receive = (stanza: Stanza): void =>
-    void inOrder(() => take(stanza)).catch((error: unknown) => log.debug({ err: error }, 'stanza not taken'))
+    void serially(() => handleStanza(stanza)).catch((error: unknown) =>
+      log.debug({ err: error }, 'phone failed to handle a stanza'),
+    )
   const linkCode = (request: LinkCodeRequest): void => {
-    asked = request
+    linkCodeRequest = request
   }
   const uplink = withStorage(network.connectPhone(account, { receive, linkCode }))
   const keys = createKeys(wire, account, () => uplink, log)
@@ -78,15 +75,15 @@ export async function createPhone(
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
   const outbox = createOutbox({ account, keys, uplink, encode })
   const settings = createSettings(wire, uplink)
-  const linker = { network, wire, account, creds: keys.creds }
+  const linkContext = { network, wire, account, creds: keys.creds }
 
-  async function take(stanza: Stanza): Promise<void> {
+  async function handleStanza(stanza: Stanza): Promise<void> {
     const { tag, attrs } = stanza
-    if (tag === 'message') return takeMessage(stanza)
+    if (tag === 'message') return receiveMessage(stanza)
     const ack = ackOf(stanza)
     if (ack) uplink.send(ack)
-    if (attrs['type'] === 'server-error') return answerRetry(wire, uplink, messages.all(), stanza)
-    if (tag === 'receipt') return takeReceipt(stanza)
+    if (attrs['type'] === 'server-error') return answerMediaRetry(wire, uplink, messages.all(), stanza)
+    if (tag === 'receipt') return recordReceipt(stanza)
     if (tag === 'presence' || tag === 'chatstate' || tag === 'call') presences.push(stanza)
     if (tag !== 'notification') return undefined
     if (attrs['type'] === 'encrypt') return keys.publish(PREKEYS)
@@ -99,27 +96,28 @@ export async function createPhone(
   const secretOf = (id: string): Uint8Array | undefined =>
     messages.all().find((message) => message.id === id)?.raw.messageContextInfo?.messageSecret ?? undefined
 
-  async function takeMessage(stanza: Stanza): Promise<void> {
+  async function receiveMessage(stanza: Stanza): Promise<void> {
     try {
-      const opened = await open({ wire, account, keys, uplink, secretOf }, stanza)
-      if (!opened || opened.message.protocolMessage?.appStateSyncKeyRequest) return
-      if (opened.message.protocolMessage?.peerDataOperationRequestMessage) return await handOn(opened)
-      const { message: raw, ...rest } = opened
-      // What was sent again for another device's sake is here already; an edited post has the id of the post.
+      const decrypted = await decryptMessage({ wire, account, keys, uplink, secretOf }, stanza)
+      if (!decrypted || decrypted.message.protocolMessage?.appStateSyncKeyRequest) return
+      if (decrypted.message.protocolMessage?.peerDataOperationRequestMessage)
+        return await answerResendRequest(decrypted)
+      const { message: raw, ...rest } = decrypted
+      // A message resent for another device is a duplicate here; an edited post has the id of the post.
       if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
-      messages.add({ ...rest, raw, ...(await fetchAll(wire, uplink, raw)) })
+      messages.add({ ...rest, raw, ...(await fetchMessageMedia(wire, uplink, raw)) })
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error
     }
   }
 
-  async function handOn({ id, from, message }: Opened): Promise<void> {
-    const answer = resent(wire, message, id, messages.all())
+  async function answerResendRequest({ id, from, message }: DecryptedMessage): Promise<void> {
+    const answer = resendResponse(wire, message, id, messages.all())
     if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)
   }
 
-  async function takeReceipt(stanza: Stanza): Promise<void> {
+  async function recordReceipt(stanza: Stanza): Promise<void> {
     const { id = '', from = '', participant, type = 'delivered' } = stanza.attrs
     const listed = children(children(stanza, 'list')[0], 'item').map(({ attrs }) => attrs['id'] ?? '')
     for (const one of [id, ...listed]) receipts.push({ id: one, from: participant ?? from, type })
@@ -128,11 +126,11 @@ export async function createPhone(
     const sent = messages.all().find((message) => message.fromMe && message.id === id)
     if (!sent) return
     const device = participant ?? from
-    await keys.takeKeys(device, stanza)
-    await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryOf(stanza) } })
+    await keys.acceptRetryKeys(device, stanza)
+    await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryCount(stanza) } })
   }
 
-  async function welcome(companion: string): Promise<string> {
+  async function provision(companion: string): Promise<string> {
     const device = withDevice(account.lid, parseJid(companion)?.device ?? 0)
     const { APP_STATE_SYNC_KEY_SHARE } = wire.proto.Message.ProtocolMessage.Type
     await outbox.peer(device, {
@@ -144,7 +142,7 @@ export async function createPhone(
     return companion
   }
 
-  /** A chat by phone number or any JID; people by LID, as the network addresses them now. */
+  /** The JID of a chat given by phone number or JID. People are addressed by LID, unless given by phone JID. */
   function chatOf(to: string): string {
     if (/@(g\.us|newsletter)$/.test(to)) return to
     const other = network.account(to)
@@ -153,7 +151,7 @@ export async function createPhone(
   }
 
   async function sendMessage(chat: string, raw: Proto, edit?: string): Promise<string> {
-    return inOrder(async () => {
+    return serially(async () => {
       const id = await outbox.send(chat, raw, edit ? { edit } : {})
       messages.add({
         id,
@@ -170,11 +168,11 @@ export async function createPhone(
 
   const phone: Phone = {
     account,
-    scan: async (picture) => welcome(await linkByQr(linker, picture)),
-    pair: async (code) => welcome(await linkByCode(linker, code, asked)),
+    scan: async (picture) => provision(await linkByQr(linkContext, picture)),
+    pair: async (code) => provision(await linkByCode(linkContext, code, linkCodeRequest)),
     send: async (to, draft) => sendMessage(chatOf(to), await compose(wire, uplink, draft)),
     act: (action) =>
-      act(
+      runAction(
         { wire, account, network, uplink, chatOf, sendMessage, settings, broadcasts, messages: messages.all },
         action,
       ),
@@ -186,9 +184,9 @@ export async function createPhone(
     view: () => ({
       ...network.viewAccount(account),
       Settings: settings.view(),
-      SettingsFaults: settings.faults,
+      SettingsFaults: settings.invalidPatches,
       Messages: messages.all().length,
-      Presences: presences.slice(-PRESENCES_SHOWN),
+      Presences: presences.slice(-MAX_PRESENCES_SHOWN),
       Undecryptable: failures.length,
     }),
   }

@@ -6,7 +6,7 @@ import { createPhone, type Phone } from './phone.ts'
 export interface Phones {
   create(options: { phone?: string; name?: string; business?: boolean }): Promise<Phone>
   all(): Phone[]
-  /** Rejects ITEM_UNKNOWN. */
+  /** Throws ITEM_UNKNOWN. */
   get(phone: string): Phone
 }
 

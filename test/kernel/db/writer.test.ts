@@ -116,6 +116,24 @@ for (const engine of engines) {
       expect(await rows()).to.have.length(0)
     })
 
+    it('writes nothing behind a fence that one of its own failures has aborted', async () => {
+      const fence = new AbortController()
+      const bad = { ...write('put', { a: 'x', b: '1', value: 1 }), table: 'no_such_table' }
+      const first = writer.write([bad], fence.signal).catch((error: Error) => fence.abort(error))
+      // In the same turn, and in a later one.
+      const behind = writer.write([write('put', { a: 'x', b: '2', value: 2 })], fence.signal)
+      const other = writer.write([write('put', { a: 'y', b: '3', value: 3 })])
+      const later = other.then(() => writer.write([write('put', { a: 'x', b: '4', value: 4 })], fence.signal))
+      const results = await Promise.allSettled([first, behind, other, later])
+      expect(results.map(({ status }) => status)).to.deep.equal([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'rejected',
+      ])
+      expect((await rows()).map(({ b }) => b)).to.deep.equal(['3'])
+    })
+
     it('runs work after the writes that came before it, in the same order', async () => {
       const first = writer.write([write('put', { a: 'x', b: '1', value: 1 })])
       const seen = writer.transact(async (trx) => {

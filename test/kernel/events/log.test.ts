@@ -2,13 +2,15 @@ import { expect } from 'chai'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import type { Database } from '../../../kernel/db/open.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
+import { gatewayError } from '../../../kernel/errors.ts'
 import { createBus } from '../../../kernel/events/bus.ts'
 import { createConsumers } from '../../../kernel/events/consumers.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
-import { createLog } from '../../../kernel/log.ts'
+import { createLog } from '../../../kernel/logging/log.ts'
 import type { GatewayEvents, LogEvent, NewEvent } from '../../../kernel/plugin.ts'
+import type { Write } from '../../../kernel/types/storage.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
-import { createVault } from '../../../kernel/vault/vault.ts'
+import { createVault, type SessionVault } from '../../../kernel/vault/vault.ts'
 import { migrations } from '../../../migrations/index.ts'
 import { engines, openFresh } from '../../support/databases.ts'
 import { KEYS } from '../../support/gateway.ts'
@@ -28,12 +30,13 @@ for (const engine of engines) {
     let database: Database
     let writer: Writer
     let log: EventLog
+    let vault: SessionVault
 
     beforeEach(async () => {
       database = await openFresh(engine)
       await migrate(database.main, 'kernel', migrations)
       writer = createWriter(database.main)
-      const vault = createVault(openKeyring(KEYS))
+      vault = createVault(openKeyring(KEYS))
       log = createEventLog(database, writer, declared, vault)
       const empty = {
         name: '',
@@ -147,6 +150,60 @@ for (const engine of engines) {
       expect(await bus.raise('s', 'session.qr', { code: '', expires: 1 })).to.have.length(1)
       await bus.drain()
       expect(seen).to.deep.equal(['handled'])
+    })
+
+    it('counts what a translator failed on by itself, plugin by plugin', async () => {
+      const bus = createBus(log, silent)
+      bus.translate('bad', 'session.qr', () => {
+        throw new Error('broken')
+      })
+      await bus.raise('s', 'session.qr', { code: '', expires: 1 })
+      expect([bus.failuresOf('bad'), bus.failuresOf('good')]).to.deep.equal([1, 0])
+    })
+
+    it('marks nothing as done when a translator can not read the database, and logs it when it can', async () => {
+      const bus = createBus(log, silent)
+      let isAway = true
+      bus.translate('reading', 'session.qr', () => {
+        if (isAway) throw gatewayError('STORAGE_UNAVAILABLE')
+        return { events: [event('a')] }
+      })
+      bus.translate('other', 'session.qr', () => ({ events: [event('b')] }))
+      const done: Write = {
+        table: 'cursors',
+        key: ['consumer'],
+        mode: 'put',
+        rows: [{ consumer: 'x', seq: 1 }],
+      }
+      const raise = () => bus.raise('s', 'session.qr', { code: '', expires: 1 }, [done])
+      const failure = await raise().catch((error: Error) => error)
+      expect(failure).to.have.property('code', 'STORAGE_UNAVAILABLE')
+      expect(await log.after(0, 10)).to.deep.equal([])
+      expect(await database.read('cursors').where({ consumer: 'x' })).to.deep.equal([])
+      expect(bus.failuresOf('reading')).to.equal(0)
+      isAway = false
+      expect(await raise()).to.have.length(2)
+      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
+    })
+
+    it('shows readers what was committed though the answer to the commit was lost', async () => {
+      let isLost = false
+      const lossy: Writer = {
+        ...writer,
+        async write(...writes) {
+          const rows = await writer.write(...writes)
+          if (isLost) throw gatewayError('STORAGE_UNAVAILABLE')
+          return rows
+        },
+      }
+      const log = createEventLog(database, lossy, declared, vault)
+      const [first] = await log.append('s', [event('a')], [])
+      isLost = true
+      await log.append('s', [event('b')], []).catch(() => undefined)
+      isLost = false
+      await log.append('s', [event('c')], [])
+      const keys = (await log.after(first?.seq ?? 0, 10)).map(({ body }) => body['key'])
+      expect(keys).to.deep.equal(['b', 'c'])
     })
 
     it('shows every line to a consumer at least once, over failures and restarts', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { isGatewayError } from '../../../kernel/errors.ts'
@@ -50,6 +51,35 @@ describe('bodies', () => {
     expect(await post('/', text)).to.equal('taken')
     expect(await post('/', '{"a":"open')).to.include('not valid JSON')
   })
+
+  it('may hold 50,000 fields and items and no more, and commas in text are none', async () => {
+    const { post } = await begin()
+    const wide = (items: number): string =>
+      JSON.stringify({ a: Array(items).fill(1), b: ',[{,'.repeat(20_000) })
+    expect(await post('/', wide(49_990))).to.equal('taken')
+    const refusal =
+      'BODY_UNREADABLE Could not decode Payload: the body holds more than 50000 fields and items'
+    expect(await post('/', wide(50_010))).to.equal(refusal)
+    expect(await post('/', `{"a":[${'{},'.repeat(30_000)}{}]}`)).to.equal(refusal)
+  })
+
+  const keys = Array.from({ length: 4_000_000 }, (_, at) => `"k${at}":1`)
+  const wide: readonly [what: string, body: string, error: string][] = [
+    ['of millions of fields', `{${keys.join(',')}}`, 'more than 50000 fields and items'],
+    ['of one endless number', `{"a":${'1'.repeat(60 * MB)}}`, 'more than 8388608 characters outside of text'],
+    ['of white space', ' '.repeat(60 * MB), 'more than 8388608 characters outside of text'],
+  ]
+  for (const [what, body, error] of wide) {
+    it(`${what} are refused before they are parsed`, async () => {
+      const { read } = createJsonReader({ each: 64 * MB, together: 64 * MB })
+      const request = Object.assign(Readable.from([Buffer.from(body)]), { headers: {} })
+      const began = process.cpuUsage()
+      expect(await read(request as never).catch(String)).to.include(error)
+      const { user, system } = process.cpuUsage(began)
+      // To read the bytes as text is most of it; to parse the fields takes seconds.
+      expect((user + system) / 1000).to.be.lessThan(500)
+    })
+  }
 
   it('of many megabytes are bounded together, and give their place back', async () => {
     const { post, held } = await begin(5 * MB)

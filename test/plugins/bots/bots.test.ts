@@ -120,6 +120,14 @@ describe('bots', function () {
     expect(events('UndecryptableMessage')).to.be.empty
   })
 
+  it('an empty PersonaID means the default bot', async () => {
+    const { data, error } = await session.post('/bot/message', { Body: 'anybody?', PersonaID: '' })
+    expect(error).to.equal(undefined)
+    const { data: list } = await session.get('/bot/list')
+    const usual = list.Bots.find(({ IsDefault }: { IsDefault: boolean }) => IsDefault)
+    expect(data).to.include({ Details: 'Sent', Chat: usual.JID })
+  })
+
   refuses('POST /bot/message', 'what the network refuses, and bots that there are not', async () => {
     fault({ Fault: 'refuse', Code: 429, Count: 1 })
     const refused = await session.post('/bot/message', { Body: 'too much' })

@@ -10,6 +10,8 @@ const hashOf = (image: string): string =>
     .update(Buffer.from(image.slice(image.indexOf(',') + 1), 'base64'))
     .digest('hex')
 
+const unknown = { status: 404, error: 'Product not found' }
+
 describe('business catalogues', function () {
   this.timeout(30_000)
   let world: World
@@ -95,7 +97,6 @@ describe('business catalogues', function () {
         [{ url: 'javascript:alert(1)' }, 400, 'Invalid url'],
         [{ images: ['data:image/png;base64,aGVsbG8='] }, 415, 'Unsupported media in images'],
         [{ images: ['file:///etc/passwd'] }, 400, 'Could not decode base64'],
-        [{ colour: 'red' }, 400, 'Unknown field colour in Payload'],
       ]
       for (const [fields, status, error] of refused) {
         const answer = await call('create', { ...bread, ...fields })
@@ -160,11 +161,8 @@ describe('business catalogues', function () {
   refuses('POST /business/catalog/info', 'what is not there, or not to be seen', async () => {
     const id = await created({ isHidden: true })
     expect(await call('info', { id })).to.include({ status: 200 })
-    expect(await call('info', { id, jid: shop.phone.account.jid }, person)).to.include({
-      status: 404,
-      error: `Product ${id} not found`,
-    })
-    expect(await call('info', { jid: person.phone.account.jid, id })).to.include({ status: 404 })
+    expect(await call('info', { id, jid: shop.phone.account.jid }, person)).to.include(unknown)
+    expect(await call('info', { jid: person.phone.account.jid, id })).to.include(unknown)
     expect(await call('info', {})).to.include({ status: 400, error: 'Missing id in Payload' })
   })
 
@@ -212,11 +210,8 @@ describe('business catalogues', function () {
       const theirs = await created({}, rival)
       const id = await created()
       await unchanged(async () => {
-        expect(await call('edit', { id: theirs, name: 'Mine' })).to.include({ status: 404 })
-        expect(await call('edit', { id: '12345', name: 'x' })).to.include({
-          status: 404,
-          error: 'Product 12345 not found',
-        })
+        expect(await call('edit', { id: theirs, name: 'Mine' })).to.include(unknown)
+        expect(await call('edit', { id: '12345', name: 'x' })).to.include(unknown)
         expect(await call('edit', { id, price: 2e12 })).to.include({ status: 502 })
         expect(await call('edit', { name: 'x' })).to.include({ status: 400, error: 'Missing id in Payload' })
       })
@@ -253,8 +248,8 @@ describe('business catalogues', function () {
   for (const what of ['show', 'hide'] as const) {
     refuses(`POST /business/catalog/${what}`, 'what is not in the own catalogue', async () => {
       const theirs = await created({ isHidden: what === 'show' }, rival)
-      expect(await call(what, { id: theirs })).to.include({ status: 404 })
-      expect(await call(what, { id: theirs }, person)).to.include({ status: 404 })
+      expect(await call(what, { id: theirs })).to.include(unknown)
+      expect(await call(what, { id: theirs }, person)).to.include(unknown)
       expect(keptOf(world, rival, theirs)).to.include({ Hidden: what === 'show' })
     })
   }
@@ -272,7 +267,7 @@ describe('business catalogues', function () {
       status: 403,
       error: 'WhatsApp refused: forbidden (403)',
     })
-    expect(await call('delete', { id: '12345' })).to.include({ status: 404 })
+    expect(await call('delete', { id: '12345' })).to.include(unknown)
     expect(await call('delete', {})).to.include({ status: 400, error: 'Missing id in Payload' })
     expect(keptOf(world, rival, theirs)).to.include({ ID: theirs })
   })

@@ -59,9 +59,9 @@ describe('communities', function () {
       expect(announcements).to.include({ IsDefaultSubGroup: true, IsAnnounce: true, IsParent: false })
     })
   }
-  refuses('POST /community/create', 'a name that is too long, and none', async () => {
+  refuses('POST /community/create', 'a name that the network finds too long, and none', async () => {
     const before = viewsOf(world).length
-    await post('/community/create', { CommunityName: 'x'.repeat(101) }, 502)
+    await post('/community/create', { CommunityName: '😀'.repeat(51) }, 502)
     await post('/community/create', { CommunityName: '' }, 400)
     expect(viewsOf(world)).to.have.length(before)
   })

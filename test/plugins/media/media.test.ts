@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isGatewayError } from '../../../kernel/errors.ts'
-import { createHttp, type Http } from '../../../plugins/http/http.ts'
+import { createLog } from '../../../kernel/logging/log.ts'
+import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 import { decodeMedia } from '../../../plugins/media/data-url.ts'
 import { createMedia, type Media } from '../../../plugins/media/media.ts'
 import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
@@ -58,7 +59,7 @@ describe('media strings', () => {
 
 describe('media from links', () => {
   let server: FileServer
-  let http: Http
+  let http: HttpClient
   let linked: Media
   let jpeg: string
   before(async () => {
@@ -70,8 +71,13 @@ describe('media from links', () => {
       '/big': give(Buffer.alloc(1_000_001).toString('base64'), 'image/png'),
       '/slow': () => undefined,
     })
-    http = createHttp({ config: { httpsOnly: false }, settings: { allowPrivateHosts: ['127.0.0.1'] } })
-    linked = createMedia({ config, http })
+    const log = createLog({ level: 'silent' })
+    http = createHttpClient({
+      config: { httpsOnly: false },
+      settings: { allowPrivateHosts: ['127.0.0.1'] },
+      log,
+    })
+    linked = createMedia({ config, httpClient: http })
   })
   after(async () => {
     await http.close()
@@ -110,6 +116,6 @@ describe('media from links', () => {
 
   it('says that links need the client where that is off', async () => {
     const refused = await media.file('Image', 'https://example.com/a.png').catch(String)
-    expect(refused).to.include('Invalid Image').and.include('"http"')
+    expect(refused).to.include('Invalid Image').and.include('"http-client"')
   })
 })

@@ -118,7 +118,10 @@ describe('what becomes of messages', function () {
   refuses('POST /message/presence', 'a state that there is none of, and where nobody types', async () => {
     const seen = ana.presences.length
     const dancing = await session.post('/message/presence', { ...to(), State: 'dancing' })
-    expect(dancing).to.include({ status: 400, success: false })
+    expect(dancing).to.include({
+      status: 400,
+      error: 'Invalid State: must be one of composing, paused, recording',
+    })
     const nowhere = await session.post('/message/presence', {
       Phone: 'status@broadcast',
       State: 'composing',
@@ -142,12 +145,56 @@ describe('what becomes of messages', function () {
     expect(data).to.include({ Status: 'Read', IsFromMe: false })
   })
 
+  it('marks what it can of a list, and says what it skipped and why', async () => {
+    const chats = { direct: session.phone.account.phone, group }
+    for (const [kind, chat] of Object.entries(chats)) {
+      const isGroup = kind === 'group'
+      const own = await send('mine', isGroup ? group : ana.account.phone)
+      const theirs = [await say('one', chat), await say('two', chat)]
+      const Id = [own, theirs[0], 'NOWHERE', theirs[1]]
+      const { data, error } = await session.post('/message/markread', {
+        Id,
+        Chat: isGroup ? group : ana.account.phone,
+      })
+      expect(data, error).to.deep.equal({
+        Details: 'Message(s) marked as read',
+        Skipped: [
+          { Id: own, Reason: 'a message of your own' },
+          { Id: 'NOWHERE', Reason: 'not stored here; name its Sender' },
+        ],
+      })
+      for (const id of theirs) await ana.wait(reading(id))
+      expect(ana.receipts.filter(({ id }) => id === own || id === 'NOWHERE')).to.deep.equal([])
+      expect((await session.post('/message/status', { Id: 'NOWHERE' })).status).to.equal(404)
+      expect((await session.post('/message/status', { Id: own })).data).to.include({ IsFromMe: true })
+    }
+  })
+
+  it('takes the list of messages to mark under the other name of an id, too', async () => {
+    const id = await say('by another name')
+    const answer = await session.post('/message/markread', { MessageId: [id], Chat: ana.account.phone })
+    expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
+    await ana.wait(reading(id))
+  })
+
+  it('marks a message that is not stored here, when its sender is named', async () => {
+    const answer = await session.post('/message/markread', {
+      Id: 'OLDER',
+      Chat: ana.account.phone,
+      Sender: ana.account.phone,
+    })
+    expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
+    await ana.wait(reading('OLDER'))
+  })
+
   refuses('POST /message/markread', 'messages whose author nobody knows, and own ones', async () => {
     const own = await send('mine again')
     const foreign = await session.post('/message/markread', { Id: ['NOWHERE'], Chat: group })
     expect(foreign).to.include({ status: 400, error: 'Missing Sender in Payload' })
     const mine = await session.post('/message/markread', { Id: [own], Chat: ana.account.phone })
     expect(mine).to.include({ status: 400 })
+    const direct = await session.post('/message/markread', { Id: ['NOWHERE'], Chat: ana.account.phone })
+    expect(direct).to.include({ status: 404, error: 'Message not found' })
     await send('nothing was read')
     expect(ana.receipts.filter(({ id }) => id === own || id === 'NOWHERE')).to.deep.equal([])
   })
@@ -219,6 +266,34 @@ describe('what becomes of messages', function () {
     expect(direct).to.include({ status: 400, success: false })
     await send('nothing is gone')
     expect(ana.messages().some(({ raw }) => raw.protocolMessage?.key?.id === id)).to.equal(false)
+  })
+
+  it('deletes an own message under either name of its chat', async () => {
+    const ids = [await send('by number'), await send('by LID', ana.account.lid)]
+    for (const [i, Phone] of [ana.account.lid, ana.account.phone].entries()) {
+      const answer = await session.post('/message/delete', { Phone, Id: ids[i] })
+      expect(answer.data, answer.error).to.include({ Details: 'Deleted', Id: ids[i] })
+      await ana.wait(({ raw }) => raw.protocolMessage?.key?.id === ids[i])
+    }
+  })
+
+  it('deletes a message that is not stored here, when its author is named', async () => {
+    const Participant = session.phone.account.phone
+    const answer = await session.post('/message/delete', { ...to(), Id: 'OLDER', Participant })
+    expect(answer.data, answer.error).to.include({ Details: 'Deleted', Id: 'OLDER' })
+    await ana.wait(({ raw }) => raw.protocolMessage?.key?.id === 'OLDER')
+  })
+
+  refuses('POST /message/delete', 'a message that is not stored here, and sends nothing', async () => {
+    const before = ana.messages().length
+    for (const Phone of [ana.account.phone, group]) {
+      const answer = await session.post('/message/delete', { Phone, Id: 'NOWHERE' })
+      expect(answer).to.include({ status: 404, error: 'Message not found' })
+      const edited = await session.post('/message/edit', { Phone, Id: 'NOWHERE', Body: 'new' })
+      expect(edited).to.include({ status: 404, error: 'Message not found' })
+    }
+    await send('nothing was deleted')
+    expect(ana.messages()).to.have.length(before + 1)
   })
 
   shows('POST /message/edit', 'what the other side reads from then on', async () => {

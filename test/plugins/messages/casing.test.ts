@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { wire } from '../../../plugins/baileys/wire.ts'
-import { toFamilyCasing } from '../../../plugins/messages/casing.ts'
-import { flagsOf } from '../../../plugins/messages/info.ts'
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+import { toFamilyCasing } from '../../../plugins/messages/translate/casing.ts'
+import { flagsOf } from '../../../plugins/messages/translate/info.ts'
 
 const { Message } = wire.proto
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { LiveSession } from '../../../kernel/plugin.ts'
-import { createLive } from '../../../plugins/newsletters/live.ts'
+import { createLiveUpdates } from '../../../plugins/newsletters/live-updates.ts'
 
 describe('live updates of newsletters', () => {
   it('are asked for again before they end', async () => {
@@ -21,7 +21,7 @@ describe('live updates of newsletters', () => {
       },
     } as unknown as LiveSession
     const work: Promise<unknown>[] = []
-    const live = createLive({
+    const live = createLiveUpdates({
       sessions: { byId: async () => session },
       db: { write: async () => undefined, add: () => ({}) },
       background: (promise: Promise<unknown>) => work.push(promise),

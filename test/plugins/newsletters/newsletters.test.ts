@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
-import type { Stored } from '../../../plugins/sandbox/phone/messages.ts'
+import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type Events, eventsOf, type Told } from '../../support/events.ts'
 import { picture } from '../../support/picture.ts'
@@ -80,7 +80,7 @@ describe('newsletters', function () {
   })
 
   refuses('POST /newsletter/create', 'a name that the network finds too long', async () => {
-    const answer = await ana.post('/newsletter/create', { Name: 'x'.repeat(101) })
+    const answer = await ana.post('/newsletter/create', { Name: '😀'.repeat(51) })
     expect(answer).to.include({ status: 502, success: false })
     expect(answer.error).to.match(/^Failed to create the newsletter: .*\(400\)$/)
     expect(await ana.post('/newsletter/create', {})).to.include({ error: 'Missing Name in Payload' })

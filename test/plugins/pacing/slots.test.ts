@@ -11,9 +11,9 @@ describe('slots', () => {
       () => now,
       () => 0,
     )
-    expect(['a', 'b', 'c', 'd', 'e'].map(slots.take)).to.deep.equal([0, 0, 0, 500, 1000])
+    expect(['a', 'b', 'c', 'd', 'e'].map(slots.reserve)).to.deep.equal([0, 0, 0, 500, 1000])
     now = 10_000
-    expect(['f', 'g', 'h', 'i'].map(slots.take)).to.deep.equal([0, 0, 0, 500])
+    expect(['f', 'g', 'h', 'i'].map(slots.reserve)).to.deep.equal([0, 0, 0, 500])
   })
 
   it('pause between two messages of one chat, never quite the same', () => {
@@ -23,8 +23,8 @@ describe('slots', () => {
       () => 0,
       () => randoms.shift() ?? 0,
     )
-    expect(slots.take('a')).to.equal(0)
-    expect(slots.take('a')).to.equal(1200)
-    expect(slots.take('b')).to.equal(0)
+    expect(slots.reserve('a')).to.equal(0)
+    expect(slots.reserve('a')).to.equal(1200)
+    expect(slots.reserve('b')).to.equal(0)
   })
 })

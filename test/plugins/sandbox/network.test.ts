@@ -70,7 +70,7 @@ describe('the local network', function () {
     const { gateway } = world
     expect(await gateway.get('/sandbox/phones/123', admin)).to.include({ status: 404 })
     const fault = await gateway.post('/sandbox/faults', { Fault: 'earthquake' }, admin)
-    expect(fault.error).to.include('Invalid Fault: "earthquake" is none of')
+    expect(fault.error).to.include('Invalid Fault: "earthquake" is not one of')
     const { phone } = session.phone.account
     const action = await gateway.post(`/sandbox/phones/${phone}/actions`, { Action: 'fly' }, admin)
     expect(action.error).to.include('Invalid Action: must be one of read')
@@ -79,6 +79,6 @@ describe('the local network', function () {
       { QRCode: 'data:image/png;base64,AAAA' },
       admin,
     )
-    expect(blank.error).to.include('it is no PNG picture')
+    expect(blank.error).to.include('it is not a PNG image')
   })
 })

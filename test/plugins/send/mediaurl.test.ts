@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import type { Stored } from '../../../plugins/sandbox/phone/messages.ts'
+import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
 import { picture } from '../../support/picture.ts'

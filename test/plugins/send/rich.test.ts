@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
-import type { Stored } from '../../../plugins/sandbox/phone/messages.ts'
+import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
 import { shows } from '../../support/proof.ts'

@@ -29,6 +29,12 @@ describe('server', () => {
   shows('GET /server/update', 'takes the admin token in the query too', async () => {
     expect(await gateway.get(`/server/update?admintoken=${ADMIN}`)).to.include({ success: true })
   })
+  it('GET /server/plugins lists the plugins with their failures, to the admin alone', async () => {
+    expect(await gateway.get('/server/plugins')).to.include({ status: 401 })
+    const { data } = await gateway.get('/server/plugins', { admintoken: ADMIN })
+    expect(data).to.deep.equal([{ Name: 'server', Version: '0.1.0', State: 'ready', TranslatorFailures: 0 }])
+  })
+
   refuses('GET /server/update', 'a wrong one', async () => {
     expect(await gateway.get('/server/update?admintoken=x')).to.include({ error: 'invalid admin token' })
   })

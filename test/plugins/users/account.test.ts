@@ -153,7 +153,7 @@ describe('the account itself', function () {
     const answer = await session.post('/user/presence', { Presence: 'dancing' })
     expect(answer).to.include({
       status: 400,
-      error: 'Invalid Presence: must be one of available, unavailable',
+      error: "Invalid presence type. Allowed values: 'available', 'unavailable'",
     })
     expect(await session.post('/user/presence', {})).to.include({ error: 'Missing Presence in Payload' })
     expect(available()).to.deep.equal(before)
@@ -216,7 +216,7 @@ describe('the account itself', function () {
   })
 
   it('is not announced as long as its name is not known', async () => {
-    const { announce } = await import('../../../plugins/users/presence.ts')
+    const { announce } = await import('../../../plugins/users/announce.ts')
     const creds = { me: { id: '1@s.whatsapp.net' } }
     const nameless = { wa: { authState: { creds } } } as unknown as Parameters<typeof announce>[0]
     const error = await announce(nameless, 'available').catch((reason: unknown) => reason)

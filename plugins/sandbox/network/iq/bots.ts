@@ -1,8 +1,8 @@
-import { el } from '../../stanza.ts'
+import { el, textNode } from '../../stanza.ts'
 import type { BotProfile, Stanza } from '../../types.ts'
-import type { Query } from '../router.ts'
+import type { Query } from './query.ts'
 
-/** Which bots there are. What they are like is asked by usync. */
+/** Lists the bots. Their profiles are queried by usync. */
 export const bots: Query = (state) => {
   const listed = state.directory
     .all()
@@ -11,21 +11,20 @@ export const bots: Query = (state) => {
 }
 
 export function botProfile(bot: BotProfile, jid: string): Stanza {
-  const words = (tag: string, content: string): Stanza => el(tag, {}, Buffer.from(content))
   const commands = bot.commands.map(({ name, description }) =>
-    el('command', {}, [words('name', name), words('description', description)]),
+    el('command', {}, [textNode('name', name), textNode('description', description)]),
   )
   const prompts = bot.prompts.map(({ emoji, text }) =>
-    el('prompt', {}, [words('emoji', emoji), words('text', text)]),
+    el('prompt', {}, [textNode('emoji', emoji), textNode('text', text)]),
   )
   return el('bot', {}, [
     el('profile', { persona_id: bot.persona, jid }, [
       ...(bot.isDefault ? [el('default')] : []),
-      words('name', bot.name),
-      words('attributes', ''),
-      words('description', bot.description),
-      words('category', bot.category),
-      el('commands', {}, [words('description', 'What it can do'), ...commands]),
+      textNode('name', bot.name),
+      textNode('attributes', ''),
+      textNode('description', bot.description),
+      textNode('category', bot.category),
+      el('commands', {}, [textNode('description', 'What it can do'), ...commands]),
       el('prompts', {}, prompts),
     ]),
   ])

@@ -1,10 +1,10 @@
 import { seconds } from '../../stanza.ts'
-import { timelockOf } from '../restrictions.ts'
-import type { MexQuery } from './mex.ts'
+import { timelockOf } from '../faults/restrict.ts'
+import type { MexQuery } from './query.ts'
 
 const MONTH = 30 * 24 * 3600
 
-/** What an account may still send to people whom it has no chat with. */
+/** Limits on starting new chats. */
 export const limits: Readonly<Record<string, MexQuery>> = {
   '23983697327930364': (_state, { account }) => ({
     xwa2_fetch_account_reachout_timelock: timelockOf(account),

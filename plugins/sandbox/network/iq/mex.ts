@@ -1,20 +1,12 @@
 import { bytes, child, el } from '../../stanza.ts'
-import type { Device } from '../accounts.ts'
-import type { Refusal } from '../refusal.ts'
-import { refusal } from '../refusal.ts'
-import type { Query } from '../router.ts'
+import type { Device } from '../directory/accounts.ts'
+import { newsletterMex } from '../newsletters/iq-newsletters.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { limits } from './limits.ts'
-import { newsletterMex } from './newsletters.ts'
+import type { MexQuery, Query } from './query.ts'
 
-/** Answers one query by number: the `data` of its answer. Throws `refusal(code, text)`. */
-export type MexQuery = (
-  state: NetworkState,
-  device: Device,
-  variables: Record<string, unknown>,
-) => Record<string, unknown>
-
-/** By number (Baileys Types/Mex.js). A domain adds its table here. */
+/** By query id (Baileys Types/Mex.js). Each domain adds its table here. */
 const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits }
 
 export const mex: Query = (state, device, iq) => {

@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
+import { effective, unused } from '../effective.ts'
+import type { Environment } from '../environment.ts'
+import { loadConfig } from '../load.ts'
+import { secondCopies } from '../second-copies.ts'
+import { describePlugins } from './describe-plugins.ts'
+import { ROOT } from './package.ts'
+
+export function addCheck(program: Command, env: () => Environment): void {
+  program
+    .command('check')
+    .description('check configuration and plugins, touching nothing')
+    .action(async () => {
+      const loaded = await loadConfig(env())
+      const plugins = describePlugins(loaded)
+      if (loaded.config.keys) openKeyring(loaded.config.keys)
+      process.stdout.write(effective(loaded, env()))
+      for (const name of unused(loaded, env()))
+        process.stdout.write(`not used: ${name} is no setting of what is on\n`)
+      for (const copy of secondCopies(loaded, ROOT)) process.stdout.write(`warning: ${copy}\n`)
+      const routes = plugins.flatMap((plugin) => plugin.routes)
+      process.stdout.write(`plugins: ${plugins.map(({ name }) => name).join(', ')}\n`)
+      process.stdout.write(`ok: ${plugins.length} plugins, ${routes.length} routes\n`)
+    })
+}

@@ -1,0 +1,49 @@
+import closeWithGrace from 'close-with-grace'
+import { createGateway } from '../../kernel/gateway.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
+import { migrations } from '../../migrations/index.ts'
+import { adminTokenOf } from '../admin-token.ts'
+import type { Loaded } from '../load.ts'
+import { masterKeysOf } from '../master-keys.ts'
+import { secondCopies } from '../second-copies.ts'
+import { ROOT, VERSION } from './package.ts'
+
+/**
+ * Runs a gateway until the process is asked to end.
+ *
+ * @param after runs once it has stopped.
+ */
+export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
+  const { config, plugins } = loaded
+  const { token, file } = adminTokenOf(config)
+  const master = masterKeysOf(config)
+  const log = createLog({ level: config.logLevel, mac: openKeyring(master.keys).mac })
+  for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
+  const { databaseUrl, ...rest } = config
+  const gateway = createGateway({
+    ...rest,
+    ...(databaseUrl ? { databaseUrl } : {}),
+    plugins,
+    migrations,
+    version: VERSION,
+    log,
+    adminToken: token,
+    keys: master.keys,
+    onTaken: () => close(),
+  })
+  // A stray rejection of one plugin must not take the gateway down: it is logged below.
+  const { close } = closeWithGrace(
+    { delay: 9_500, logger: false, skip: ['unhandledRejection'] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'uncaught')
+      await gateway.stop()
+      after?.()
+    },
+  )
+  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
+  await gateway.start()
+  if (file) log.info({ file }, 'the admin token is in this file')
+  if (master.isNew)
+    log.warn({ file: master.file }, 'made a master key: back it up, nothing stored can be read without it')
+}

@@ -1,0 +1,123 @@
+import { satisfies, valid } from 'semver'
+import { reasonOf } from '../../kernel/errors.ts'
+import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
+import { type Prepared, prepare } from '../../kernel/wiring/prepare.ts'
+import { checkMigrations } from './check-migrations.ts'
+import { companions, neededBy, type Override, withConfig } from './companions.ts'
+import { startOn } from './gateway.ts'
+
+export interface CheckOptions {
+  /** Its settings, where the defaults are not enough to start. */
+  config?: object
+  /** Services that it needs and that wamux's own plugins don't provide. */
+  override?: Override
+}
+
+const FIELDS = [
+  ...[
+    'name',
+    'version',
+    'api',
+    'config',
+    'needs',
+    'wants',
+    'provides',
+    'migrations',
+    'services',
+    'routes',
+    'around',
+    'errors',
+    'redact',
+  ],
+  ...['events', 'translate', 'on', 'consume', 'setup', 'close'],
+]
+
+/**
+ * Holds a plugin against the rules that a good one keeps; answers what is wrong in words, nothing when all is well.
+ *
+ * @example expect(await checkPlugin(plugin)).to.deep.equal([])
+ */
+export async function checkPlugin(
+  plugin: Plugin,
+  { config = {}, override = {} }: CheckOptions = {},
+): Promise<string[]> {
+  if (plugin?.$type !== 'wamux/plugin') return ['its default export must come from definePlugin()']
+  const { name } = plugin.spec
+  const others = neededBy(plugin, await companions([plugin], override))
+  const listed = withConfig([...others, plugin], { [name]: config })
+  let prepared: Prepared | undefined
+  try {
+    prepared = prepare(listed).find((entry) => entry.plugin === plugin)
+  } catch (error) {
+    return [reasonOf(error)]
+  }
+  const faults = [...checkManifest(plugin), ...checkConfig(plugin.spec.config, ''), ...checkSurface(prepared)]
+  faults.push(...(await checkMigrations(plugin)))
+  return faults.length > 0 ? faults : checkRun(listed)
+}
+
+function checkManifest({ spec }: Plugin): string[] {
+  const faults = Object.keys(spec)
+    .filter((field) => !FIELDS.includes(field))
+    .map((field) => `definePlugin() knows no "${field}"; it knows ${FIELDS.join(', ')}`)
+  if (!valid(spec.version))
+    faults.push(`"version" must be a semver version, not ${JSON.stringify(spec.version)}`)
+  const next = `${Number(PLUGIN_API.split('.')[0]) + 1}.0.0`
+  if (satisfies(next, spec.api))
+    faults.push(`"api" must not promise plugin API ${next}: write "^${PLUGIN_API}"`)
+  return faults
+}
+
+interface Schema {
+  description?: string
+  properties?: Record<string, Schema>
+  additionalProperties?: unknown
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+/** Settings are read by operators: each says what it is, and none is let through that nobody knows. */
+function checkConfig(schema: Schema | undefined, path: string): string[] {
+  if (!schema) return []
+  const faults: string[] = []
+  if (schema.properties && schema.additionalProperties === true)
+    faults.push(`config${path} must not allow unknown keys`)
+  for (const [key, inner] of Object.entries(schema.properties ?? {})) {
+    if (!inner.description) faults.push(`config${path}.${key} has no description`)
+    faults.push(...checkConfig(inner, `${path}.${key}`))
+  }
+  for (const inner of [schema.items ?? [], schema.anyOf ?? []].flat())
+    faults.push(...checkConfig(inner, path))
+  return faults
+}
+
+/** What clients see: routes say what they answer, events what they are. */
+function checkSurface(prepared: Prepared | undefined): string[] {
+  const faults: string[] = []
+  for (const { route, check } of prepared?.routes ?? []) {
+    const place = `${route.method} ${route.path}`
+    if (!route.spec.response) faults.push(`${place} has no "response" schema`)
+    try {
+      check?.compile()
+    } catch (error) {
+      faults.push(`${place}: ${reasonOf(error)}`)
+    }
+  }
+  for (const [type, event] of Object.entries(prepared?.events ?? {})) {
+    if (!event.class || !event.summary) faults.push(`event ${type} must have a "class" and a "summary"`)
+  }
+  return faults
+}
+
+/** Starts it with what it needs, and stops it again: nothing may fail or stay open. */
+async function checkRun(listed: ReturnType<typeof withConfig>): Promise<string[]> {
+  try {
+    const gateway = await startOn(listed)
+    await gateway.stop()
+    return gateway.logs
+      .filter(({ level }) => level >= 50)
+      .map(({ msg, plugin, err }) => `${msg}: ${plugin ?? ''} ${JSON.stringify(err) ?? ''}`)
+  } catch (error) {
+    return [reasonOf(error)]
+  }
+}

@@ -1,0 +1,57 @@
+import { asValue, definePlugin, type Plugin, type ServiceName } from '../../kernel/plugin.ts'
+import type { Listed } from '../../kernel/wiring/prepare.ts'
+import { importPlugins } from '../plugins.ts'
+
+export type Override = Readonly<Record<string, unknown>>
+
+/**
+ * wamux's own plugins and the local network beside those under test; `override` takes the place of the
+ * services that it names.
+ */
+export async function companions(plugins: readonly Plugin[], override: Override = {}): Promise<Plugin[]> {
+  const listed = await importPlugins({
+    profile: 'standard',
+    listed: { sandbox: true },
+    base: process.cwd(),
+    env: {},
+  })
+  const names = new Set(plugins.map(({ spec }) => spec.name))
+  const others = listed.map(({ plugin }) => plugin as Plugin).filter(({ spec }) => !names.has(spec.name))
+  const stubs = Object.keys(override)
+  if (stubs.length === 0) return others
+  return [...others.map((plugin) => without(plugin, stubs)), stubOf(override)]
+}
+
+/** Those of `others` that `plugin` can't start without, directly or by what they need themselves. */
+export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
+  const found = new Set<Plugin>()
+  const visit = ({ spec }: Plugin): void => {
+    for (const need of spec.needs ?? []) {
+      const provider = others.find((other) => other.spec.provides?.includes(need))
+      if (!provider || found.has(provider)) continue
+      found.add(provider)
+      visit(provider)
+    }
+  }
+  visit(plugin)
+  return [...found]
+}
+
+/** The settings of each plugin by its name; one that is not there is a mistake of the test. */
+export function withConfig(plugins: readonly Plugin[], config: Readonly<Record<string, object>>): Listed[] {
+  const unknown = Object.keys(config).find((name) => !plugins.some(({ spec }) => spec.name === name))
+  if (unknown) throw new Error(`"config" names the plugin "${unknown}", which is not there`)
+  return plugins.map((plugin) => ({ plugin, config: { ...config[plugin.spec.name] } }))
+}
+
+function without(plugin: Plugin, services: readonly string[]): Plugin {
+  const { provides = [] } = plugin.spec
+  const rest = provides.filter((service) => !services.includes(String(service)))
+  return { ...plugin, spec: { ...plugin.spec, provides: rest } }
+}
+
+function stubOf(override: Override): Plugin {
+  const services = Object.fromEntries(Object.entries(override).map(([name, value]) => [name, asValue(value)]))
+  const plugin = definePlugin({ name: 'overrides', version: '0.0.0', api: '*', services: () => services })
+  return { ...plugin, spec: { ...plugin.spec, provides: Object.keys(override) as ServiceName[] } }
+}

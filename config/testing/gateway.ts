@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createGateway, type Gateway } from '../../kernel/gateway.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import type { Plugin } from '../../kernel/plugin.ts'
+import type { Listed } from '../../kernel/wiring/prepare.ts'
+import { migrations } from '../../migrations/index.ts'
+import { type Calls, callsOf } from './calls.ts'
+import { companions, type Override, withConfig } from './companions.ts'
+import { watchLeaks } from './leaks.ts'
+import { createPhone, type NewPhone, type TestPhone } from './phones.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { withResponseChecks } from './responses.ts'
+import { linkSession, type TestSession } from './sessions.ts'
+
+export interface TestGatewayOptions {
+  /** The plugins under test; all of wamux's own and the local network are there beside them. */
+  plugins: readonly Plugin[]
+  /** Settings by plugin name. */
+  config?: Readonly<Record<string, object>>
+  /** Services by name that take the place of the real ones. */
+  override?: Override
+}
+
+export interface LogLine {
+  readonly level: number
+  readonly msg: string
+  readonly plugin?: string
+  readonly [field: string]: unknown
+}
+
+/** A real gateway on the local network, with a SQLite of its own and a free port. */
+export interface TestGateway extends Calls, Pick<Gateway, 'url' | 'service' | 'describe'> {
+  /** Headers of an admin call. */
+  readonly admin: { readonly admintoken: string }
+  /** Everything that was logged. */
+  readonly logs: readonly LogLine[]
+  /** A simulated phone with an account of its own. */
+  phone(options?: NewPhone): Promise<TestPhone>
+  /** A session that `phone`, or a new one, has linked; logged in. */
+  session(options?: { phone?: TestPhone; subscribe?: readonly string[] }): Promise<TestSession>
+  /** A webhook receiver, closed with the gateway. */
+  receiver(): Promise<Receiver>
+  /** Stops everything. Rejects when a plugin left a timer, a connection or the like open, and names it. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a gateway to test plugins on.
+ *
+ * @example
+ * const gateway = await startTestGateway({ plugins: [crm], config: { crm: { url: 'http://127.0.0.1' } } })
+ * const session = await gateway.session()
+ * const answer = await session.post('/crm/sync', { Phone: '5511999999999' })
+ * expect(answer.status).to.equal(200)
+ * await gateway.stop()
+ */
+export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  const { config = {}, override = {} } = options
+  const own = options.plugins.map(withResponseChecks)
+  return startOn(withConfig([...(await companions(own, override)), ...own], config))
+}
+
+/** Starts exactly these. */
+export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wamux-test-'))
+  const watch = watchLeaks()
+  const admin = { admintoken: randomBytes(32).toString('hex') }
+  const logs: LogLine[] = []
+  const clean = async (): Promise<string[]> => {
+    rmSync(dataDir, { recursive: true, force: true })
+    return watch.leaks()
+  }
+  const gateway = await watch.run(async () => {
+    try {
+      const made = createGateway({
+        plugins,
+        migrations,
+        version: '0.0.0-test',
+        log: createLog({
+          level: 'debug',
+          stream: { write: (line: string) => void logs.push(JSON.parse(line)) },
+        }),
+        dataDir,
+        keys: `k1:${randomBytes(32).toString('base64')}`,
+        adminToken: admin.admintoken,
+        allowPrivateHosts: ['127.0.0.1'],
+        pace: { first: 20, most: 500 },
+      })
+      await made.start()
+      return made
+    } catch (error) {
+      await clean()
+      throw error
+    }
+  })
+  const calls = callsOf(gateway)
+  const receivers: Receiver[] = []
+  return {
+    ...calls,
+    url: gateway.url,
+    admin,
+    logs,
+    service: (name) => gateway.service(name),
+    describe: () => gateway.describe(),
+    phone: (given = {}) => createPhone(calls, admin, given),
+    async session({ phone, subscribe = ['All'] } = {}) {
+      return linkSession(calls, admin, phone ?? (await createPhone(calls, admin, {})), subscribe)
+    },
+    async receiver() {
+      const receiver = await startReceiver()
+      receivers.push(receiver)
+      return receiver
+    },
+    async stop() {
+      await gateway.stop()
+      await Promise.all(receivers.map((receiver) => receiver.close()))
+      const leaks = await clean()
+      if (leaks.length > 0)
+        throw new Error(`still open after the stop:\n${leaks.map((leak) => `- ${leak}`).join('\n')}`)
+    },
+  }
+}

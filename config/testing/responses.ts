@@ -1,0 +1,37 @@
+import type { Plugin, Reply, Route, RouteBuilder } from '../../kernel/plugin.ts'
+import { newAjv } from '../../kernel/validate/ajv.ts'
+
+/** The same plugin, whose routes fail when what they answer is not what their `response` says. */
+export function withResponseChecks(plugin: Plugin): Plugin {
+  const { routes, ...spec } = plugin.spec
+  if (!routes) return plugin
+  const checked = (builder: RouteBuilder<never>): Route[] => (routes(builder) as Route[]).map(check)
+  return { ...plugin, spec: { ...spec, routes: checked } }
+}
+
+function check(route: Route): Route {
+  const { response, handle } = route.spec
+  if (!response) return route
+  const ajv = newAjv({ allErrors: true })
+  ajv.opts.useDefaults = false
+  const validate = ajv.compile(response)
+  const place = `${route.method} ${route.path}`
+  return {
+    ...route,
+    spec: {
+      ...route.spec,
+      async handle(request, deps) {
+        const answer = await handle(request, deps)
+        // As the client will see it.
+        if (isReply(answer) || validate(JSON.parse(JSON.stringify(answer ?? {})))) return answer
+        throw new Error(
+          `${place} answered what its "response" does not allow: ${ajv.errorsText(validate.errors)}`,
+        )
+      },
+    },
+  }
+}
+
+function isReply(answer: unknown): answer is Reply {
+  return (answer as Partial<Reply> | undefined)?.$type === 'wamux/reply'
+}

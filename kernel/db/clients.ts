@@ -1,0 +1,46 @@
+import type { Knex } from 'knex'
+// Knex documents these modules as the way to extend a dialect, but does not type them.
+// @ts-expect-error
+import PostgresBase from 'knex/lib/dialects/postgres/index.js'
+// @ts-expect-error
+import SqliteBase from 'knex/lib/dialects/sqlite3/index.js'
+import { storageError } from './storage-error.ts'
+
+/** Knex's dialects, whose failures are those of the error table wherever a query is made. */
+export const PostgresClient = withStorageErrors(PostgresBase as ClientClass)
+export const SqliteClient = withStorageErrors(SqliteBase as ClientClass)
+
+interface Connection {
+  __knex__disposed?: unknown
+}
+
+type ClientClass = new (
+  config: Knex.Config,
+) => Knex.Client & {
+  query(connection: Connection, query: unknown): Promise<unknown>
+  acquireConnection(): Promise<Connection>
+}
+
+function withStorageErrors(Base: ClientClass): typeof Knex.Client {
+  class StorageClient extends Base {
+    override async query(connection: Connection, query: unknown): Promise<unknown> {
+      try {
+        return await super.query(connection, query)
+      } catch (error) {
+        const failure = storageError(error)
+        // The pool must not hand out a connection that may be dead.
+        if (failure?.code === 'STORAGE_UNAVAILABLE') connection.__knex__disposed = failure
+        throw failure ?? error
+      }
+    }
+
+    override async acquireConnection(): Promise<Connection> {
+      try {
+        return await super.acquireConnection()
+      } catch (error) {
+        throw storageError(error) ?? error
+      }
+    }
+  }
+  return StorageClient as unknown as typeof Knex.Client
+}

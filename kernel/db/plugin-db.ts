@@ -1,0 +1,29 @@
+import type { PluginDb, Row, Write } from '../types/storage.ts'
+import { prefixOf } from './migrate.ts'
+import type { Database } from './open.ts'
+import type { Writer } from './writer.ts'
+
+/** What one plugin sees of the database: its own tables by their short names. */
+export function pluginDb(database: Database, writer: Writer, owner: string): PluginDb {
+  const table = (name: string): string => prefixOf(owner) + name
+  const change =
+    (mode: Write['mode']) =>
+    (name: string, key: readonly string[], rows: readonly Row[]): Write => ({
+      table: table(name),
+      key,
+      rows,
+      mode,
+    })
+  return {
+    read: database.read,
+    table,
+    put: change('put'),
+    add: change('add'),
+    update: change('update'),
+    remove: change('remove'),
+    write: async (writes, fence) => {
+      await writer.write(writes, fence)
+    },
+    transact: (work) => writer.transact(work),
+  }
+}

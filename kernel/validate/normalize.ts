@@ -1,0 +1,178 @@
+import type { TSchema } from 'typebox'
+
+interface Shape {
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  allowEmpty?: boolean
+  aliases?: string[]
+  properties?: Record<string, Shape>
+  additionalProperties?: unknown
+  items?: Shape
+  anyOf?: Shape[]
+}
+
+/** Called with the dotted path of a field that the schema does not know. */
+export type OnUnknown = (path: string) => void
+
+/** Where a value stands in its body; made a path only where one is needed. */
+interface Place {
+  readonly parent: Place | undefined
+  readonly key: string | number
+}
+
+type Normalize<V = unknown> = (value: V, place: Place | undefined, onUnknown: OnUnknown) => unknown
+
+interface Field {
+  readonly normalize: Normalize
+  /** Whether a value stands for "absent", as typed clients write it. */
+  isBlank(value: unknown): boolean
+}
+
+/**
+ * Makes what brings a body into the spelling of its schema, without judging it:
+ *
+ * - keys match exactly, then case-insensitively, then by `aliases`; unknown ones are reported and left out;
+ * - `null` and `""` are absent, unless the schema takes them (a type `null`, `allowEmpty`, `""` among its values);
+ * - text stands for numbers and booleans, a number for text of format `phone` and `id`, one value for a list of one.
+ *
+ * Whatever doesn't fit stays as it is for the validator. All that depends on the schema alone is worked out once.
+ */
+export function normalizer(schema: TSchema): (body: unknown, onUnknown: OnUnknown) => unknown {
+  const normalize = normalizeOf(schema as Shape)
+  return (body, onUnknown) => normalize(body, undefined, onUnknown)
+}
+
+function normalizeOf(shape: Shape): Normalize {
+  const branches = shape.anyOf ?? [shape]
+  const objects = branches.filter(({ properties }) => properties)
+  const object = objects.length > 0 ? objectOf(objects) : undefined
+  const list = branches.find(({ items }) => items)
+  const array = list?.items && arrayOf(list.items)
+  const isLoose = branches.some(isLooseText)
+  const types = typesOf(shape)
+  const isText = types.has('string')
+  return (value, place, onUnknown) => {
+    if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value)) return array ? array(value, place, onUnknown) : value
+      return object ? object(value, place, onUnknown) : value
+    }
+    if (isExact(value) && isLoose && !types.has('number')) return String(value)
+    if (typeof value === 'string' && !isText) {
+      if (types.has('number')) return parseNumber(value)
+      if (types.has('boolean')) return parseBoolean(value)
+    }
+    const isOne =
+      typeof value === 'string' || (typeof value === 'number' && list?.items && isLooseText(list.items))
+    return array && isOne && !isText ? array([value], place, onUnknown) : value
+  }
+}
+
+function arrayOf(items: Shape): Normalize<unknown[]> {
+  const { normalize, isBlank } = fieldOf(items)
+  // An item can't be absent without moving the others: the validator refuses what is blank.
+  return (value, place, onUnknown) =>
+    value.map((item, key) => (isBlank(item) ? null : normalize(item, { parent: place, key }, onUnknown)))
+}
+
+/** Of several branches a body has the fields of all; the validator says whether they belong together. */
+function objectOf(branches: readonly Shape[]): Normalize {
+  const entries = branches.flatMap(({ properties = {} }) => Object.entries(properties))
+  const fields = new Map(entries.map(([name, shape]) => [name, fieldOf(shape)]))
+  const names = looseNames(entries)
+  const longest = Math.max(0, ...[...names.keys()].map((name) => name.length))
+  const isOpen = branches.some(({ additionalProperties }) => additionalProperties !== undefined)
+
+  return (value, place, onUnknown) => {
+    // No prototype: a field called "__proto__" is a field like any other, and unknown.
+    const result: Record<string, unknown> = Object.create(null)
+    const given = value as Record<string, unknown>
+    const set = (name: string, key: string): void => {
+      const field = fields.get(name)
+      if (field && !field.isBlank(given[key]))
+        result[name] = field.normalize(given[key], { parent: place, key: name }, onUnknown)
+    }
+    const others: string[] = []
+    for (const key of Object.keys(given)) {
+      if (fields.has(key)) set(key, key)
+      else others.push(key)
+    }
+    for (const key of others) {
+      const candidates = key.length > longest ? undefined : names.get(key.toLowerCase())
+      const name = candidates?.find((candidate) => !(candidate in result))
+      if (name !== undefined) set(name, key)
+      else if (isOpen) result[key] = given[key]
+      else onUnknown(pathOf({ parent: place, key }))
+    }
+    return result
+  }
+}
+
+/** Lower-case spellings and the names that they may mean: a name's own spelling comes before the aliases of others. */
+function looseNames(entries: readonly [string, Shape][]): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  const add = (spelling: string, name: string): void => {
+    const known = names.get(spelling.toLowerCase()) ?? []
+    if (!known.includes(name)) names.set(spelling.toLowerCase(), [...known, name])
+  }
+  for (const [name] of entries) add(name, name)
+  for (const [name, { aliases = [] }] of entries) for (const alias of aliases) add(alias, name)
+  return names
+}
+
+function fieldOf(shape: Shape): Field {
+  const branches = shape.anyOf ?? [shape]
+  const types = typesOf(shape)
+  const takesNull = types.has('null') || types.size === 0
+  const takesEmpty = types.size === 0 || branches.some(isEmptyAllowed)
+  return {
+    normalize: normalizeOf(shape),
+    isBlank: (value) => (value === null ? !takesNull : value === '' && !takesEmpty),
+  }
+}
+
+function isEmptyAllowed(shape: Shape): boolean {
+  return shape.allowEmpty === true || shape.const === '' || (shape.enum?.includes('') ?? false)
+}
+
+/** Longer numbers have lost digits by the time they are read here. */
+function isExact(value: unknown): value is number {
+  return typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value))
+}
+
+function isLooseText(shape: Shape): boolean {
+  return shape.type === 'string' && (shape.format === 'phone' || shape.format === 'id')
+}
+
+/** JSON types that a schema takes, whole numbers as `number`; none where it says nothing. */
+function typesOf({ type, enum: values, const: value, anyOf, properties, items }: Shape): Set<string> {
+  if (anyOf) return new Set(anyOf.flatMap((branch) => [...typesOf(branch)]))
+  if (type) return new Set([type].flat().map((name) => (name === 'integer' ? 'number' : name)))
+  if (properties) return new Set(['object'])
+  if (items) return new Set(['array'])
+  const listed = values ?? (value === undefined ? [] : [value])
+  return new Set(listed.map((one) => (one === null ? 'null' : typeof one)))
+}
+
+function pathOf({ parent, key }: Place): string {
+  return parent ? `${pathOf(parent)}.${key}` : String(key)
+}
+
+/** Longer text is no number that anybody means. */
+const MAX_DIGITS = 40
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** The number that a text shows, in decimal; any other text as it is. */
+function parseNumber(text: string): unknown {
+  if (text.length > MAX_DIGITS) return text
+  const shown = text.trim()
+  const number = Number(shown)
+  return NUMBER.test(shown) && Number.isFinite(number) ? number : text
+}
+
+/** The boolean that a text names, in any case; any other text as it is. */
+function parseBoolean(text: string): unknown {
+  if (/^true$/i.test(text)) return true
+  return /^false$/i.test(text) ? false : text
+}

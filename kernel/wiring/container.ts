@@ -1,0 +1,28 @@
+import { type AwilixContainer, asValue, createContainer } from 'awilix'
+import { gatewayError } from '../errors.ts'
+import type { Kernel, ServiceResolvers } from '../types/plugin.ts'
+
+/**
+ * One container a plugin, not scopes of one: awilix caches singletons by name in the root, so two plugins
+ * that both register `repo` would silently share the first.
+ */
+export function createPluginContainer(
+  owner: string,
+  kernel: Kernel<unknown>,
+  foreign: Readonly<Record<string, unknown>>,
+  services: ServiceResolvers,
+): AwilixContainer {
+  const container = createContainer({ strict: true })
+  for (const [name, value] of Object.entries({ ...kernel, ...foreign }))
+    container.register(name, asValue(value))
+  for (const name of Object.keys(services)) {
+    if (container.hasRegistration(name))
+      throw gatewayError('PLUGIN_SERVICE_INVALID', [
+        owner,
+        name,
+        'the kernel or another plugin gives that name',
+      ])
+  }
+  container.register(services)
+  return container
+}

@@ -1,0 +1,107 @@
+import { migrate } from '../db/migrate.ts'
+import { type Database, openDatabase } from '../db/open.ts'
+import { pluginDb } from '../db/plugin-db.ts'
+import { createWriter, type Writer } from '../db/writer.ts'
+import { gatewayError } from '../errors.ts'
+import { createEvents, type RunningEvents } from '../events/events.ts'
+import type { GatewayOptions } from '../options.ts'
+import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
+import { openSessionStore } from '../sessions/store.ts'
+import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
+import { openKeyring } from '../vault/keyring.ts'
+import { createVault } from '../vault/vault.ts'
+import { type AsyncWork, asyncWork } from './background.ts'
+import { describe } from './describe.ts'
+import { closePlugins, PATIENCE, type Running, startPlugins } from './lifecycle.ts'
+import type { Prepared } from './prepare.ts'
+
+/** Everything behind the HTTP edge: storage, sessions, events, plugins. */
+export interface Core {
+  readonly database: Database
+  readonly writer: Writer
+  readonly sessions: SessionManager
+  readonly events: RunningEvents
+  readonly work: AsyncWork
+  /** The plugins, once they are started. */
+  readonly running: readonly Running[]
+  /** What they provide, by name. */
+  readonly services: Readonly<Record<string, unknown>>
+  describe(): Description
+  startPlugins(): Promise<void>
+  closePlugins(): Promise<void>
+}
+
+/** Opens the storage and makes the parts; no plugin runs yet. */
+export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
+  const { dataDir, databaseUrl: url, databaseSchema: schema, log } = options
+  const database = await openDatabase({ dataDir, url, schema, log })
+  try {
+    await migrate(database.main, 'kernel', options.migrations)
+    return await coreOn(database, options, prepared)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function coreOn(
+  database: Database,
+  options: GatewayOptions,
+  prepared: readonly Prepared[],
+): Promise<Core> {
+  const { log, version, patience = PATIENCE, retentionDays = 14 } = options
+  let running: readonly Running[] = []
+  let services: Readonly<Record<string, unknown>> = {}
+  const writer = createWriter(database.main)
+  const work = asyncWork(log)
+  const vault = createVault(openKeyring(options.keys))
+  const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
+  const events = createEvents({ database, writer, log, prepared, vault, retentionDays })
+  const sessions = createSessionManager({
+    driver: () => driverOf(services),
+    store,
+    raise: events.raise,
+    log,
+    ...(options.pace ? { pace: options.pace } : {}),
+  })
+  const describeAll = (): Description => describe(version, prepared, running, events.failuresOf)
+  const kernelOf = (entry: Prepared): Kernel<unknown> => ({
+    config: entry.config,
+    log: log.child({ plugin: entry.name }),
+    db: pluginDb(database, writer, entry.name),
+    vault,
+    events,
+    sessions,
+    settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
+    describe: describeAll,
+    background: work.own,
+  })
+
+  return {
+    database,
+    writer,
+    sessions,
+    events,
+    work,
+    get running() {
+      return running
+    },
+    get services() {
+      return services
+    },
+    describe: describeAll,
+    async startPlugins() {
+      const started = await startPlugins({ prepared, database, kernelOf, log, patience })
+      running = started.running
+      services = started.services
+      await events.start(running)
+    },
+    closePlugins: () => closePlugins(running, log, patience),
+  }
+}
+
+function driverOf(services: Readonly<Record<string, unknown>>): GatewayServices['driver'] {
+  const driver = services['driver'] as GatewayServices['driver'] | undefined
+  if (!driver) throw gatewayError('PLUGIN_UNAVAILABLE', ['driver', 'no enabled plugin provides a driver'])
+  return driver
+}

@@ -1,0 +1,31 @@
+import type { Description } from '../types/plugin.ts'
+import type { Running } from './lifecycle.ts'
+import type { Prepared } from './prepare.ts'
+
+/** What is enabled, without starting anything; with states once it runs. */
+export function describe(
+  version: string,
+  prepared: readonly Prepared[],
+  running: readonly Running[] = [],
+  failuresOf: (plugin: string) => number = () => 0,
+): Description {
+  return {
+    version,
+    plugins: prepared.map((entry) => {
+      const { spec } = entry.plugin
+      const run = running.find((candidate) => candidate.entry === entry)
+      const state = run ? (run.error ? 'failed' : 'ready') : 'described'
+      return {
+        name: entry.name,
+        version: spec.version,
+        state,
+        ...(run?.error ? { error: run.error } : {}),
+        ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
+        provides: [...(spec.provides ?? [])].map(String),
+        needs: [...(spec.needs ?? [])].map(String),
+        events: entry.events,
+        routes: entry.routes.map(({ route }) => route),
+      }
+    }),
+  }
+}

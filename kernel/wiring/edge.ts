@@ -1,0 +1,45 @@
+import { gatewayError } from '../errors.ts'
+import { createApp } from '../http/app.ts'
+import { createAuthorize } from '../http/auth.ts'
+import { createJsonReader } from '../http/body.ts'
+import { listen } from '../http/server.ts'
+import type { GatewayOptions } from '../options.ts'
+import type { Core } from './core.ts'
+import { mountAround, mountRoutes } from './mount.ts'
+
+/** The HTTP side of a running gateway. */
+export interface Edge {
+  readonly url: string
+  /** Running requests finish; what takes longer than the grace is cut short, and the links with it. */
+  close(): Promise<void>
+}
+
+/** Running requests get this long before their work is cut short. */
+const GRACE_MS = 3_000
+
+export async function startEdge(
+  options: GatewayOptions,
+  { running, sessions }: Pick<Core, 'running' | 'sessions'>,
+): Promise<Edge> {
+  const stopping = new AbortController()
+  const app = createApp({
+    routes: mountRoutes(running),
+    around: mountAround(running),
+    authorize: createAuthorize({ adminToken: options.adminToken, sessions }),
+    bodies: createJsonReader({ each: options.bodyLimit }),
+    corsOrigins: options.corsOrigins ?? [],
+    strictBodies: options.strictBodies ?? false,
+    proxies: options.trustProxy ?? 0,
+    log: options.log,
+    stopping: stopping.signal,
+  })
+  const server = await listen(app, options)
+  return {
+    url: server.url,
+    close: () =>
+      server.close(GRACE_MS, async () => {
+        stopping.abort(gatewayError('STOPPING'))
+        await sessions.stop()
+      }),
+  }
+}

@@ -1,0 +1,31 @@
+import { type GatewayError, gatewayError, isKernelError } from '../errors.ts'
+import type { ErrorRow } from '../types/errors.ts'
+import type { Plugin } from '../types/plugin.ts'
+
+/** The errors that plugins bring, in one table; doubled codes and rows that are none are reported. */
+export function mergeErrors(plugins: readonly Plugin[]): {
+  rows: Record<string, ErrorRow>
+  faults: GatewayError[]
+} {
+  const rows: Record<string, ErrorRow> = {}
+  const owners = new Map<string, string>()
+  const faults: GatewayError[] = []
+  for (const { spec } of plugins) {
+    for (const [code, row] of Object.entries(spec.errors ?? {})) {
+      const owner = isKernelError(code) ? 'kernel' : owners.get(code)
+      const invalid = faultOf(code, row)
+      if (owner) faults.push(gatewayError('PLUGIN_ERROR_TAKEN', [code, owner, spec.name]))
+      else if (invalid) faults.push(gatewayError('PLUGIN_ERROR_INVALID', [spec.name, code, invalid]))
+      owners.set(code, owner ?? spec.name)
+      rows[code] = row as ErrorRow
+    }
+  }
+  return { rows, faults }
+}
+
+function faultOf(code: string, row: unknown): string | undefined {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(code)) return 'its code must be upper-case letters, digits and underscores'
+  const [status, text] = Array.isArray(row) ? row : []
+  if (!Number.isInteger(status) || status < 400 || status > 599) return 'its status must be from 400 to 599'
+  return typeof text === 'string' && text ? undefined : 'it has no text'
+}

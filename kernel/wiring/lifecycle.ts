@@ -1,0 +1,131 @@
+import type { AwilixContainer } from 'awilix'
+import { migrate } from '../db/migrate.ts'
+import type { Database } from '../db/open.ts'
+import { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../errors.ts'
+import type { Log } from '../types/driver.ts'
+import type { Kernel } from '../types/plugin.ts'
+import { within } from '../within.ts'
+import { createPluginContainer } from './container.ts'
+import type { Prepared } from './prepare.ts'
+
+export interface Running {
+  readonly entry: Prepared
+  readonly container: AwilixContainer | undefined
+  /** Why it does not run, of an optional plugin that failed. */
+  readonly error: string | undefined
+}
+
+export interface StartParts {
+  prepared: readonly Prepared[]
+  database: Database
+  kernelOf(entry: Prepared): Kernel<unknown>
+  log: Log
+  patience: Patience
+}
+
+/** Seconds. */
+export interface Patience {
+  readonly setup: number
+  readonly close: number
+}
+
+export const PATIENCE: Patience = { setup: 10, close: 5 }
+
+/**
+ * Starts plugins in order: tables, container, setup, services. All failures are collected and thrown as one
+ * START_FAILED, after what had started was closed again; an optional plugin only takes those down that need it.
+ */
+export async function startPlugins(
+  parts: StartParts,
+): Promise<{ running: Running[]; services: Record<string, unknown> }> {
+  const running: Running[] = []
+  const services: Record<string, unknown> = {}
+  const faults: GatewayError[] = []
+  for (const entry of parts.prepared) {
+    try {
+      const container = await startOne(entry, parts, services)
+      running.push({ entry, container, error: undefined })
+    } catch (cause) {
+      const fault = cause as GatewayError
+      running.push({ entry, container: undefined, error: reasonOf(fault.cause ?? fault) })
+      parts.log.error({ plugin: entry.name, err: fault, optional: entry.optional }, 'plugin failed to start')
+      if (!entry.optional) faults.push(fault)
+    }
+  }
+  if (faults.length > 0) {
+    await closePlugins(running, parts.log, parts.patience)
+    throw gatewayError('START_FAILED', [faults.map((fault) => `- ${fault.message}`).join('\n')], {
+      cause: faults[0],
+    })
+  }
+  return { running, services }
+}
+
+/** Rejects with an error of the table that names the plugin and the step. */
+async function startOne(
+  entry: Prepared,
+  parts: StartParts,
+  services: Record<string, unknown>,
+): Promise<AwilixContainer> {
+  const { name, fault } = entry
+  if (fault) throw fault
+  const { migrations, needs = [], wants = [], provides = [], ...spec } = entry.plugin.spec
+  const foreign: Record<string, unknown> = {}
+  for (const need of needs) {
+    if (!(need in services)) throw gatewayError('PLUGIN_NEED_FAILED', [name, need])
+    foreign[need] = services[need]
+  }
+  for (const want of wants) foreign[want] = services[want]
+  if (migrations) await step(name, 'migrations', () => migrate(parts.database.main, name, migrations))
+  const kernel = parts.kernelOf(entry)
+  const container = await step(name, 'services', () =>
+    createPluginContainer(name, kernel, foreign, spec.services?.(kernel) ?? {}),
+  )
+  try {
+    const { setup } = spec
+    if (setup)
+      await step(name, 'setup', () =>
+        within(setup(container.cradle as never), parts.patience.setup, [name, 'setup']),
+      )
+    // All or none: nobody may start on half of what a plugin provides.
+    const provided = await step(name, 'services', () =>
+      provides.map((service) => [String(service), container.resolve(service)]),
+    )
+    Object.assign(services, Object.fromEntries(provided))
+  } catch (error) {
+    await closeOne(entry, container, parts.log, parts.patience)
+    throw error
+  }
+  return container
+}
+
+async function step<T>(name: string, what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isGatewayError(cause) && cause.code.startsWith('PLUGIN_')) throw cause
+    throw gatewayError('PLUGIN_FAILED', [name, what, reasonOf(cause)], { cause })
+  }
+}
+
+/** Closes in reverse order. A plugin that fails or hangs is logged; the others still close. */
+export async function closePlugins(running: readonly Running[], log: Log, patience: Patience): Promise<void> {
+  for (const { entry, container } of [...running].reverse()) {
+    if (container) await closeOne(entry, container, log, patience)
+  }
+}
+
+async function closeOne(
+  entry: Prepared,
+  container: AwilixContainer,
+  log: Log,
+  patience: Patience,
+): Promise<void> {
+  try {
+    const { close } = entry.plugin.spec
+    if (close) await within(close(container.cradle as never), patience.close, [entry.name, 'close'])
+    await container.dispose()
+  } catch (error) {
+    log.error({ plugin: entry.name, err: error }, 'plugin failed to close')
+  }
+}

@@ -1,0 +1,30 @@
+import { gatewayError } from '../errors.ts'
+import type { Around, MountedRoute } from '../http/app.ts'
+import type { Running } from './lifecycle.ts'
+
+/** Binds every route to its plugin's dependencies. Routes of a failed optional plugin answer why it is missing. */
+export function mountRoutes(running: readonly Running[]): MountedRoute[] {
+  return running.flatMap(({ entry, container, error }) =>
+    entry.routes.map(({ route, check }) => ({
+      plugin: entry.name,
+      route,
+      check,
+      async call(request: unknown) {
+        if (!container) throw gatewayError('PLUGIN_UNAVAILABLE', [entry.name, error ?? 'it did not start'])
+        return route.spec.handle(request as never, container.cradle)
+      },
+    })),
+  )
+}
+
+/** The `around` hooks of all plugins as one, the first plugin's outermost. */
+export function mountAround(running: readonly Running[]): Around {
+  return running.reduceRight<Around>(
+    (inner, { entry, container }) => {
+      const { around } = entry.plugin.spec
+      if (!around || !container) return inner
+      return (call, next) => around(call, () => inner(call, next), container.cradle as never)
+    },
+    (_call, next) => next(),
+  )
+}

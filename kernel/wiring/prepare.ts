@@ -1,0 +1,164 @@
+import { satisfies, validRange } from 'semver'
+import { prefixOf } from '../db/migrate.ts'
+import { addErrors, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
+import { addRedactions } from '../logging/redact.ts'
+import { definePlugin, PLUGIN_API } from '../plugin.ts'
+import type { EventDeclaration } from '../types/events.ts'
+import type { Plugin } from '../types/plugin.ts'
+import type { Route } from '../types/route.ts'
+import { type BodyCheck, bodyChecks } from '../validate/body.ts'
+import { checkConfig } from '../validate/config.ts'
+import { mergeErrors } from './errors.ts'
+import { order } from './order.ts'
+import { routesOf } from './routes.ts'
+
+export interface Listed {
+  /** What it is listed as; names it before its own name is known. */
+  from?: string
+  /** What was imported; checked, not trusted. */
+  plugin: unknown
+  /** Why it could not be imported. */
+  fault?: GatewayError
+  config?: Record<string, unknown>
+  /** A failure of this plugin leaves the gateway up; its routes answer 503. */
+  optional?: boolean
+}
+
+/** A plugin after every check that needs no database and no network. */
+export interface Prepared {
+  readonly plugin: Plugin
+  readonly name: string
+  readonly optional: boolean
+  /** Why it will not start, of an optional plugin. */
+  readonly fault: GatewayError | undefined
+  readonly config: Record<string, unknown>
+  readonly routes: readonly { route: Route; check: BodyCheck | undefined }[]
+  readonly events: Readonly<Record<string, EventDeclaration>>
+}
+
+/**
+ * Checks everything that can be checked while touching nothing; reports all faults in one error. Faults of an
+ * optional plugin alone stay with it; clashes between plugins are faults of the list, and always reported.
+ */
+export function prepare(listed: readonly Listed[]): Prepared[] {
+  const faults: GatewayError[] = []
+  const known = new Map<Plugin, Listed>()
+  for (const entry of listed) {
+    const fault = entry.fault ?? faultOf(entry)
+    const plugin = fault ? placeholder(entry) : (entry.plugin as Plugin)
+    const taken = fault ? undefined : nameFault(plugin, [...known.keys()])
+    if (taken) faults.push(taken)
+    else if (fault && !entry.optional) faults.push(fault)
+    else known.set(plugin, fault ? { ...entry, fault } : entry)
+  }
+  const sorting = order([...known.keys()])
+  faults.push(...sorting.faults)
+  const provided = new Set(sorting.sorted.flatMap(({ spec }) => spec.provides ?? []))
+  const prepared = sorting.sorted.map((plugin) => {
+    const { config = {}, optional = false, fault } = known.get(plugin) ?? {}
+    const { name, needs = [], events = {} } = plugin.spec
+    const own: GatewayError[] = fault ? [fault] : []
+    const missing = needs.filter((need) => !provided.has(need))
+    own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
+    const checked = fault ? { config } : configOf(plugin, config, own)
+    const routes = checkedRoutes(plugin, own)
+    if (!optional) faults.push(...own)
+    return { plugin, name, optional, fault: own[0], routes, events, ...checked } as Prepared
+  })
+  faults.push(...clashes(prepared))
+  const errors = mergeErrors(sorting.sorted)
+  faults.push(...errors.faults)
+  if (faults.length > 0) {
+    const lines = faults.map((fault) => `- ${fault.message}`)
+    throw gatewayError('START_FAILED', [lines.join('\n')], { cause: faults[0] })
+  }
+  addErrors(errors.rows)
+  addRedactions(sorting.sorted.flatMap(({ spec }) => spec.redact ?? []))
+  return prepared
+}
+
+/** Stands for an optional plugin of which nothing can be used. */
+function placeholder({ plugin, from = 'unnamed' }: Listed): Plugin {
+  const name = (plugin as Partial<Plugin> | undefined)?.spec?.name
+  return definePlugin({ name: typeof name === 'string' ? name : from, version: '0.0.0', api: '*' })
+}
+
+function faultOf({ plugin: value, from }: Listed): GatewayError | undefined {
+  const plugin = value as Partial<Plugin> | undefined
+  const name = plugin?.spec?.name
+  const label = typeof name === 'string' ? `"${name}"` : from ? `"${from}"` : 'one of the listed modules'
+  if (plugin?.$type !== 'wamux/plugin') {
+    return gatewayError('PLUGIN_INVALID', [label, 'its default export must come from definePlugin()'])
+  }
+  if (plugin.v !== 1) return gatewayError('PLUGIN_INVALID', [label, `unknown generation ${String(plugin.v)}`])
+  if (typeof name !== 'string' || !/^[@a-z0-9][a-z0-9@/._-]*$/.test(name)) {
+    return gatewayError('PLUGIN_INVALID', [label, 'its name must be lower-case letters, digits and dashes'])
+  }
+  const api = plugin.spec?.api
+  if (typeof api !== 'string' || !validRange(api)) {
+    return gatewayError('PLUGIN_INVALID', [label, `"api" must be a semver range, not ${JSON.stringify(api)}`])
+  }
+  return satisfies(PLUGIN_API, api) ? undefined : gatewayError('PLUGIN_API', [name, api, PLUGIN_API])
+}
+
+function nameFault({ spec: { name } }: Plugin, earlier: readonly Plugin[]): GatewayError | undefined {
+  if (earlier.some(({ spec }) => spec.name === name)) return gatewayError('PLUGIN_DUPLICATE', [name])
+  const prefix = prefixOf(name)
+  if (prefix === prefixOf('kernel')) return gatewayError('PLUGIN_NAME_TAKEN', [name, 'the kernel'])
+  const other = earlier.find(({ spec }) => prefixOf(spec.name) === prefix)
+  return other && gatewayError('PLUGIN_NAME_TAKEN', [name, `plugin "${other.spec.name}"`])
+}
+
+function configOf(
+  { spec }: Plugin,
+  given: Record<string, unknown>,
+  faults: GatewayError[],
+): Pick<Prepared, 'config'> {
+  try {
+    const checked = checkConfig(spec.config, given)
+    if ('config' in checked) return checked
+    const variable = prefixOf(spec.name).slice(0, -1).toUpperCase()
+    faults.push(gatewayError('PLUGIN_CONFIG', [spec.name, checked.faults.join('; '), variable]))
+  } catch (cause) {
+    faults.push(
+      gatewayError('PLUGIN_INVALID', [`"${spec.name}"`, `its config schema: ${reasonOf(cause)}`], { cause }),
+    )
+  }
+  return { config: {} }
+}
+
+function checkedRoutes(plugin: Plugin, faults: GatewayError[]): Prepared['routes'] {
+  const checkOf = bodyChecks()
+  const checked: { route: Route; check: BodyCheck | undefined }[] = []
+  for (const route of routesOf(plugin, faults)) {
+    try {
+      checked.push({ route, check: route.spec.body && checkOf(route.spec.body) })
+    } catch (cause) {
+      const place = `${route.method} ${route.path}`
+      faults.push(gatewayError('PLUGIN_ROUTE_INVALID', [plugin.spec.name, place, reasonOf(cause)], { cause }))
+    }
+  }
+  return checked
+}
+
+function clashes(prepared: readonly Prepared[]): GatewayError[] {
+  const faults: GatewayError[] = []
+  const routes = new Map<string, string>()
+  const events = new Map<string, string>()
+  for (const { name, ...entry } of prepared) {
+    for (const { route } of entry.routes) {
+      // `/a/:b` and `/a/:c` are one route.
+      const key = `${route.method} ${route.path.replace(/:[^/]+/g, ':')}`
+      const other = routes.get(key)
+      if (other)
+        faults.push(gatewayError('PLUGIN_ROUTE_TAKEN', [`${route.method} ${route.path}`, other, name]))
+      routes.set(key, name)
+    }
+    for (const type of Object.keys(entry.events)) {
+      const other = events.get(type)
+      if (other) faults.push(gatewayError('PLUGIN_EVENT_TAKEN', [type, other, name]))
+      events.set(type, name)
+    }
+  }
+  return faults
+}

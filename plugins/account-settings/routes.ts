@@ -1,0 +1,27 @@
+import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+
+export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+  r.post('/user/name', {
+    summary: 'Change the name that others see',
+    body: T.Object({ Name: T.String({ minLength: 1, maxLength: 100, aliases: ['PushName'] }) }),
+    response: T.Object({ Details: T.String(), Name: T.String() }),
+    async handle({ body, session }) {
+      await session.socket.modify({ pushNameSetting: body.Name }, '')
+      return { Details: 'Name changed', Name: body.Name }
+    },
+  }),
+  r.get('/user/appstate', {
+    summary: 'Read the shared settings again from their start',
+    response: T.Object({
+      Details: T.String(),
+      Collections: T.Array(T.Object({ Name: T.String(), Version: T.Integer() })),
+    }),
+    async handle({ session }) {
+      const collections = await session.socket.refetch()
+      return {
+        Details: 'App state fetched',
+        Collections: collections.map(({ name, version }) => ({ Name: name, Version: version })),
+      }
+    },
+  }),
+]

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache'
+import { isGatewayError, type Kernel, type RouteCall, reasonOf } from 'wamux/plugin'
+import type { AuditLog } from './log.ts'
+
+export interface Auditor {
+  /** Runs a call; where its route is marked and its handler was reached, the outcome is noted before it is answered. */
+  run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
+}
+
+/** Reading the same again within this time is not noted again: a page that polls would fill the log. */
+const REPEAT_MS = 60_000
+
+export function createAuditor({ audit, log }: { audit: AuditLog } & Pick<Kernel<unknown>, 'log'>): Auditor {
+  const readers = new LRUCache<string, true>({ max: 1000, ttl: REPEAT_MS })
+
+  function isRepeated({ route, actor, address }: RouteCall): boolean {
+    if (route.method !== 'GET') return false
+    const key = `${actor} ${address} ${route.spec.audit}`
+    if (readers.has(key)) return true
+    readers.set(key, true)
+    return false
+  }
+
+  function note({ actor, address, request }: RouteCall, action: string, target: string, result: string) {
+    return audit.note({ actor, address, request, action, target, result })
+  }
+
+  return {
+    async run(call, next) {
+      const action = call.route.spec.audit
+      if (!action) return next()
+      const outcome = await next().then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error }),
+      )
+      const isNoted = call.isHandled && !isRepeated(call)
+      const own = call.actor === 'admin' ? '' : call.actor
+      if ('result' in outcome) {
+        if (isNoted) await note(call, action, own || idOf(outcome.result), 'ok')
+        return outcome.result
+      }
+      const { error } = outcome
+      if (isNoted)
+        await note(call, action, own, isGatewayError(error) ? error.code : 'INTERNAL').catch(
+          (failure: unknown) =>
+            log.error({ action, reason: reasonOf(failure) }, 'not noted in the audit log'),
+        )
+      throw error
+    },
+  }
+}
+
+/** The session that an admin's call was about, as the answer names it. */
+function idOf(answer: unknown): string {
+  const id = (answer as { Id?: unknown } | undefined)?.Id
+  return typeof id === 'string' ? id : ''
+}

@@ -1,0 +1,40 @@
+import { gatewayError, isGatewayError, type Kernel, type RouteCall } from 'wamux/plugin'
+import type { AuditLog } from './log.ts'
+import { createWrongTokens } from './wrong-tokens.ts'
+
+export interface Guard {
+  /** Runs a call; one with a wrong token from an address that is over its limit rejects TOO_MANY_FAILURES. */
+  run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
+}
+
+/** Makes guessing at tokens slow. A right token always passes. */
+export function createGuard({
+  audit,
+  background,
+}: { audit: AuditLog } & Pick<Kernel<unknown>, 'background'>): Guard {
+  const wrongTokens = createWrongTokens()
+
+  function refusal({ route, address, hasToken, isHandled }: RouteCall, error: unknown): unknown {
+    // A call without a token has guessed none; a handler may refuse a token that it finds in a body.
+    if (!hasToken || isHandled || !isGatewayError(error)) return error
+    const { code } = error
+    if (code !== 'ADMIN_INVALID' && code !== 'TOKEN_INVALID') return error
+    const { wait, isFirst } = wrongTokens.count(route.spec.access === 'admin' ? 'admin' : 'token', address)
+    if (isFirst)
+      background(
+        audit.note({ actor: '', address, action: 'auth.burst', target: '', result: code, request: '' }),
+        'noting a burst of wrong tokens',
+      )
+    return wait > 0 ? gatewayError('TOO_MANY_FAILURES', [wait], { retryAfter: wait }) : error
+  }
+
+  return {
+    async run(call, next) {
+      try {
+        return await next()
+      } catch (error) {
+        throw refusal(call, error)
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Knex } from 'knex'
+import type { Kernel } from 'wamux/plugin'
+import { createVerifier, DROPPED, hashOf, type Link, toLink } from './chain.ts'
+import type { Audit, AuditEntry } from './types.ts'
+
+export interface AuditLog extends Audit {
+  /** Resolves when it is stored. */
+  note(entry: AuditEntry): Promise<void>
+  /** Drops rows from before `time`, and notes in the chain where it begins now. */
+  prune(time: Date): Promise<void>
+}
+
+/** Rows that a check reads at once. */
+const BATCH = 1000
+/** Any number: processes that share a PostgreSQL database extend one chain, one after the other. */
+const LOCK = 7_365_001
+
+export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
+  const { read } = db
+  const table = db.table('log')
+
+  async function links(seq: number, limit: number): Promise<Link[]> {
+    const rows = await read(table).where('seq', '>', seq).orderBy('seq').limit(limit)
+    return rows.map(toLink)
+  }
+
+  async function extend(trx: Knex.Transaction, entry: AuditEntry): Promise<void> {
+    if (trx.client.dialect === 'postgresql') await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK])
+    const last = await trx(table).orderBy('seq', 'desc').first('seq', 'hash')
+    const { actor, address, action, target, result, request } = entry
+    const link = {
+      seq: Number(last?.seq ?? 0) + 1,
+      time: new Date().toISOString(),
+      ...{ actor, address, action, target, result, request },
+      before: String(last?.hash ?? ''),
+    }
+    await trx(table).insert({ ...link, hash: hashOf(link) })
+  }
+
+  return {
+    note: (entry) => db.transact((trx) => extend(trx, entry)),
+
+    async after(seq, limit) {
+      return (await links(seq, limit)).map(({ before: _before, ...row }) => row)
+    },
+
+    async verify() {
+      const verifier = createVerifier()
+      for (let batch = await links(0, BATCH); batch.length > 0; ) {
+        for (const link of batch) verifier.take(link)
+        batch = await links(batch.at(-1)?.seq ?? 0, BATCH)
+      }
+      return verifier.verdict()
+    },
+
+    async prune(time) {
+      await db.transact(async (trx) => {
+        const old = await trx(table).where('time', '<', time.toISOString()).orderBy('seq', 'desc').first()
+        if (!old) return
+        const { seq, hash } = toLink(old)
+        // Before the rows go: the chain must have an end to go on from.
+        await extend(trx, {
+          actor: 'wamux',
+          address: '',
+          action: DROPPED,
+          target: `${seq} ${hash}`,
+          result: 'ok',
+          request: '',
+        })
+        await trx(table).where('seq', '<=', seq).del()
+      })
+    },
+  }
+}

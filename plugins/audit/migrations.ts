@@ -1,0 +1,33 @@
+import type { Migration } from 'wamux/plugin'
+
+const TABLE = 'audit_log'
+/** Its name while the kernel kept it. */
+const OLD = 'audit'
+
+export const migrations: Record<string, Migration> = {
+  '001_log': {
+    async up(knex) {
+      if (await knex.schema.hasTable(OLD)) {
+        await knex.schema.renameTable(OLD, TABLE)
+        return
+      }
+      await knex.schema.createTable(TABLE, (table) => {
+        // One more than the row before: a gap shows.
+        table.bigInteger('seq').primary()
+        table.text('time').notNullable().index()
+        table.text('actor').notNullable()
+        table.text('address').notNullable()
+        table.text('action').notNullable()
+        table.text('target').notNullable()
+        table.text('result').notNullable()
+        table.text('request').notNullable()
+        // Hash of the row before.
+        table.text('before').notNullable()
+        table.text('hash').notNullable()
+      })
+    },
+    async down(knex) {
+      await knex.schema.dropTable(TABLE)
+    },
+  },
+}

@@ -1,0 +1,81 @@
+import type {
+  ChatModification,
+  ChatMutation,
+  LTHashState,
+  WAPatchCreate,
+  WASocket,
+} from '@whiskeysockets/baileys'
+import { gatewayError } from 'wamux/plugin'
+import { chatModificationToAppPatch, encodeSyncdPatch, proto } from '../baileys.ts'
+import type { queryOf } from '../protocol/query.ts'
+import { refusalOf } from '../protocol/refusal.ts'
+import { type AppState, refusedIn, syncOf, type Turn } from './app-state.ts'
+
+export interface ModifyParts {
+  wa: WASocket
+  appState: AppState
+  query: ReturnType<typeof queryOf>
+  /** A change of this session is on the network. */
+  onChanged(patch: WAPatchCreate, version: number): Promise<void>
+}
+
+/** Each try begins with a pull; the third reads the collection from its start, as ours may be ahead. */
+const TRIES_FROM_START = [false, false, true, false]
+const CONFLICT = 409
+
+/**
+ * Changes a shared setting through the account's app state. Not Baileys' appPatch (Socket/chats.js, rc14):
+ *
+ * It overlooks that the network refused a patch (409 inside the answer), keeps its own version of it, and every
+ * later change of the collection is refused and lost in silence. Here a conflict is repaired and tried again.
+ *
+ * And after a removal it leaves the removed value in its index (Utils/chat-utils.js encodeSyncdPatch), subtracts
+ * it once more at the next change, and from then on other devices can't verify what this one writes.
+ */
+export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
+  const { creds, keys } = wa.authState
+  const getKey = async (id: string) => (await keys.get('app-state-sync-key', [id]))[id]
+
+  async function push(turn: Turn, patch: WAPatchCreate, keyId: string): Promise<number> {
+    let refused: ReturnType<typeof refusedIn>
+    for (const fromStart of TRIES_FROM_START) {
+      const base = await turn.pull(patch.type, fromStart)
+      const { encoded, state } = await encode(patch, keyId, base, getKey)
+      const attrs = { name: patch.type, version: String(base.version), return_snapshot: 'false' }
+      const content = [{ tag: 'patch', attrs: {}, content: encoded }]
+      refused = refusedIn(await query(syncOf({ tag: 'collection', attrs, content }), 'change the setting'))
+      if (!refused) {
+        await turn.push(patch.type, state, mutationOf(patch))
+        return state.version
+      }
+      if (refused.data !== CONFLICT) break
+    }
+    throw refusalOf(refused, 'change the setting')
+  }
+
+  return async (change: ChatModification, jid: string): Promise<void> => {
+    const keyId = creds.myAppStateKeyId
+    if (!keyId) throw gatewayError('SETTINGS_NOT_READY')
+    const patch = chatModificationToAppPatch(change, jid)
+    await onChanged(patch, await appState.inTurn((turn) => push(turn, patch, keyId)))
+  }
+}
+
+async function encode(
+  patch: WAPatchCreate,
+  keyId: string,
+  base: LTHashState,
+  getKey: Parameters<typeof encodeSyncdPatch>[3],
+): Promise<{ encoded: Uint8Array; state: LTHashState }> {
+  const made = await encodeSyncdPatch(patch, keyId, base, getKey)
+  if (patch.operation === proto.SyncdMutation.SyncdOperation.REMOVE) {
+    const index = made.patch.mutations?.[0]?.record?.index?.blob ?? new Uint8Array()
+    delete made.state.indexValueMap[Buffer.from(index).toString('base64')]
+  }
+  return { encoded: proto.SyncdPatch.encode(made.patch).finish(), state: made.state }
+}
+
+/** As another device would read it. */
+function mutationOf({ index, syncAction }: WAPatchCreate): ChatMutation {
+  return { index, syncAction: { value: syncAction } }
+}

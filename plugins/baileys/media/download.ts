@@ -1,0 +1,59 @@
+import type { proto, WAMessage, WAMessageKey, WASocket } from '@whiskeysockets/baileys'
+import { gatewayError, isGatewayError, type Socket } from 'wamux/plugin'
+import { type Me, messagesOf } from '../protocol/signals.ts'
+import type { Inbox } from '../store/inbox.ts'
+import type { Outgoing } from '../store/outgoing.ts'
+import type { FileKind, Files, MediaFile } from './media-file.ts'
+import { reuploadOf } from './reupload.ts'
+
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly FileKind[]
+const MAX_FILE_BYTES = 100 * 1024 * 1024
+
+/** Files of media messages, and back from the phone what the media host has no more. */
+export function downloadOf(
+  files: Files,
+  wa: WASocket,
+  reuploadTimeoutMs: number,
+): Pick<Socket, 'download' | 'reupload'> {
+  const reupload = reuploadOf(wa, reuploadTimeoutMs)
+  return {
+    async download({ key, message }) {
+      for (const kind of KINDS) {
+        const part: proto.Message.IImageMessage | null | undefined = message?.[`${kind}Message`]
+        if (part) return fetch(kind, part, key)
+      }
+      throw gatewayError('FIELD_INVALID', ['Message', 'carries no file'])
+    },
+    reupload,
+  }
+
+  async function fetch(kind: FileKind, part: MediaFile, key: WAMessageKey): Promise<Buffer> {
+    try {
+      return await files.fetch(kind, part, MAX_FILE_BYTES)
+    } catch (error) {
+      if (!isGatewayError(error) || error.code !== 'ITEM_UNKNOWN' || !part.mediaKey?.length) throw error
+      const directPath = await reupload(key, part.mediaKey)
+      return files.fetch(kind, { ...part, url: '', directPath }, MAX_FILE_BYTES)
+    }
+  }
+}
+
+export interface Stores {
+  inbox: Inbox
+  outgoing: Outgoing
+  me(): Me
+  /** The other form of a person's JID, phone or LID; '' when unknown. */
+  altOf(jid: string): Promise<string>
+}
+
+/** Messages of the last days by their ids, received or sent, under either form of their chat. */
+export function storedBy({ inbox, outgoing, me, altOf }: Stores) {
+  return async (chat: string, id: string): Promise<WAMessage | undefined> => {
+    const received = await inbox.byMessage(id)
+    const [signal] = received ? messagesOf(received, me()) : []
+    if (signal) return signal.message
+    const sent = await outgoing.find(id)
+    if (!sent || (sent.chat !== chat && sent.chat !== (await altOf(chat)))) return undefined
+    return { key: { remoteJid: sent.chat, fromMe: true, id }, message: outgoing.messageOf(sent) } as WAMessage
+  }
+}

@@ -1,0 +1,29 @@
+import type { GatewayServices, Kernel } from 'wamux/plugin'
+import type { Files } from './media/media-file.ts'
+import type { Backpressure } from './socket/backpressure.ts'
+import type { Dialled } from './socket/network.ts'
+
+export interface DriverConfig {
+  /** Level of Baileys' own log, whose lines are many. */
+  log: string
+  keepAliveMs: number
+  queryTimeoutMs: number
+  ackTimeoutMs: number
+  reuploadTimeoutMs: number
+  cacheBytes: number
+  queue: number
+}
+
+export interface DriverParts {
+  db: Kernel<unknown>['db']
+  vault: Kernel<unknown>['vault']
+  events: Kernel<unknown>['events']
+  config: DriverConfig
+  files: Files
+  pace: GatewayServices['pace'] | undefined
+  network(): Dialled
+}
+
+export interface LinkParts extends DriverParts {
+  backpressure: Backpressure
+}

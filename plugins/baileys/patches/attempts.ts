@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module'
+
+/** A session of a record, as libsignal holds it (src/session_record.js). */
+interface Entry {
+  serialize(): object
+  readonly constructor: { deserialize(data: object): Entry }
+}
+
+interface Cipher {
+  doDecryptWhisperMessage(data: Buffer, session: Entry): Promise<Buffer>
+}
+
+/**
+ * Changes how libsignal tries a message on each session that it has with a device (src/session_cipher.js
+ * decryptWithSessions). The attempt steps the ratchet before the MAC tells whether the session is the right
+ * one, and the record is then stored with the ratchets of the wrong ones stepped, too. When both sides write
+ * first at the same time they have two sessions; the next message breaks the one that the other side reads,
+ * and nothing sent after that can be decrypted. Here a wrong attempt leaves its session as it was.
+ */
+export function patchAttempts(): void {
+  const { prototype } = cipher()
+  const attempt = prototype.doDecryptWhisperMessage
+  prototype.doDecryptWhisperMessage = async function (data, session) {
+    const before = session.serialize()
+    try {
+      return await attempt.call(this, data, session)
+    } catch (error) {
+      Object.assign(session, session.constructor.deserialize(before))
+      throw error
+    }
+  }
+}
+
+/** An attempt that fails puts the session back as it was. */
+export async function verifyAttempts(): Promise<boolean> {
+  let isRestored = false
+  const session: Entry = {
+    serialize: () => ({}),
+    constructor: {
+      deserialize() {
+        isRestored = true
+        return session
+      },
+    },
+  }
+  await cipher()
+    .prototype.doDecryptWhisperMessage(Buffer.alloc(1), session)
+    .catch(() => undefined)
+  return isRestored
+}
+
+function cipher(): { prototype: Cipher } {
+  return createRequire(import.meta.url)('libsignal/src/session_cipher.js') as { prototype: Cipher }
+}

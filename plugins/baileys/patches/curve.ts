@@ -1,0 +1,134 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createRequire } from 'node:module'
+import {
+  calculateAgreement,
+  calculateSignature,
+  generateKeyPair,
+  verifySignature,
+} from 'whatsapp-rust-bridge'
+
+interface CurveModule {
+  generateKeyPair(): { pubKey: Buffer; privKey: Buffer }
+  calculateAgreement(publicKey: Buffer, privateKey: Buffer): Buffer
+  calculateSignature(privateKey: Buffer, message: Buffer): Buffer
+  verifySignature(publicKey: Buffer, message: Buffer, signature: Buffer): boolean
+}
+
+const curve = createRequire(import.meta.url)('libsignal/src/curve.js') as CurveModule
+
+/** The root that Noise certificates must lead to, where it is not WhatsApp's own. */
+const pinned = new AsyncLocalStorage<Buffer>()
+/** WhatsApp's root, as pinned by Baileys (Defaults/index.js, WA_CERT_DETAILS). */
+let whatsappRoot: Buffer | undefined
+
+/** libsignal's curve functions, which Baileys and the rest of libsignal take by value. */
+export function patchCurve(): void {
+  patchSignatures()
+  useFastKeys()
+}
+
+/** A wrong signature is refused with an error, a right one is not. */
+export function verifyCurve(): boolean {
+  const { pubKey, privKey } = curve.generateKeyPair()
+  const message = Buffer.from('wamux')
+  const signature = curve.calculateSignature(privKey, message)
+  if (!isSigned(pubKey, message, signature) || !curve.verifySignature(pubKey, message, signature))
+    return false
+  try {
+    curve.verifySignature(pubKey, Buffer.from('other'), signature)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Runs `open` such that the socket it makes trusts `root` in place of WhatsApp's. */
+export function trusting<T>(root: Buffer, open: () => T): T {
+  return pinned.run(root, open)
+}
+
+/** Names the key that `trusting` stands in for. */
+export function setWhatsappRoot(root: Buffer): void {
+  whatsappRoot = Buffer.from(root)
+}
+
+/**
+ * Whether `signature` (64 bytes) over `message` was made by the owner of `publicKey` (32 bytes, or 33 with
+ * the type byte).
+ */
+export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = publicKey.length === 33 ? publicKey.subarray(1) : publicKey
+  if (key.length !== 32 || signature.length !== 64) return false
+  try {
+    return verifySignature(key, message, signature)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What every link and every message needs, with the same results: WASM makes a key pair, and agrees on a secret,
+ * in a quarter of the time that OpenSSL takes behind its key objects (a new link makes 812 prekeys at once). Both are
+ * held against libsignal's own before they are trusted.
+ *
+ * Not by way of JWK, which is as fast: Node 20 holds the key's lock while it makes the strings, and a collection of
+ * garbage in between that ends the key's own job waits for that lock for ever.
+ */
+function useFastKeys(): void {
+  const { generateKeyPair: pairOf, calculateAgreement: agreed } = curve
+  const agreeFast = (publicKey: Buffer, privateKey: Buffer): Buffer =>
+    publicKey.length === 33 && privateKey.length === 32
+      ? Buffer.from(calculateAgreement(publicKey, privateKey))
+      : agreed(publicKey, privateKey)
+  try {
+    const [own, theirs] = [newKeyPair(), pairOf()]
+    const secret = agreed(theirs.pubKey, own.privKey)
+    if (!secret.equals(agreed(own.pubKey, theirs.privKey))) return
+    curve.generateKeyPair = newKeyPair
+    if (secret.equals(agreeFast(theirs.pubKey, own.privKey))) curve.calculateAgreement = agreeFast
+  } catch {
+    // Theirs do as well, only slower.
+  }
+}
+
+function newKeyPair(): { pubKey: Buffer; privKey: Buffer } {
+  const { pubKey, privKey } = generateKeyPair()
+  return { pubKey: Buffer.from(pubKey), privKey: Buffer.from(privKey) }
+}
+
+/**
+ * Changes libsignal's signatures, for Baileys and everything below it.
+ *
+ * - `verifySignature` answers false for a wrong signature and every caller drops the answer (Baileys
+ *   Utils/crypto.js `Curve.verify`, libsignal session_builder.js), so that neither the Noise certificate nor
+ *   the account signature nor a signed prekey is checked. Here it throws, which every caller heeds.
+ * - Both are pure JavaScript, about 10 ms each and two for every group message. WASM does the same XEdDSA
+ *   in a tenth of a millisecond; the two are held against each other before it is trusted.
+ */
+function patchSignatures(): void {
+  const sign = curve.calculateSignature
+  const verify = curve.verifySignature
+  const isSame = agree(sign, verify)
+  const check = isSame ? isSigned : verify
+  if (isSame) curve.calculateSignature = (key, message) => Buffer.from(calculateSignature(key, message))
+  curve.verifySignature = (publicKey, message, signature) => {
+    const root = pinned.getStore()
+    const key =
+      root && whatsappRoot?.equals(publicKey.subarray(-32))
+        ? Buffer.concat([Buffer.from([5]), root])
+        : publicKey
+    if (!check(key, message, signature)) throw new Error('Invalid signature')
+    return true
+  }
+}
+
+function agree(sign: CurveModule['calculateSignature'], verify: CurveModule['verifySignature']): boolean {
+  const { pubKey, privKey } = curve.generateKeyPair()
+  const message = Buffer.from('wamux')
+  try {
+    const fast = Buffer.from(calculateSignature(privKey, message))
+    return verify(pubKey, message, fast) && isSigned(pubKey, message, sign(privKey, message))
+  } catch {
+    return false
+  }
+}

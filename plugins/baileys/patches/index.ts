@@ -1,0 +1,115 @@
+import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
+import { fault } from 'wamux/plugin'
+import { patchAttempts, verifyAttempts } from './attempts.ts'
+import { patchConsole, verifyConsole } from './console.ts'
+import { patchContexts, verifyContexts } from './contexts.ts'
+import { patchCurve, verifyCurve } from './curve.ts'
+import { patchJobs, verifyJobs } from './jobs.ts'
+import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
+import { patchTimers, verifyTimers } from './timers.ts'
+import { patchTokens, verifyTokens } from './tokens.ts'
+
+/** One thing that is changed in Baileys or libsignal, at a public seam of theirs. */
+export interface Patch {
+  readonly name: string
+  /** Where the behaviour that it changes stands, or the seam that it changes it at. */
+  readonly seam: string
+  /** Upstream issue or pull request, where there is one. */
+  readonly issue?: string
+  /** What is different with it, for the README. */
+  readonly effect: string
+  /** The test that fails without it. */
+  readonly test: string
+  /** Whether it is in effect: asked at each start, which is refused where it is not. */
+  verify(): boolean | Promise<boolean>
+}
+
+/** A patch of a module, for the whole process. */
+export interface ModulePatch extends Patch {
+  apply(): void
+}
+
+/** Objects inside Baileys that patches change. */
+export interface BaileysInternals {
+  /** WABinary/constants.js */
+  readonly TOKEN_MAP: object
+  /** Signal/Group/group_cipher.js */
+  readonly GroupCipher: typeof Cipher
+}
+
+/** Before Baileys is loaded: it and libsignal take by value what these change. */
+export const EARLY_PATCHES: readonly ModulePatch[] = [
+  {
+    name: 'console',
+    seam: 'globalThis.console',
+    effect: 'libsignal prints no sessions and no private keys',
+    test: 'test/plugins/baileys/patches/console.test.ts',
+    apply: patchConsole,
+    verify: verifyConsole,
+  },
+  {
+    name: 'timers',
+    seam: 'globalThis.setTimeout',
+    effect: 'no guard timer of an ended socket keeps the process alive',
+    test: 'test/plugins/baileys/patches/timers.test.ts',
+    apply: patchTimers,
+    verify: verifyTimers,
+  },
+  {
+    name: 'curve',
+    seam: 'libsignal/src/curve.js',
+    effect: 'wrong signatures are refused; signatures, key pairs and agreements are made by WASM',
+    test: 'test/plugins/baileys/patches/curve.test.ts',
+    apply: patchCurve,
+    verify: verifyCurve,
+  },
+  {
+    name: 'jobs',
+    seam: 'libsignal/src/queue_job.js',
+    effect: 'a job runs in the async context, and so in the transaction, of its own caller',
+    test: 'test/plugins/baileys/patches/jobs.test.ts',
+    apply: patchJobs,
+    verify: verifyJobs,
+  },
+  {
+    name: 'attempts',
+    seam: 'libsignal/src/session_cipher.js decryptWithSessions',
+    effect: 'only the session that a message belongs to steps its ratchet',
+    test: 'test/plugins/baileys/patches/attempts.test.ts',
+    apply: patchAttempts,
+    verify: verifyAttempts,
+  },
+  {
+    name: 'contexts',
+    seam: 'Utils/auth-utils.js addTransactionCapability',
+    effect: 'the transactions of all links share one async context',
+    test: 'test/plugins/baileys/patches/contexts.test.ts',
+    apply: patchContexts,
+    verify: verifyContexts,
+  },
+]
+
+/** Once Baileys is loaded. */
+export const latePatches = ({ TOKEN_MAP, GroupCipher }: BaileysInternals): readonly ModulePatch[] => [
+  {
+    name: 'tokens',
+    seam: 'WABinary/constants.js TOKEN_MAP',
+    effect: 'ids such as `constructor` are no entries of the dictionary of stanzas',
+    test: 'test/plugins/baileys/patches/tokens.test.ts',
+    apply: () => patchTokens(TOKEN_MAP),
+    verify: () => verifyTokens(TOKEN_MAP),
+  },
+  {
+    name: 'sender-keys',
+    seam: 'Signal/Group/group_cipher.js encrypt',
+    effect: "a message to a group takes one step of the sender's chain, not two",
+    test: 'test/plugins/baileys/link.test.ts',
+    apply: () => patchSenderKeys(GroupCipher),
+    verify: () => verifySenderKeys(GroupCipher),
+  },
+]
+
+/** Applies all but those that a test leaves out. */
+export function applyPatches(patches: readonly ModulePatch[]): void {
+  for (const patch of patches) if (!fault.unpatched.has(patch.name)) patch.apply()
+}

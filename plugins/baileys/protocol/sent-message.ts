@@ -1,0 +1,14 @@
+import type { WAMessage, WASocket } from '@whiskeysockets/baileys'
+import type { Built } from './built.ts'
+
+/** A message that the network took, as the event log shows own ones. */
+export function sentMessage(wa: WASocket, { id, chat, message }: Built, time: number): WAMessage {
+  const participant = chat.endsWith('@g.us') ? (wa.user?.lid ?? wa.user?.id) : undefined
+  const key = {
+    remoteJid: chat,
+    fromMe: true,
+    id,
+    ...(participant ? { participant: participant.replace(/:\d+@/, '@') } : {}),
+  }
+  return { key, message, messageTimestamp: Math.floor(time / 1000), pushName: wa.user?.name } as WAMessage
+}

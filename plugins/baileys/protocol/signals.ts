@@ -1,0 +1,117 @@
+import type { BinaryNode, WAMessage } from '@whiskeysockets/baileys'
+import {
+  decodeMessageNode,
+  getBinaryNodeChild,
+  isJidNewsletter,
+  jidNormalizedUser,
+  proto,
+  unpadRandomMax16,
+} from '../baileys.ts'
+import type { MessageSignal, ReceiptSignal } from '../sdk.ts'
+import { isBot } from './bots.ts'
+import { revokedPost } from './newsletter-posts.ts'
+import type { Received } from './received.ts'
+
+export interface Me {
+  id: string
+  lid: string
+}
+
+/**
+ * What a decrypted stanza means to the gateway; nothing for what is between devices only (sender keys, history,
+ * key shares). The same for a first delivery, a redelivery, and a replay after a crash.
+ */
+export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[] {
+  const envelope = envelopeOf(stanza, me)
+  // Posts of newsletters are not encrypted, and so not padded.
+  const outer = proto.Message.decode(isJidNewsletter(stanza.attrs['from']) ? plain : unpadRandomMax16(plain))
+  const message = revokedPost(stanza) ?? outer.deviceSentMessage?.message ?? outer
+  if (isPeer(stanza)) return envelope.key.fromMe ? resentOf(message) : []
+  if (!hasContent(message)) return []
+  const upsert = stanza.attrs['offline'] || envelope.key.fromMe ? 'append' : 'notify'
+  return [{ message: { ...envelope, message }, upsert, attrs: stanza.attrs }]
+}
+
+/** A message without its content: who, where and when. */
+export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
+  const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
+  const { key } = fullMessage
+  const { recipient = '' } = stanza.attrs
+  // Baileys files what an own device wrote to a bot under the own number (Utils/decode-wa-message.js).
+  const remoteJid = key.fromMe && isBot(recipient) ? recipient : key.remoteJid
+  const normal = {
+    ...key,
+    remoteJid: jidNormalizedUser(remoteJid ?? ''),
+    participant: key.participant ? jidNormalizedUser(key.participant) : undefined,
+  }
+  return { ...fullMessage, key: normal } as WAMessage
+}
+
+/** Between the account's own devices, unseen by its user. */
+export function isPeer({ attrs }: BinaryNode): boolean {
+  return attrs['category'] === 'peer'
+}
+
+/** Messages that the own phone hands on, because the network had no content of them for this device. */
+function resentOf(message: proto.IMessage): MessageSignal[] {
+  const results =
+    message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? []
+  return results.flatMap(({ placeholderMessageResendResponse: resent }) => {
+    if (!resent?.webMessageInfoBytes) return []
+    const info = proto.WebMessageInfo.decode(resent.webMessageInfoBytes)
+    if (!info.key?.remoteJid || !info.message || !hasContent(info.message)) return []
+    return [{ message: info as WAMessage, upsert: 'append' as const, attrs: {} }]
+  })
+}
+
+/** Anything to show: not only a sender key and what goes with it, and no exchange between own devices. */
+function hasContent(message: proto.IMessage): boolean {
+  const names = Object.keys(proto.Message.fromObject(message).toJSON())
+  const isSilent = names.every(
+    (name) => name === 'senderKeyDistributionMessage' || name === 'messageContextInfo',
+  )
+  const { Type } = proto.Message.ProtocolMessage
+  const between = [
+    Type.APP_STATE_SYNC_KEY_SHARE,
+    Type.APP_STATE_SYNC_KEY_REQUEST,
+    Type.HISTORY_SYNC_NOTIFICATION,
+    Type.PEER_DATA_OPERATION_REQUEST_MESSAGE,
+    Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
+  ]
+  const type = message.protocolMessage?.type
+  return !isSilent && !(message.protocolMessage && between.some((one) => one === type))
+}
+
+const RECEIPTS: Readonly<Record<string, ReceiptSignal['type']>> = {
+  '': 'delivered',
+  inactive: 'delivered',
+  read: 'read',
+  'read-self': 'read-self',
+  played: 'played',
+}
+
+/** What a receipt stanza means; undefined for those between devices (`sender`, `retry` …). */
+export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal | undefined {
+  const type = RECEIPTS[attrs['type'] ?? '']
+  const { id = '', from = '', participant, recipient } = attrs
+  if (!type || !id) return undefined
+  const items = Array.isArray(content)
+    ? getBinaryNodeChild({ tag: '', attrs: {}, content }, 'list')?.content
+    : undefined
+  const listed = Array.isArray(items) ? items.map((item) => item.attrs['id'] ?? '') : []
+  const sender = jidNormalizedUser(participant ?? from)
+  const fromMe = sameUser(sender, me.id) || sameUser(sender, me.lid)
+  return {
+    chat: jidNormalizedUser(fromMe && recipient ? recipient : from),
+    sender,
+    senderAlt: '',
+    ids: [id, ...listed.filter((one) => one && one !== id)],
+    type,
+    fromMe,
+    time: new Date(Number(attrs['t'] ?? 0) * 1000 || Date.now()).toISOString(),
+  }
+}
+
+function sameUser(a: string, b: string): boolean {
+  return a !== '' && a === jidNormalizedUser(b)
+}

@@ -1,0 +1,126 @@
+import { createDecipheriv } from 'node:crypto'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { type Events, gatewayError, reasonOf } from 'wamux/plugin'
+import { getBinaryNodeChild, hkdf, jidNormalizedUser, proto } from '../baileys.ts'
+import { isBot } from '../protocol/bots.ts'
+import type { MessageSignal } from '../sdk.ts'
+
+export interface BotAnswers {
+  /** Whether the stanza is one that only this reads. */
+  claims(stanza: BinaryNode): boolean
+  /** Logs it like any other message, then acknowledges it. */
+  answer(stanza: BinaryNode): Promise<void>
+}
+
+export interface BotAnswerParts {
+  session: string
+  events: Pick<Events, 'raise' | 'watch'>
+  /** Own LID, with or without device. */
+  lid(): string
+  /** A message of the last days, sent from here or from another own device. */
+  stored(chat: string, id: string): Promise<{ message?: proto.IMessage | null } | undefined>
+  /** Acknowledges the stanza, with an error where it can't be read. */
+  acknowledge(stanza: BinaryNode, error?: number): Promise<void>
+}
+
+/** What Baileys itself answers for lack of the secret. */
+const MISSING_SECRET = 495
+const TAG = 16
+/** How long an answer waits for its question. */
+const MAX_WAIT_MS = 5_000
+
+/**
+ * Reads the answers of bots, which are encrypted with the secret that their question carried (`enc type=msmsg`).
+ * Baileys refuses them with 495 and drops them (Socket/messages-recv.js handleMessage), so they are taken before.
+ */
+export function createBotAnswers({ session, events, lid, stored, acknowledge }: BotAnswerParts): BotAnswers {
+  let tail: Promise<unknown> = Promise.resolve()
+
+  /** What another own device asked may still be being decrypted when the answer comes. */
+  function secretOf(chat: string, question: string): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => {
+      const finish = (secret: Uint8Array | undefined): void => {
+        clearTimeout(timer)
+        stop()
+        resolve(secret)
+      }
+      const look = (): void => {
+        stored(chat, question)
+          .then((found) => {
+            const secret = found?.message?.messageContextInfo?.messageSecret
+            if (secret) finish(secret)
+          })
+          .catch(reject)
+      }
+      const timer = setTimeout(() => finish(undefined), MAX_WAIT_MS)
+      const stop = events.watch(look)
+      look()
+    })
+  }
+
+  async function open(stanza: BinaryNode): Promise<MessageSignal> {
+    const { id = '', from = '', t } = stanza.attrs
+    const { target_id: question = '', target_sender_jid: asker } = attrsOf(stanza, 'meta')
+    const { edit = '', edit_target_id: first } = attrsOf(stanza, 'bot')
+    const isLater = edit === 'inner' || edit === 'last'
+    const secret = await secretOf(from, question)
+    if (!secret) throw gatewayError('MESSAGE_UNKNOWN')
+    const name = { id: (isLater && first) || id, asker: jidNormalizedUser(asker ?? lid()), bot: from }
+    const sealed = getBinaryNodeChild(stanza, 'enc')?.content as Uint8Array
+    const message = proto.Message.decode(decrypt(secret, name, sealed))
+    const key = { remoteJid: from, fromMe: false, id }
+    return {
+      message: { key, message, messageTimestamp: Number(t ?? 0) } as MessageSignal['message'],
+      upsert: stanza.attrs['offline'] ? 'append' : 'notify',
+      attrs: { ...stanza.attrs, ...(isLater ? { edit: '1' } : {}) },
+    }
+  }
+
+  async function log(stanza: BinaryNode, opened: MessageSignal | string): Promise<void> {
+    if (typeof opened !== 'string') {
+      await events.raise(session, 'message', opened)
+      return acknowledge(stanza)
+    }
+    const { id = '', from = '', t } = stanza.attrs
+    const message = { key: { remoteJid: from, fromMe: false, id }, messageTimestamp: Number(t ?? 0) }
+    await events.raise(session, 'message.undecryptable', {
+      message,
+      attrs: stanza.attrs,
+      reason: opened,
+      unavailable: undefined,
+      onFailure: '',
+    })
+    return acknowledge(stanza, MISSING_SECRET)
+  }
+
+  return {
+    claims: (stanza) => isBot(stanza.attrs['from'] ?? '') && attrsOf(stanza, 'enc')['type'] === 'msmsg',
+    async answer(stanza) {
+      const opened = open(stanza).catch((error: unknown) => reasonOf(error))
+      // Parts are logged in their order, however long each took to open.
+      const logged = Promise.all([opened, tail]).then(([result]) => log(stanza, result))
+      tail = logged.catch(() => undefined)
+      await logged
+    },
+  }
+}
+
+/** Parts of an answer share the id of its first part. */
+function decrypt(
+  secret: Uint8Array,
+  name: { id: string; asker: string; bot: string },
+  sealed: Uint8Array,
+): Buffer {
+  const { encIv, encPayload } = proto.MessageSecretMessage.decode(sealed)
+  const payload = Buffer.from(encPayload ?? [])
+  const base = hkdf(secret, 32, { info: 'Bot Message' })
+  const key = hkdf(base, 32, { info: `${name.id}${name.asker}${name.bot}` })
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(encIv ?? []))
+  decipher.setAAD(Buffer.from(`${name.id}\0${name.bot}`))
+  decipher.setAuthTag(payload.subarray(-TAG))
+  return Buffer.concat([decipher.update(payload.subarray(0, -TAG)), decipher.final()])
+}
+
+function attrsOf(stanza: BinaryNode, tag: string): Record<string, string> {
+  return getBinaryNodeChild(stanza, tag)?.attrs ?? {}
+}

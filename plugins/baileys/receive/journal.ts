@@ -1,0 +1,102 @@
+import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
+import { type Events, fault, type PluginDb, reasonOf, type Write } from 'wamux/plugin'
+import { postOf } from '../protocol/newsletter-posts.ts'
+import type { Received } from '../protocol/received.ts'
+import { type Me, messagesOf } from '../protocol/signals.ts'
+import type { Backpressure } from '../socket/backpressure.ts'
+import type { HistoryPart } from '../socket/history.ts'
+import type { Entry, Inbox } from '../store/inbox.ts'
+import { createDeviceSync } from './device-sync.ts'
+import { messageRaiser } from './raise-message.ts'
+import { absentOf, failedOf } from './undecryptable.ts'
+
+export interface JournalParts {
+  wa: WASocket
+  keys: SignalKeyStore
+  db: PluginDb
+  session: string
+  events: Pick<Events, 'raise'>
+  inbox: Inbox
+  backpressure: Backpressure
+  me(): Me
+  onFailure(error: unknown): void
+}
+
+/** Brings what was received, sent, or could not be read into the event log. */
+export interface Journal {
+  /** A message came in; what it returns must be awaited before it is decrypted. */
+  arrived(stanza: BinaryNode): Promise<void> | undefined
+  decrypted(entry: Entry): Promise<void>
+  failed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): Promise<void>
+  /** A part of the phone's history. */
+  history(part: HistoryPart): Promise<void>
+  sent(message: WAMessage, writes: readonly Write[]): Promise<void>
+  /** Keys of the shared settings are stored. */
+  keysStored(): Promise<void>
+  /** Begins to log what was decrypted before the last stop and not logged, before anything else is. */
+  resume(): Promise<void>
+  /** The offline queue is through: hands Baileys what it did not finish before the last stop. */
+  replay(): void
+}
+
+export function createJournal(parts: JournalParts): Journal {
+  const { wa, keys, db, session, events, inbox, backpressure, me, onFailure } = parts
+  const raise = messageRaiser(keys, session, events)
+  const deviceSync = createDeviceSync(wa.ws, inbox)
+  const unfinished: Entry[] = []
+  let isCaughtUp = false
+
+  async function log({ hash, ...received }: Entry): Promise<void> {
+    const signals = messagesOf(received, me())
+    const done = [inbox.done(hash)]
+    fault.at('before:event')
+    if (signals.length === 0) await db.write(done)
+    // One stanza may hand on several messages; it is done with the last of them.
+    const raised = signals.map((signal, i) => raise('message', signal, i === signals.length - 1 ? done : []))
+    await Promise.all(raised)
+  }
+
+  /** Nobody decrypts it: kept first, as with what was decrypted. */
+  async function logPost(hash: string, received: Received): Promise<void> {
+    await db.write([inbox.rows({ [hash]: received })])
+    await log({ hash, ...received })
+  }
+
+  function replay(): void {
+    isCaughtUp = true
+    for (const entry of unfinished.splice(0)) deviceSync.replay(entry)
+  }
+
+  return {
+    arrived(stanza) {
+      const post = postOf(stanza)
+      if (post) return logPost(post.hash, post.received)
+      const absent = absentOf(stanza, me())
+      return absent && raise('message.undecryptable', absent)
+    },
+    async decrypted(entry) {
+      if (!deviceSync.claim(entry, me())) await backpressure.track(log(entry))
+    },
+    async failed(stanza, ciphertext, error) {
+      const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
+      if (failed) await raise('message.undecryptable', failed)
+    },
+    async history(part) {
+      await events.raise(session, 'baileys.messaging-history.set', part, deviceSync.historyDone(part))
+    },
+    sent: (message, writes) => raise('message.sent', { message }, writes),
+    async keysStored() {
+      const done = deviceSync.keysDone()
+      if (done.length > 0) await db.write(done)
+    },
+    async resume() {
+      const entries = await inbox.unfinished()
+      const rest = entries.filter((entry) => !deviceSync.claim(entry, me()))
+      unfinished.push(...entries.filter((entry) => !rest.includes(entry)))
+      // On their way in this order; whoever waits for the commits must not hold up what comes next.
+      void Promise.all(rest.map(log)).catch(onFailure)
+      if (isCaughtUp) replay()
+    },
+    replay,
+  }
+}

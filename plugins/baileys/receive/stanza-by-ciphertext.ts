@@ -1,0 +1,19 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+
+/** Where ciphertexts came from: the repository gets a ciphertext alone, but the very buffer of the stanza. */
+export interface StanzasByCiphertext {
+  remember(stanza: BinaryNode): void
+  of(ciphertext: Uint8Array): BinaryNode | undefined
+}
+
+export function createStanzasByCiphertext(): StanzasByCiphertext {
+  const stanzas = new WeakMap<Uint8Array, BinaryNode>()
+  return {
+    remember(stanza) {
+      for (const { content } of Array.isArray(stanza.content) ? stanza.content : []) {
+        if (content instanceof Uint8Array) stanzas.set(content, stanza)
+      }
+    },
+    of: (ciphertext) => stanzas.get(ciphertext),
+  }
+}

@@ -1,0 +1,60 @@
+import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
+import type { Events } from 'wamux/plugin'
+import type { Linking } from '../pairing/linking.ts'
+import { knownAlt } from '../protocol/alt-jid.ts'
+import { type Me, receiptOf } from '../protocol/signals.ts'
+import type { JournalParts } from '../socket/journal-before-ack.ts'
+import { createBotAnswers } from './bot-answers.ts'
+
+export interface RouterParts {
+  wa: WASocket
+  keys: SignalKeyStore
+  session: string
+  events: Pick<Events, 'raise' | 'watch'>
+  /** A group may have other members now. */
+  onGroupChange(stanza: BinaryNode): void
+  linking: Linking
+  me(): Me
+  /** A message of the last days. */
+  stored(chat: string, id: string): Promise<WAMessage | undefined>
+  /** A message is about to be decrypted. What it returns is awaited first. */
+  onMessage(stanza: BinaryNode): Promise<void> | undefined
+  onFailure(error: unknown): void
+}
+
+/** What the gateway does with each stanza before Baileys acknowledges it: mostly, journal it. */
+export function stanzaRouter(parts: RouterParts): JournalParts['onStanza'] {
+  const { wa, keys, session, events, onGroupChange, linking, me, stored, onMessage, onFailure } = parts
+  const bots = createBotAnswers({
+    session,
+    events,
+    stored,
+    lid: () => me().lid,
+    acknowledge: wa.sendMessageAck,
+  })
+
+  async function logReceipt(stanza: BinaryNode): Promise<void> {
+    const receipt = receiptOf(stanza, me())
+    if (!receipt) return
+    await events.raise(session, 'receipt', { ...receipt, senderAlt: await knownAlt(keys, receipt.sender) })
+  }
+
+  async function logStanza(name: 'stanza.call' | 'stanza.notification', stanza: BinaryNode): Promise<void> {
+    await events.raise(session, name, stanza)
+  }
+
+  return (kind, stanza) => {
+    if (kind === 'receipt') return logReceipt(stanza)
+    if (kind === 'call') return logStanza('stanza.call', stanza)
+    if (kind === 'message') {
+      if (!bots.claims(stanza)) return onMessage(stanza)
+      bots.answer(stanza).catch(onFailure)
+      return 'handled'
+    }
+    onGroupChange(stanza)
+    const handled = linking.handle(stanza)
+    if (!handled) return logStanza('stanza.notification', stanza)
+    handled.catch(onFailure)
+    return 'handled'
+  }
+}

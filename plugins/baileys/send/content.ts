@@ -1,0 +1,119 @@
+import type { AnyMessageContent, BinaryNode, WAMediaUploadFunction, WASocket } from '@whiskeysockets/baileys'
+import { gatewayError, isGatewayError } from 'wamux/plugin'
+import {
+  generateWAMessage,
+  generateWAMessageFromContent,
+  isJidGroup,
+  isJidNewsletter,
+  proto,
+} from '../baileys.ts'
+import type { Built } from '../protocol/built.ts'
+import { POST_EDIT } from '../protocol/newsletter-posts.ts'
+import { refusalOf } from '../protocol/refusal.ts'
+import type { Content, SendOptions } from '../sdk.ts'
+import type { NewsletterUpload } from './newsletter-upload.ts'
+
+type BuildOptions = SendOptions & { id: string }
+
+/** Turns content into a message; media go up to the media host here, before anything is committed. */
+export async function build(
+  wa: WASocket,
+  chat: string,
+  content: Content,
+  options: BuildOptions,
+  newsletterUpload: () => NewsletterUpload,
+): Promise<Built> {
+  const plain = isJidNewsletter(chat) ? newsletterUpload() : undefined
+  const message = await generate(wa, chat, content, options, plain?.upload ?? wa.waUploadToServer)
+  const mediaId = plain?.handle()
+  const own = 'proto' in content ? { attributes: {}, nodes: [] } : extrasOf(content)
+  return {
+    id: options.id,
+    chat,
+    message,
+    relay: {
+      messageId: options.id,
+      additionalAttributes: {
+        ...own.attributes,
+        ...(mediaId ? { media_id: mediaId } : {}),
+        ...options.attributes,
+      },
+      additionalNodes: [...own.nodes, ...(options.nodes ?? [])],
+      ...(options.audience ? { statusJidList: options.audience } : {}),
+    },
+  }
+}
+
+/**
+ * As the stanza carries it. The edit of a post in a newsletter goes out under the id of that post, and is nothing
+ * but its new content, or nothing at all where it takes the post back (whatsapp-rust pull 725); stock rc14 would
+ * post there what it sends to a chat (Socket/messages-send.js sendMessage).
+ */
+export function onWire(built: Built): Built {
+  const { key, editedMessage, type } = built.message.protocolMessage ?? {}
+  const isRevoke = type === proto.Message.ProtocolMessage.Type.REVOKE
+  if (!isJidNewsletter(built.chat) || !key?.id || !(editedMessage || isRevoke)) return built
+  const edit = isRevoke ? POST_EDIT.revoked : POST_EDIT.changed
+  const additionalAttributes = { ...built.relay.additionalAttributes, edit }
+  const relay = { ...built.relay, messageId: key.id, additionalAttributes }
+  return { ...built, id: key.id, message: editedMessage ?? {}, relay }
+}
+
+async function generate(
+  wa: WASocket,
+  chat: string,
+  content: Content,
+  options: BuildOptions,
+  upload: WAMediaUploadFunction,
+): Promise<proto.IMessage> {
+  const userJid = wa.user?.id ?? ''
+  const { quoted, id } = options
+  const given = quoted ? { quoted } : {}
+  if ('proto' in content) {
+    const built = generateWAMessageFromContent(chat, content.proto, { userJid, messageId: id, ...given })
+    return built.message ?? {}
+  }
+  try {
+    const built = await generateWAMessage(chat, content, {
+      userJid,
+      messageId: id,
+      upload,
+      // A link in a text must not make the gateway fetch it (Utils/link-preview.js has no guard).
+      getUrlInfo: async () => undefined,
+      ...given,
+    })
+    return keepContext(built.message ?? {}, content)
+  } catch (error) {
+    if (isGatewayError(error)) throw error
+    const isUpload = /upload|media/i.test(String((error as Error).message))
+    throw isUpload
+      ? gatewayError('UPLOAD_FAILED', [(error as Error).message], { cause: error })
+      : refusalOf(error, 'send')
+  }
+}
+
+/**
+ * Context goes into the first key of a message (Utils/messages.js), which of a poll is messageContextInfo:
+ * mentions and replies are lost there. Put where it belongs.
+ */
+function keepContext(message: proto.IMessage, content: AnyMessageContent): proto.IMessage {
+  const context = (content as { contextInfo?: proto.IContextInfo }).contextInfo
+  const poll = message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
+  if (context && poll) poll.contextInfo = { ...poll.contextInfo, ...context }
+  return message
+}
+
+/** What Baileys' own sendMessage adds to the stanza (Socket/messages-send.js). */
+function extrasOf(content: AnyMessageContent): { attributes: Record<string, string>; nodes: BinaryNode[] } {
+  const meta = (attrs: Record<string, string>): BinaryNode => ({ tag: 'meta', attrs })
+  if ('delete' in content && content.delete) {
+    const byAdmin = isJidGroup(content.delete.remoteJid ?? '') && !content.delete.fromMe
+    return { attributes: { edit: byAdmin ? '8' : '7' }, nodes: [] }
+  }
+  if ('edit' in content && content.edit) return { attributes: { edit: '1' }, nodes: [] }
+  if ('pin' in content && content.pin) return { attributes: { edit: '2' }, nodes: [] }
+  if ('poll' in content && content.poll) return { attributes: {}, nodes: [meta({ polltype: 'creation' })] }
+  if ('event' in content && content.event)
+    return { attributes: {}, nodes: [meta({ event_type: 'creation' })] }
+  return { attributes: {}, nodes: [] }
+}

@@ -1,0 +1,216 @@
+import type { CacheStore, GroupMetadata, WAMessage, WASocket } from '@whiskeysockets/baileys'
+import {
+  fault,
+  type GatewayError,
+  type GatewaySignals,
+  gatewayError,
+  isGatewayError,
+  isStorageError,
+  type Write,
+} from 'wamux/plugin'
+import { isJidGroup } from '../baileys.ts'
+import { isBot, reachBot } from '../protocol/bots.ts'
+import { type Built, encode } from '../protocol/built.ts'
+import { messageId } from '../protocol/message-id.ts'
+import { keptRefusal, refusalOf, refusalOfAck } from '../protocol/refusal.ts'
+import { sentMessage } from '../protocol/sent-message.ts'
+import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
+import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
+import { createAcks } from './acks.ts'
+import { build } from './content.ts'
+import { assertFits } from './frame-size.ts'
+import type { NewsletterUpload } from './newsletter-upload.ts'
+import { assertReachable } from './recipients.ts'
+import { createSuspects } from './suspects.ts'
+import { createTransmit } from './transmit.ts'
+
+export interface OutboxParts {
+  wa: WASocket
+  devices: CacheStore
+  outgoing: Outgoing
+  /** Holds all frames until that write is committed. */
+  track<T>(write: Promise<T>): Promise<T>
+  /** Logs an accepted message, together with `writes`. */
+  logSent(message: WAMessage, writes: readonly Write[]): Promise<unknown>
+  /** Logs that a message was refused, or that nobody knows, together with `writes`. */
+  logFailed(failed: GatewaySignals['message.failed'], writes: readonly Write[]): Promise<unknown>
+  /** The storage failed on a message whose row is stored: the next link sends it. */
+  onFailure(error: unknown): void
+  /** Waits until it is time to write to a chat. Rejects where it is not. */
+  pace(chat: string, signal: AbortSignal): Promise<void>
+  ackTimeoutMs: number
+  newsletterUpload(): NewsletterUpload
+  groupOf(jid: string): Promise<GroupMetadata | undefined>
+  /** Messages that may be under way at once. */
+  queue: number
+}
+
+export interface Outbox {
+  send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
+  /** Sends again, under their old ids and in their old order, what the last link left unfinished. */
+  resume(rows: readonly OutgoingRow[]): void
+  /** Waits for sends under way, at most `ms`, then leaves the rest to the next link. */
+  close(ms: number): Promise<void>
+  /** The network broke the link off: what was under way may be the cause. To be called before `cut`. */
+  broken(): Promise<void>
+  /** The link is gone; `cause` is what those hear who wait for an answer, where it is known. */
+  cut(cause?: GatewayError): void
+}
+
+/** What is older is not sent any more when a link comes back: it would surprise more than it would help. */
+const MAX_RESUME_AGE_MS = 10 * 60_000
+
+/**
+ * The way out: the row and the ratchet, then the wire, then the network's ack. An id goes out once:
+ * whoever comes with it again gets the first answer. Messages of one chat leave in the order of their rows, those
+ * of different chats side by side. A link that is cut leaves its rows as a crash does: the next one goes on.
+ */
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { wa, outgoing, track, logSent, logFailed } = parts
+  const suspects = createSuspects(parts)
+  const acks = createAcks(wa, parts.ackTimeoutMs)
+  const running = new Map<string, { fingerprint: string; settled: Promise<void> }>()
+  const closing = new AbortController()
+  let isCut = false
+  let cutBy: GatewayError | undefined
+
+  const isGone = (): boolean => isCut || !wa.ws.isOpen
+  const pace = (chat: string): Promise<void> => parts.pace(chat, closing.signal)
+  const transmit = createTransmit({ wa, acks, suspects, pace, isGone })
+
+  function remember(id: string, fingerprint: string, work: Promise<unknown>): void {
+    const done = (): void => void running.delete(id)
+    running.set(id, { fingerprint, settled: work.then(done, done) })
+  }
+
+  /** What became of a message, as its row says it: where that can't be stored the row stays as it is. */
+  async function kept(logged: Promise<unknown>): Promise<void> {
+    await logged.catch((error: unknown) => {
+      parts.onFailure(error)
+      throw error
+    })
+  }
+
+  async function fail(
+    row: OutgoingRow,
+    error: GatewayError,
+    isRefused: boolean,
+    network = '',
+  ): Promise<never> {
+    if (isStorageError(error)) {
+      parts.onFailure(error)
+      throw error
+    }
+    const verdict = suspects.verdictOn(row)
+    if (verdict) throw verdict
+    if (!isRefused && (isGone() || error.code === 'STOPPING')) {
+      const details = 'the link was closed; the message goes out when it is back'
+      if (cutBy) throw cutBy
+      throw gatewayError('NETWORK_SILENT', [], { details, cause: error })
+    }
+    const { id, chat } = row
+    const { code, message: reason } = error
+    const ended = outgoing.ended(row, isRefused ? 'failed' : 'unknown', error)
+    await kept(logFailed({ id, chat, code, reason, network }, [ended]))
+    throw error
+  }
+
+  async function deliver(built: Built, row: OutgoingRow): Promise<Sent> {
+    const { id, chat } = built
+    const answer = await transmit(built, row).catch((error: unknown) => {
+      const refusal = refusalOf(error, 'send')
+      // What is refused here is a look-up before the send, such as that of a group's members, or the pace.
+      const isUnsent = refusal.status < 500
+      if (isUnsent || isGatewayError(error) || refusal.code === 'NETWORK_SILENT')
+        return fail(row, refusal, isUnsent)
+      return fail(row, gatewayError('SEND_FAILED', [refusal.message], { cause: error }), false)
+    })
+    const { error, time } = await answer().catch((silence: GatewayError) => fail(row, silence, false))
+    if (error) return fail(row, refusalOfAck(error), true, error)
+    fault.at('after:ack')
+    const sent = { id, chat, timestamp: new Date(time).toISOString() }
+    await kept(logSent(sentMessage(wa, built, time), [outgoing.acked(row, sent.timestamp)]))
+    fault.at('after:sent')
+    return sent
+  }
+
+  /** An id that went out before. What the network refused stays refused, unless it said "later". */
+  async function repeat(row: OutgoingRow, fingerprint: string): Promise<Sending> {
+    const { id, chat, timestamp } = row
+    if (row.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
+    if (row.state === 'acked') return { id, isReplay: true, sent: Promise.resolve({ id, chat, timestamp }) }
+    const refusal = row.state === 'failed' ? keptRefusal(row.error) : undefined
+    if (refusal && refusal.status !== 429) throw refusal
+    await outgoing.again(row)
+    return { id, isReplay: false, sent: deliver(outgoing.rebuild(row), row) }
+  }
+
+  async function begin(
+    id: string,
+    chat: string,
+    content: () => Promise<Content>,
+    options: SendOptions,
+  ): Promise<Sending> {
+    const { fingerprint = '' } = options
+    const known = await outgoing.find(id)
+    if (known) return repeat(known, fingerprint)
+    const made = await content()
+    await assertReachable(wa, parts.devices, chat, options.audience)
+    const built = await build(wa, chat, made, { ...options, id }, parts.newsletterUpload)
+    const encoded = encode(built)
+    const { audience, field } = options
+    await assertFits(parts, { chat, size: encoded.length, audience, field })
+    const { row, stored } = outgoing.begin(built, encoded, fingerprint)
+    // Goes on while the row is on its way to the disk; its frames wait for it.
+    const sent = deliver(built, row)
+    sent.catch(() => undefined)
+    await track(stored)
+    fault.at('after:outgoing-row')
+    return { id, isReplay: false, sent }
+  }
+
+  function cut(cause?: GatewayError): void {
+    isCut = true
+    cutBy ??= cause
+    closing.abort(cause ?? gatewayError('NO_CLIENT', [], { details: 'the link was closed' }))
+    acks.cut()
+  }
+
+  return {
+    async send(chat, content, options = {}) {
+      closing.signal.throwIfAborted()
+      const { fingerprint = '' } = options
+      const id = messageId(wa, options.id)
+      const twin = running.get(id)
+      if (twin) throw gatewayError(twin.fingerprint === fingerprint ? 'SEND_RUNNING' : 'ID_REUSED', [id])
+      if (running.size >= parts.queue) throw gatewayError('QUEUE_FULL', [running.size])
+      const sending = begin(id, chat, content, options)
+      const settled = sending.then(({ sent }) => sent)
+      remember(id, fingerprint, settled)
+      return sending
+    },
+    resume(rows) {
+      const oldest = Date.now() - MAX_RESUME_AGE_MS
+      const again = async (row: OutgoingRow): Promise<unknown> => {
+        if (row.created < oldest) return fail(row, gatewayError('NETWORK_SILENT'), false)
+        if (isBot(row.chat)) await reachBot(wa, parts.devices, row.chat)
+        // The note of who has the sender key may be committed though the frame with the key never left.
+        if (isJidGroup(row.chat)) await wa.authState.keys.set({ 'sender-key-memory': { [row.chat]: null } })
+        return deliver(outgoing.rebuild(row), row)
+      }
+      for (const row of rows) remember(row.id, row.fingerprint, again(row))
+    },
+    async close(ms) {
+      closing.abort(gatewayError('STOPPING'))
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms)
+      })
+      await Promise.race([Promise.all([...running.values()].map(({ settled }) => settled)), late])
+      clearTimeout(timer)
+      cut()
+    },
+    broken: suspects.blame,
+    cut,
+  }
+}

@@ -1,0 +1,34 @@
+import { fault } from 'wamux/plugin'
+import type { Send, Stage } from './stage.ts'
+
+/**
+ * Holds every frame until what was written before it is committed: credentials before the answer to a
+ * pairing, prekeys before their upload, plaintexts before their receipt. If the database stalls, so does
+ * sending; if it fails, the link is closed with nothing more sent.
+ *
+ * @param settled resolves when the writes issued so far are committed; rejects if one failed.
+ */
+export function holdFramesUntilCommit(
+  settled: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Stage<Send> {
+  let tail: Promise<void> = Promise.resolve()
+  let isFailed = false
+  return (next) => (frame) => {
+    if (fault.isStock) return next(frame)
+    const committed = settled()
+    tail = tail
+      .then(() => committed)
+      .then(() => {
+        if (isFailed) return
+        fault.at('before:frame')
+        next(frame)
+        fault.at('after:frame')
+      })
+      .catch((error: unknown) => {
+        isFailed = true
+        onFailure(error)
+      })
+    return undefined
+  }
+}

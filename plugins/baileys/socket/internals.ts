@@ -1,0 +1,20 @@
+import type { WASocket } from '@whiskeysockets/baileys'
+
+/** What is used of Baileys' connection beyond its types (Socket/Client/websocket.js, rc14). */
+export interface Internals {
+  readonly ws: {
+    emit(event: string, ...args: unknown[]): boolean
+    on(event: string, listener: () => void): unknown
+    /** The `ws` connection; null once closed. */
+    readonly socket: RawSocket | null
+  }
+}
+
+export interface RawSocket {
+  send(data: Uint8Array, done?: (error?: Error) => void): void
+  terminate(): void
+}
+
+export function internalsOf(wa: WASocket): Internals['ws'] {
+  return (wa as unknown as Internals).ws
+}

@@ -1,0 +1,106 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { fault } from 'wamux/plugin'
+import type { Backpressure } from './backpressure.ts'
+import type { Receive, Stage } from './stage.ts'
+
+export type StanzaKind = 'message' | 'receipt' | 'notification' | 'call'
+
+export interface JournalParts {
+  /**
+   * Sees a stanza before Baileys does. What it returns is awaited before Baileys may see, and so acknowledge, the
+   * stanza; `handled` means that Baileys is not to see it at all.
+   */
+  onStanza(kind: StanzaKind, stanza: BinaryNode): Promise<void> | 'handled' | undefined
+  /** Resolves when what the last link left behind is on its way into the log: nothing may stand before it there. */
+  resumed: Promise<unknown>
+  backpressure: Backpressure
+  isOpen(): boolean
+  onFailure(error: unknown): void
+}
+
+const KINDS: Readonly<Record<string, StanzaKind>> = {
+  'CB:message': 'message',
+  'CB:receipt': 'receipt',
+  'CB:notification': 'notification',
+  'CB:call': 'call',
+}
+/** Marks the end of the offline queue; it must keep its position in the stream. */
+const OFFLINE = 'CB:ib,,offline'
+
+/**
+ * Holds the stanzas that Baileys acknowledges by itself: each is passed on, in the order of arrival, only when what the
+ * gateway makes of it is committed. Stock rc14 acknowledges receipts, notifications and calls before anyone could store
+ * them (Socket/messages-recv.js, `finally`).
+ */
+export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
+  const { onStanza, resumed, backpressure, isOpen, onFailure } = parts
+  return (next) => {
+    let tail: Promise<unknown> = Promise.resolve()
+    const arrived: [event: string, args: unknown[]][] = []
+    let waiting = 0
+    let isResumed = false
+    let isFailed = false
+
+    function release(event: string, args: unknown[], ready: Promise<void> | undefined): boolean {
+      // Nothing waits and nothing is to be awaited: no detour, and no change of order either.
+      if (waiting === 0 && !ready) return next(event, ...args)
+      waiting += 1
+      tail = Promise.all([tail, ready])
+        .then(() => {
+          if (!isFailed) next(event, ...args)
+        })
+        .catch((error: unknown) => {
+          isFailed = true
+          onFailure(error)
+        })
+        .finally(() => {
+          waiting -= 1
+        })
+      return true
+    }
+
+    function admit(event: string, args: unknown[]): boolean {
+      if (isFailed) return true
+      const kind = KINDS[event]
+      if (!kind) return release(event, args, undefined)
+      const stanza = args[0] as BinaryNode
+      const ready = onStanza(kind, stanza)
+      if (ready === 'handled') return true
+      const tracked = ready && backpressure.track(ready)
+      return release(
+        event,
+        [kind === 'message' ? inLine(stanza) : stanza],
+        fault.isStock ? undefined : tracked,
+      )
+    }
+
+    async function admitAll(): Promise<void> {
+      await resumed
+      isResumed = true
+      for (let head = arrived[0]; head; head = arrived[0]) {
+        await backpressure.ready()
+        // What a link has not admitted when it ends waits on the network, for the next one.
+        if (!isOpen()) return
+        arrived.shift()
+        admit(...head)
+      }
+    }
+
+    return (event, ...args) => {
+      if (event !== OFFLINE && !(event in KINDS)) return next(event, ...args)
+      if (isResumed && arrived.length === 0 && !backpressure.isFull) return admit(event, args)
+      if (arrived.push([event, args]) === 1) admitAll().catch(onFailure)
+      return true
+    }
+  }
+}
+
+/**
+ * Sends a message down Baileys' queue of offline stanzas. Stock rc14 works off that queue one by one and lets
+ * live messages pass it (Socket/messages-recv.js processNode): a group message overtakes the one that brings
+ * its sender key, can't be decrypted, and is lost if its sender has gone. The attribute decides nothing else
+ * that the gateway uses.
+ */
+function inLine(message: BinaryNode): BinaryNode {
+  return fault.isStock ? message : { ...message, attrs: { offline: '0', ...message.attrs } }
+}

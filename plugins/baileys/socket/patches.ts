@@ -1,0 +1,176 @@
+import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
+import { initAuthCreds } from '../baileys.ts'
+import type { Patch } from '../patches/index.ts'
+import { createBackpressure } from './backpressure.ts'
+import { isUploadPatched } from './media-host.ts'
+import { type PipelineParts, type Stages, stagesOf } from './pipeline.ts'
+import type { Emit, Receive, Send } from './stage.ts'
+
+/** What is changed at each socket: the stages of its pipelines, and its look-up of the media host. */
+export const SOCKET_PATCHES: readonly Patch[] = [
+  {
+    name: 'query-deadline',
+    seam: 'Socket/socket.js waitForMessage',
+    effect: 'a query that nobody answers ends with an error',
+    test: 'test/plugins/baileys/socket/query-deadline.test.ts',
+    verify: () =>
+      new Promise((resolve) => {
+        const receive = receiver('query-deadline', { queryTimeoutMs: 1 }, (event) => {
+          if (event === 'TAG:1') resolve(true)
+        })
+        if (receive) receive('newListener', 'TAG:1')
+        else resolve(false)
+      }),
+  },
+  {
+    name: 'replies',
+    seam: 'Utils/signal.js parseAndInjectE2ESessions, Socket/messages-send.js getUSyncDevices',
+    effect:
+      'one recipient without keys does not fail a send to many; no new Signal session with everybody after each start',
+    test: 'test/plugins/status/status.test.ts',
+    verify() {
+      const users = [
+        { tag: 'user', attrs: {}, content: [{ tag: 'error', attrs: {} }] },
+        { tag: 'user', attrs: {} },
+      ]
+      const reply: BinaryNode = {
+        tag: 'iq',
+        attrs: {},
+        content: [{ tag: 'list', attrs: {}, content: users }],
+      }
+      receiver('replies', {}, () => undefined)?.('TAG:1', reply)
+      const [list] = reply.content as BinaryNode[]
+      return list?.content?.length === 1
+    },
+  },
+  {
+    name: 'journal-before-ack',
+    seam: 'Socket/messages-recv.js handleReceipt, handleNotification, handleCall',
+    effect:
+      'receipts, notifications and calls are stored before they are acknowledged; live messages keep their place',
+    test: 'test/plugins/calls/calls.test.ts',
+    async verify() {
+      const seen: string[] = []
+      const stored = deferred()
+      const parts = { onStanza: () => stored.promise }
+      receiver('journal-before-ack', parts, (event) => seen.push(event))?.('CB:receipt', NODE)
+      await turn()
+      const early = seen.length
+      stored.resolve()
+      await turn()
+      return early === 0 && seen.length === 1
+    },
+  },
+  {
+    name: 'history',
+    seam: 'Utils/event-buffer.js append, consolidateEvents',
+    effect: 'each part of the history is logged as it came, with its phone-to-LID mappings',
+    test: 'test/plugins/messages/history.test.ts',
+    verify() {
+      let parts = 0
+      emitter('history', {
+        onHistory: () => {
+          parts += 1
+        },
+      })?.('messaging-history.set', HISTORY)
+      return parts === 1
+    },
+  },
+  {
+    name: 'push-name',
+    seam: 'Socket/socket.js creds.update',
+    effect: 'a name with an @ does not end the connection',
+    test: 'test/plugins/account-settings/account-settings.test.ts',
+    verify() {
+      const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: '1@s.whatsapp.net', name: 'a' } }
+      const sent: BinaryNode[] = []
+      const sendNode = async (node: BinaryNode): Promise<void> => void sent.push(node)
+      emitter('push-name', { creds, sendNode })?.('creds.update', { me: { id: '', name: 'a@b' } })
+      return sent[0]?.attrs['name'] === 'ab'
+    },
+  },
+  {
+    name: 'commit-barrier',
+    seam: 'Socket/Client/websocket.js send',
+    effect: 'no frame leaves before what it depends on is committed',
+    test: 'test/plugins/baileys/store/store.test.ts',
+    async verify() {
+      const frames: Uint8Array[] = []
+      const committed = deferred()
+      sender(
+        'commit-barrier',
+        { settled: () => committed.promise },
+        (frame) => void frames.push(frame),
+      )?.(Buffer.alloc(1))
+      await turn()
+      const early = frames.length
+      committed.resolve()
+      await turn()
+      return early === 0 && frames.length === 1
+    },
+  },
+  {
+    name: 'media-host',
+    seam: 'Socket/messages-send.js refreshMediaConn',
+    effect: 'a failed look-up of the media host does not end uploads',
+    test: 'test/plugins/baileys/socket/query-deadline.test.ts',
+    verify: isUploadPatched,
+  },
+]
+
+const NODE: BinaryNode = { tag: 'receipt', attrs: {} }
+const HISTORY = { chats: [], contacts: [], messages: [], isLatest: false, progress: 0 }
+
+/** Parts of a pipeline that does nothing, but for what a check gives. */
+function probe(parts: Partial<PipelineParts>): PipelineParts {
+  return {
+    queryTimeoutMs: 60_000,
+    storeLids: async () => undefined,
+    onStanza: () => undefined,
+    onHistory: () => undefined,
+    resumed: Promise.resolve(),
+    backpressure: createBackpressure(),
+    isOpen: () => true,
+    creds: initAuthCreds(),
+    sendNode: async () => undefined,
+    settled: async () => undefined,
+    onFailure: () => undefined,
+    ...parts,
+  }
+}
+
+/** A stage as sockets get it, with `last` behind it; undefined where they do not get it. */
+function stage<F>(stages: Stages<F>, name: string, last: F): F | undefined {
+  return stages.find(([patch]) => patch === name)?.[1](last)
+}
+
+function receiver(
+  name: string,
+  parts: Partial<PipelineParts>,
+  onEvent: (event: string) => unknown,
+): Receive | undefined {
+  return stage<Receive>(stagesOf(probe(parts)).inbound, name, (event) => {
+    onEvent(event)
+    return true
+  })
+}
+
+function emitter(name: string, parts: Partial<PipelineParts>): Emit | undefined {
+  return stage<Emit>(stagesOf(probe(parts)).events, name, () => true)
+}
+
+function sender(name: string, parts: Partial<PipelineParts>, last: Send): Send | undefined {
+  return stage(stagesOf(probe(parts)).outbound, name, last)
+}
+
+function deferred(): { promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

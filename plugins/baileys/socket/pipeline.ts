@@ -1,0 +1,77 @@
+import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import { fault } from 'wamux/plugin'
+import { holdFramesUntilCommit } from './commit-barrier.ts'
+import { forwardHistory, type HistoryPart } from './history.ts'
+import { internalsOf } from './internals.ts'
+import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
+import { fixPushName } from './push-name.ts'
+import { endUnansweredQueries } from './query-deadline.ts'
+import { repairReplies } from './replies.ts'
+import type { Emit, Receive, Send, Stage } from './stage.ts'
+
+export interface PipelineParts extends JournalParts {
+  queryTimeoutMs: number
+  /** Keeps what a reply says of who is who; resolves also where that failed. */
+  storeLids(pairs: { lid: string; pn: string }[]): Promise<void>
+  onHistory(part: HistoryPart): void
+  creds: AuthenticationCreds
+  sendNode(node: BinaryNode): Promise<void>
+  /** Resolves when the writes issued so far are committed; rejects if one failed. */
+  settled(): Promise<void>
+}
+
+/** A pipeline's stages by the name of the patch that each is, first one first. */
+export type Stages<F> = readonly (readonly [patch: string, stage: Stage<F>])[]
+
+/** What is put between Baileys and its connection, in order. */
+export function stagesOf(parts: PipelineParts): {
+  inbound: Stages<Receive>
+  events: Stages<Emit>
+  outbound: Stages<Send>
+} {
+  return {
+    inbound: patched([
+      ['query-deadline', endUnansweredQueries(parts.queryTimeoutMs)],
+      ['replies', repairReplies(parts.storeLids)],
+      ['journal-before-ack', journalBeforeAck(parts)],
+    ]),
+    events: patched([
+      ['history', forwardHistory(parts.onHistory)],
+      ['push-name', fixPushName(parts.creds, parts.sendNode)],
+    ]),
+    outbound: patched([['commit-barrier', holdFramesUntilCommit(parts.settled, parts.onFailure)]]),
+  }
+}
+
+/**
+ * Installs the stages: the one place that touches the emitters and the raw connection of a Baileys socket. Frames are
+ * caught at the `ws` object itself, below Baileys' own `send`, which was captured when the socket was made
+ * (Socket/socket.js sendPromise).
+ */
+export function installPipeline(wa: WASocket, parts: PipelineParts): void {
+  const ws = internalsOf(wa)
+  const { socket } = ws
+  if (!socket) throw new Error('the socket has no connection')
+  const { inbound, events, outbound } = stagesOf(parts)
+  // Node announces listeners only where something listens for that, and the deadline of a query begins with one.
+  ws.on('newListener', () => undefined)
+  ws.on('removeListener', () => undefined)
+  ws.emit = compose(inbound, ws.emit.bind(ws))
+  wa.ev.emit = compose(events, wa.ev.emit.bind(wa.ev))
+  const write = socket.send.bind(socket)
+  const send = compose<Send>(outbound, (frame) => write(frame))
+  socket.send = (frame, done) => {
+    send(frame)
+    // Queued is what a caller is told, as it is with the buffer of the operating system: were it to wait for the commit,
+    // one message would be sent a commit. Who must know that a message arrived waits for its ack.
+    done?.()
+  }
+}
+
+function compose<F>(stages: Stages<F>, last: F): F {
+  return stages.reduceRight((next, [, stage]) => stage(next), last)
+}
+
+function patched<F>(stages: Stages<F>): Stages<F> {
+  return stages.filter(([name]) => !fault.unpatched.has(name))
+}

@@ -1,0 +1,38 @@
+import type { Events, PluginDb } from 'wamux/plugin'
+
+/**
+ * What a link writes builds on what it read and wrote before. After its first failure of the storage nothing that is not
+ * committed yet is written any more: a later write may not stand without the one that failed.
+ */
+export interface Fence {
+  /** Aborted by the first failure. */
+  readonly signal: AbortSignal
+  /** The first failure; undefined as long as there is none. */
+  readonly failure: unknown
+  /** The storage, behind the fence. */
+  readonly db: PluginDb
+  readonly events: Events
+  /** @returns whether it was the first one. */
+  fail(error: unknown): boolean
+}
+
+export function createFence(db: PluginDb, events: Events): Fence {
+  const controller = new AbortController()
+  const { signal } = controller
+  return {
+    signal,
+    get failure() {
+      return signal.aborted ? signal.reason : undefined
+    },
+    db: { ...db, write: (writes) => db.write(writes, signal) },
+    events: {
+      ...events,
+      raise: (session, name, data, writes) => events.raise(session, name, data, writes, signal),
+    },
+    fail(error) {
+      if (signal.aborted) return false
+      controller.abort(error)
+      return true
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { PluginDb, Row, Write } from 'wamux/plugin'
+import type { Received } from '../protocol/received.ts'
+import type { Codec } from './codec.ts'
+
+/** The key type under which a decrypted message travels into the commit of its ratchet. */
+export const INBOX = 'wamux-inbox'
+
+export interface Entry extends Received {
+  hash: string
+}
+
+/**
+ * Plaintexts, committed together with the ratchet that decrypted them (reliability: what was receipted must
+ * be readable after a crash). A row is done when its event is logged, in the same transaction.
+ */
+export interface Inbox {
+  find(hashes: readonly string[]): Promise<Record<string, Received>>
+  rows(received: Record<string, Received>): Write
+  /** The write that ends an entry; goes into the commit of its event. */
+  done(hash: string): Write
+  /** What was decrypted before the last stop and never logged, oldest first. */
+  unfinished(): Promise<Entry[]>
+  /** The newest entry of a message id. */
+  byMessage(id: string): Promise<Entry | undefined>
+  /** Drops old entries, done or not: to be called when what can be done is. */
+  prune(before: number): Promise<void>
+}
+
+export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox {
+  const toEntry = (row: Row): Entry => entryOf(codec, row)
+  const table = db.table('inbox')
+  return {
+    async find(hashes) {
+      const rows = await db
+        .read<Row>(table)
+        .where({ session })
+        .whereIn('hash', [...hashes])
+      return Object.fromEntries(rows.map((row) => [String(row['hash']), toEntry(row)]))
+    },
+    rows(received) {
+      const rows = Object.entries(received).map(([hash, { stanza, plain }]) => ({
+        session,
+        hash,
+        message: stanza.attrs['id'] ?? '',
+        // Ciphertexts are of no more use; what remains says who wrote where.
+        stanza: codec.seal(`inbox/${hash}/stanza`, { tag: stanza.tag, attrs: stanza.attrs }),
+        plain: codec.seal(`inbox/${hash}/plain`, plain),
+        done: false,
+        received: Date.now(),
+      }))
+      return db.add('inbox', ['session', 'hash'], rows)
+    },
+    done: (hash) => db.update('inbox', ['session', 'hash'], [{ session, hash, done: true }]),
+    async unfinished() {
+      const rows = await db.read<Row>(table).where({ session, done: false }).orderBy('received')
+      return rows.map(toEntry)
+    },
+    async byMessage(id) {
+      const rows = await db.read<Row>(table).where({ session, message: id }).orderBy('received', 'desc')
+      const [row] = rows
+      return row && toEntry(row)
+    },
+    async prune(before) {
+      await db.transact((trx) => trx(table).where({ session }).where('received', '<', before).del())
+    },
+  }
+}
+
+function entryOf(codec: Codec, row: Row): Entry {
+  const hash = String(row['hash'])
+  return {
+    hash,
+    stanza: codec.open(`inbox/${hash}/stanza`, row['stanza'] as Buffer) as BinaryNode,
+    plain: codec.open(`inbox/${hash}/plain`, row['plain'] as Buffer) as Buffer,
+  }
+}

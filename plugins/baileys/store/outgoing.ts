@@ -1,0 +1,126 @@
+import type { MessageRelayOptions } from '@whiskeysockets/baileys'
+import type { GatewayError, PluginDb, Row, Write } from 'wamux/plugin'
+import { proto } from '../baileys.ts'
+import type { Built } from '../protocol/built.ts'
+import { keep } from '../protocol/refusal.ts'
+import type { Outcome } from '../sdk.ts'
+import type { Codec } from './codec.ts'
+
+export type OutgoingState = 'sending' | 'acked' | 'failed' | 'unknown'
+
+/** What is sealed beside the message: it tells who gets it. */
+interface Envelope {
+  chat: string
+  /** Of the request, so that another one under the same id is known. */
+  fingerprint: string
+  relay: MessageRelayOptions
+}
+
+export interface OutgoingRow extends Envelope {
+  id: string
+  state: OutgoingState
+  timestamp: string
+  /** Why it failed, as `keep` wrote it. */
+  error: string
+  created: number
+  /** Links that the network ended while this was under way. */
+  breaks: number
+  /** Still sealed. */
+  body: Buffer
+}
+
+/** What a session sends, kept from before the encryption until retention: for repeated ids, retries and crashes. */
+export interface Outgoing {
+  find(id: string): Promise<OutgoingRow | undefined>
+  outcome(id: string): Promise<Outcome | undefined>
+  /** Queues the row that must be there when the ratchet moves: what is written after it is not committed before it. */
+  begin(
+    built: Built,
+    encoded: Uint8Array,
+    fingerprint: string,
+  ): { row: OutgoingRow; stored: Promise<unknown> }
+  acked(row: OutgoingRow, timestamp: string): Write
+  ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
+  /** Commits that one more link ended while it was under way. */
+  broke(row: OutgoingRow): Promise<unknown>
+  /** Commits that an ended one is under way again. */
+  again(row: OutgoingRow): Promise<void>
+  /** Cut off by a stop or a lost link, in their order. */
+  unfinished(): Promise<OutgoingRow[]>
+  rebuild(row: OutgoingRow): Built
+  messageOf(row: OutgoingRow): proto.IMessage
+  prune(before: number): Promise<void>
+}
+
+const KEY = ['session', 'id'] as const
+const OUTCOMES = { sending: 'Pending', unknown: 'Pending', acked: 'Sent', failed: 'Error' } as const
+
+export function createOutgoing(db: PluginDb, codec: Codec, session: string): Outgoing {
+  const table = db.table('outgoing')
+  let last = 0
+  /** Rows of one millisecond keep their order, too. */
+  const now = (): number => {
+    last = Math.max(Date.now(), last + 1)
+    return last
+  }
+  const messageOf = (row: OutgoingRow): proto.IMessage =>
+    proto.Message.decode(codec.open(`outgoing/${row.id}/body`, row.body) as Buffer)
+
+  return {
+    async find(id) {
+      const row = await db.read<Row>(table).where({ session, id }).first()
+      return row && toRow(codec, row)
+    },
+    async outcome(id) {
+      const row = await db.read<Row>(table).where({ session, id }).first()
+      if (!row) return undefined
+      const { state, chat, timestamp } = toRow(codec, row)
+      const time = timestamp || new Date(Number(row['created'])).toISOString()
+      return { chat, status: OUTCOMES[state], time }
+    },
+    begin({ id, chat, relay }, encoded, fingerprint) {
+      const body = codec.seal(`outgoing/${id}/body`, Buffer.from(encoded))
+      const envelope = { chat, fingerprint, relay } satisfies Envelope
+      const row = { id, state: 'sending' as const, timestamp: '', created: now(), breaks: 0, body }
+      const sealed = codec.seal(`outgoing/${id}/envelope`, envelope)
+      const stored = db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])
+      return { row: { ...row, ...envelope, error: '' }, stored }
+    },
+    acked: ({ id }, timestamp) =>
+      db.update('outgoing', KEY, [{ session, id, state: 'acked', error: null, timestamp }]),
+    ended({ id }, state, error) {
+      const sealed = codec.seal(`outgoing/${id}/error`, keep(error))
+      return db.update('outgoing', KEY, [{ session, id, state, error: sealed }])
+    },
+    broke: ({ id, breaks }) => db.write([db.update('outgoing', KEY, [{ session, id, breaks: breaks + 1 }])]),
+    async again({ id }) {
+      const change = { session, id, state: 'sending', error: null, created: now() }
+      await db.write([db.update('outgoing', KEY, [change])])
+    },
+    async unfinished() {
+      const rows = await db.read<Row>(table).where({ session, state: 'sending' }).orderBy('created')
+      return rows.map((row) => toRow(codec, row))
+    },
+    rebuild: (row) => ({ id: row.id, chat: row.chat, message: messageOf(row), relay: row.relay }),
+    messageOf,
+    async prune(before) {
+      await db.transact((trx) => trx(table).where({ session }).where('created', '<', before).del())
+    },
+  }
+}
+
+function toRow(codec: Codec, row: Row): OutgoingRow {
+  const text = (column: string): string => String(row[column])
+  const id = text('id')
+  const error = row['error'] as Buffer | null
+  return {
+    id,
+    ...(codec.open(`outgoing/${id}/envelope`, row['envelope'] as Buffer) as Envelope),
+    state: text('state') as OutgoingState,
+    timestamp: text('timestamp'),
+    error: error ? (codec.open(`outgoing/${id}/error`, error) as string) : '',
+    created: Number(row['created']),
+    breaks: Number(row['breaks']),
+    body: row['body'] as Buffer,
+  }
+}

@@ -1,0 +1,184 @@
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '@whiskeysockets/baileys'
+import { LRUCache } from 'lru-cache'
+import type { PluginDb, Row } from 'wamux/plugin'
+import type { Received } from '../protocol/received.ts'
+import { type Codec, decodeKey, encode } from './codec.ts'
+import { INBOX, type Inbox } from './inbox.ts'
+
+/**
+ * A session's Signal keys in SQL: one row each, read from memory. `set` resolves when the write is queued, in
+ * order; `settled` tells when it is committed, and no frame leaves before that.
+ */
+export interface KeyStore extends SignalKeyStore {
+  /** Resolves when everything that was set before the call is committed; rejects if any read or write failed. */
+  settled(): Promise<void>
+  /** Adds another write to what `settled` waits for. */
+  track<T>(write: Promise<T>): Promise<T>
+  /** Reports a failure of other work on the storage as one of the store's own. */
+  guarded<T>(work: Promise<T>): Promise<T>
+}
+
+export interface KeyStoreParts {
+  db: PluginDb
+  codec: Codec
+  session: string
+  inbox: Inbox
+  /** Upper bound of the cached values. */
+  cacheBytes: number
+  /** Aborted once the link has failed. */
+  fence: AbortSignal
+  /**
+   * A read or a write failed. Called before whoever asked gets the error: Baileys takes a key that can't be read for
+   * one that is missing, and would acknowledge as undecryptable what it can't decrypt without it.
+   */
+  onFailure(error: unknown): void
+}
+
+/** Read once each and many: 812 of them would push out what matters. */
+const UNCACHED = new Set(['pre-key'])
+const KEY = ['session', 'type', 'id'] as const
+
+/**
+ * Not Baileys' cacheable store: that one answers from its cache before the row is stored, forgets after five
+ * minutes, and locks all keys of a session around every access (Utils/auth-utils.js).
+ */
+export function createKeyStore(parts: KeyStoreParts): KeyStore {
+  const { db, codec, session, inbox, cacheBytes, fence, onFailure } = parts
+  /** Plain text by type and id; '' for a key that is known to be absent. */
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: cacheBytes,
+    sizeCalculation: (value, key) => value.length + key.length + 64,
+  })
+  /** Values on their way to the disk: readers see them already. */
+  const pending = new Map<string, { value: Buffer }>()
+  /** Plaintexts on their way to the disk. */
+  const arriving = new Map<string, Received>()
+  let reads: Promise<unknown> = Promise.resolve()
+  let writes: Promise<unknown> = Promise.resolve()
+
+  function guarded<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => {
+      onFailure(error)
+      throw error
+    })
+  }
+
+  function track<T>(write: Promise<T>): Promise<T> {
+    const tracked = guarded(write)
+    writes = Promise.all([writes, tracked])
+    // `settled` rejects with a failure; the chain itself must not be an unhandled one.
+    writes.catch(() => undefined)
+    return tracked
+  }
+
+  async function load(type: string, ids: readonly string[]): Promise<Map<string, Buffer>> {
+    const byIndex = new Map(ids.map((id) => [codec.index(`keys/${type}`, id), id]))
+    const rows = await db
+      .read<Row>(db.table('keys'))
+      .where({ session, type })
+      .whereIn('id', [...byIndex.keys()])
+      .select('id', 'value')
+    return new Map(
+      rows.map((row) => {
+        const index = String(row['id'])
+        return [byIndex.get(index) ?? '', codec.openText(`keys/${type}/${index}`, row['value'] as Buffer)]
+      }),
+    )
+  }
+
+  async function get<T extends keyof SignalDataTypeMap>(
+    type: T,
+    ids: string[],
+  ): Promise<Record<string, SignalDataTypeMap[T]>> {
+    if ((type as string) === INBOX)
+      return (await receivedBefore(ids)) as unknown as Record<string, SignalDataTypeMap[T]>
+    const found: Record<string, SignalDataTypeMap[T]> = {}
+    const missing: string[] = []
+    const take = (id: string, value: Buffer): void => {
+      if (value.length > 0) found[id] = decodeKey(type, value) as SignalDataTypeMap[T]
+    }
+    for (const id of ids) {
+      const place = `${type} ${id}`
+      const value = pending.get(place)?.value ?? cache.get(place)
+      if (value) take(id, value)
+      else missing.push(id)
+    }
+    if (missing.length === 0) return found
+    // One read after the other: two messages of a chat that ask for the same row must not overtake each other
+    // on two connections, because Baileys goes on with whichever answer comes first.
+    const loaded = guarded(reads.then(() => load(type, missing)))
+    reads = loaded.catch(() => undefined)
+    const rows = await loaded
+    for (const id of missing) {
+      const place = `${type} ${id}`
+      // A write that began while this read was under way knows better.
+      const value = pending.get(place)?.value ?? cache.get(place) ?? rows.get(id) ?? Buffer.alloc(0)
+      if (!UNCACHED.has(type) && !pending.has(place)) cache.set(place, value)
+      take(id, value)
+    }
+    return found
+  }
+
+  async function set(data: SignalDataSet): Promise<void> {
+    const { [INBOX]: received, ...keys } = data as Record<string, Record<string, unknown>> & {
+      [INBOX]?: Record<string, Received>
+    }
+    const put: Row[] = []
+    const remove: Row[] = []
+    const entries: [place: string, entry: { value: Buffer }][] = []
+    for (const [type, values] of Object.entries(keys)) {
+      for (const [id, value] of Object.entries(values)) {
+        const isGone = value === null || value === undefined
+        const text = isGone ? Buffer.alloc(0) : encode(value)
+        const row = { session, type, id: codec.index(`keys/${type}`, id) }
+        if (isGone) remove.push(row)
+        else put.push({ ...row, value: codec.sealText(`keys/${type}/${row.id}`, text) })
+        entries.push([`${type} ${id}`, { value: text }])
+      }
+    }
+    for (const [place, entry] of entries) pending.set(place, entry)
+    for (const [hash, entry] of Object.entries(received ?? {})) arriving.set(hash, entry)
+    const write = track(
+      db.write([
+        ...(put.length > 0 ? [db.put('keys', KEY, put)] : []),
+        ...(remove.length > 0 ? [db.remove('keys', KEY, remove)] : []),
+        ...(received ? [inbox.rows(received)] : []),
+      ]),
+    )
+    // Not awaited: the next step of a ratchet may build on this one at once, because no frame leaves before
+    // both are committed (barrier.ts). A failure closes the link, and the next link reads what is on the disk.
+    void write
+      .then(() => {
+        for (const [place, entry] of entries) {
+          if (pending.get(place) === entry && !UNCACHED.has(place.split(' ')[0] ?? ''))
+            cache.set(place, entry.value)
+        }
+      })
+      .catch(() => {
+        for (const [place] of entries) cache.delete(place)
+      })
+      .finally(() => {
+        for (const [place, entry] of entries) if (pending.get(place) === entry) pending.delete(place)
+        for (const hash of Object.keys(received ?? {})) arriving.delete(hash)
+      })
+  }
+
+  async function receivedBefore(hashes: readonly string[]): Promise<Record<string, Received>> {
+    const found = hashes.flatMap((hash) => {
+      const entry = arriving.get(hash)
+      return entry ? [[hash, entry] as const] : []
+    })
+    return { ...(await guarded(inbox.find(hashes))), ...Object.fromEntries(found) }
+  }
+
+  return {
+    get,
+    set,
+    track,
+    guarded,
+    settled: async () => {
+      fence.throwIfAborted()
+      await writes
+    },
+  }
+}

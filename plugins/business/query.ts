@@ -1,0 +1,33 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { networkCodeOf } from 'wamux/messaging'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+
+export interface Query {
+  xmlns: string
+  type: 'get' | 'set'
+  content: BinaryNode
+  /** What is tried, for the text of an error: `Failed to <verb>: …`. */
+  verb: string
+  /** What isn't there when the network says 404. */
+  about: string
+  /** Names the schema of a query, where the network wants it. */
+  smax?: string
+}
+
+/**
+ * One query to the network. Rejects as `session.socket.query` does, with ITEM_UNKNOWN for what isn't there, and with
+ * NETWORK_FORBIDDEN also for what the account is not made for.
+ */
+export async function query(session: LiveSession, question: Query): Promise<BinaryNode> {
+  const { xmlns, type, content, verb, about, smax } = question
+  const attrs = { to: 's.whatsapp.net', type, xmlns, ...(smax ? { smax_id: smax } : {}) }
+  try {
+    return await session.socket.query({ tag: 'iq', attrs, content: [content] }, verb)
+  } catch (error) {
+    const code = networkCodeOf(error)
+    if (code === 404) throw gatewayError('ITEM_UNKNOWN', [about], { cause: error })
+    if (code === 405)
+      throw gatewayError('NETWORK_FORBIDDEN', ['not a business account (405)'], { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+import type { LogEvent, Sessions } from 'wamux/plugin'
+
+/** An offer names its caller in both forms, which Baileys forgets: kept, so that what follows has the number too. */
+export async function recordLid(
+  { session, body }: LogEvent,
+  { sessions }: { sessions: Sessions },
+): Promise<void> {
+  const { CallCreator: creator, CallCreatorAlt: twin } = body['event'] as Record<string, string>
+  const [lid, pn] = creator?.endsWith('@lid') ? [creator, twin] : [twin, creator]
+  const socket = (await sessions.byId(session))?.socket
+  if (lid && pn) await socket?.wa.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }])
+}

@@ -1,0 +1,109 @@
+import type { PluginDb, Row, Vault, Write } from 'wamux/plugin'
+import type { Person } from './person.ts'
+
+export interface Contact {
+  /** The phone JID; the LID where no number is known. */
+  jid: string
+  /** '' when unknown. */
+  lid: string
+  /** As the account's owner saved it. */
+  firstName: string
+  fullName: string
+  /** As the person calls itself. */
+  pushName: string
+  businessName: string
+}
+
+/** What was learnt of somebody; what it does not name stays as it is. */
+export type ContactUpdate = Person & Partial<Omit<Contact, keyof Person>>
+
+export interface Recipient {
+  list: string
+  jid: string
+}
+
+/** The tables of people and lists: found by index, read by opening what is sealed. */
+export interface ContactStore {
+  record(session: string, updates: readonly ContactUpdate[]): Write[]
+  all(session: string): Promise<Contact[]>
+  /** The push name of somebody, '' when unknown. */
+  pushName(session: string, jid: string): Promise<string>
+  enlist(session: string, recipients: readonly Recipient[]): Write[]
+  /** Whom a list reaches, sorted. */
+  recipients(session: string, list: string): Promise<string[]>
+}
+
+const COLUMNS = {
+  jid: 'jid',
+  lid: 'lid',
+  firstName: 'first_name',
+  fullName: 'full_name',
+  pushName: 'push_name',
+  businessName: 'business_name',
+} as const satisfies Record<keyof Contact, string>
+
+export function createContactStore({ db, vault }: { db: PluginDb; vault: Vault }): ContactStore {
+  const personOf = (session: string, jid: string): string =>
+    vault.index(session, 'contacts_people/person', jid)
+  const open = ({ session, person, ...row }: Row, column: string): string => {
+    const sealed = row[column] as Buffer | null
+    return sealed ? vault.open(String(session), `contacts_people/${person}/${column}`, sealed).toString() : ''
+  }
+
+  function rowOf(session: string, update: ContactUpdate): Row {
+    const person = personOf(session, update.jid)
+    const row: Row = { session, person }
+    for (const [field, column] of Object.entries(COLUMNS)) {
+      const text = update[field as keyof Contact]
+      // A LID that is not known now may have been before.
+      if (text === undefined || (field === 'lid' && !text)) continue
+      row[column] = vault.seal(session, `contacts_people/${person}/${column}`, text)
+    }
+    return row
+  }
+
+  return {
+    record(session, updates) {
+      const rows = updates.map((update) => rowOf(session, update))
+      return rows.length > 0 ? [db.put('people', ['session', 'person'], rows)] : []
+    },
+    async all(session) {
+      const rows = await db.read<Row>(db.table('people')).where({ session })
+      return rows
+        .map(
+          (row) =>
+            Object.fromEntries(
+              Object.entries(COLUMNS).map(([field, column]) => [field, open(row, column)]),
+            ) as unknown as Contact,
+        )
+        .sort((a, b) => (a.jid < b.jid ? -1 : 1))
+    },
+    async pushName(session, jid) {
+      const person = personOf(session, jid)
+      const row = await db.read<Row>(db.table('people')).where({ session, person }).first()
+      return row ? open(row, COLUMNS.pushName) : ''
+    },
+    enlist(session, recipients) {
+      const rows = recipients.map((one) => {
+        const list = vault.index(session, 'contacts_lists/list', one.list)
+        const person = vault.index(session, 'contacts_lists/person', one.jid)
+        return {
+          session,
+          list,
+          person,
+          jid: vault.seal(session, `contacts_lists/${list}/${person}`, one.jid),
+        }
+      })
+      return rows.length > 0 ? [db.put('lists', ['session', 'list', 'person'], rows)] : []
+    },
+    async recipients(session, id) {
+      const list = vault.index(session, 'contacts_lists/list', id)
+      const rows = await db.read<Row>(db.table('lists')).where({ session, list })
+      return rows
+        .map(({ person, jid }) =>
+          vault.open(session, `contacts_lists/${list}/${person}`, jid as Buffer).toString(),
+        )
+        .sort()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { isPersonJid } from 'wamux/messaging'
+import type { Recording, Signal } from 'wamux/plugin'
+import type { ContactStore, ContactUpdate } from './contact-store.ts'
+import { personOf } from './person.ts'
+
+interface Deps {
+  contactStore: ContactStore
+}
+
+/** The phone's history: who there is, by which name of their own, and who is on which broadcast list. */
+export function ofHistory(
+  { session, data }: Signal<'baileys.messaging-history.set'>,
+  { contactStore }: Deps,
+): Recording {
+  const phones = new Map((data.lidPnMappings ?? []).map(({ lid, pn }) => [lid, pn]))
+  const updates = data.contacts
+    .filter(({ id }) => isPersonJid(id))
+    .map(({ id, lid, phoneNumber, ...known }) => {
+      const alt = (id.endsWith('@lid') ? (phoneNumber ?? phones.get(id)) : lid) ?? ''
+      // A name in the history is the chat's title: the number itself, where nobody saved one.
+      return { ...personOf(id, alt), ...namesOf(known) }
+    })
+  const recipients = data.chats
+    .filter(({ id }) => id?.endsWith('@broadcast'))
+    .flatMap(({ id, participant }) =>
+      (participant ?? []).map(({ userJid }) => ({ list: String(id), jid: String(userJid) })),
+    )
+  return { writes: [...contactStore.record(session, updates), ...contactStore.enlist(session, recipients)] }
+}
+
+/** What Baileys hears of people beside their messages: the names of businesses. */
+export function ofUpdate(
+  { session, data }: Signal<'baileys.contacts.update'>,
+  { contactStore }: Deps,
+): Recording {
+  const updates = data.flatMap(({ id = '', lid, phoneNumber, verifiedName }) => {
+    if (!verifiedName || !isPersonJid(id)) return []
+    const alt = (id.endsWith('@lid') ? phoneNumber : lid) ?? ''
+    return [{ ...personOf(id, alt), ...namesOf({ verifiedName }) }]
+  })
+  return { writes: contactStore.record(session, updates) }
+}
+
+function namesOf({
+  notify,
+  verifiedName,
+}: {
+  notify?: string
+  verifiedName?: string
+}): Partial<ContactUpdate> {
+  return {
+    ...(notify ? { pushName: notify } : {}),
+    ...(verifiedName ? { businessName: verifiedName } : {}),
+  }
+}

@@ -1,0 +1,102 @@
+import { Done, file } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { createGroup } from './create.ts'
+import { toPhoto } from './photo.ts'
+import { GroupJID, Participant, People, Subject } from './schemas.ts'
+import { changeMembers, describe, rename, setPhoto, setting, toAction } from './update.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
+
+/** What changes a group. The network decides who may. */
+export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/group/create', {
+    summary: 'Create a group',
+    body: T.Object({
+      GroupName: Subject,
+      Participants: People('Who is in it from the start'),
+    }),
+    response: T.Object({
+      jid: T.String(),
+      JID: T.String(),
+      name: T.String(),
+      owner: T.String(),
+      added: T.Array(T.String()),
+      failed: T.Array(T.String(), { description: 'Who could not be added; Participants says why' }),
+      Participants: T.Array(Participant),
+    }),
+    handle: ({ session, body }, { targets }) =>
+      createGroup(session, body.GroupName, body.Participants.map(targets.toUser)),
+  }),
+  r.post('/group/update', {
+    summary: 'Add, remove, promote or demote members',
+    body: T.Object({
+      GroupJID,
+      ParticipantJID: People('Who is meant', ['Participants', 'Phone']),
+      Action: T.String({
+        maxLength: 20,
+        minLength: 1,
+        description: 'add, remove, promote or demote',
+        examples: ['promote'],
+      }),
+    }),
+    response: T.Object({ Details: T.String(), Participants: T.Array(Participant) }),
+    handle: async ({ session, body }, { targets }) => {
+      const people = body.ParticipantJID.map(targets.toUser)
+      const action = toAction(body.Action)
+      const Participants = await changeMembers(session, targets.toGroup(body.GroupJID), action, people)
+      const failed = Participants.filter(({ Error: code }) => code !== 0).length
+      const Details = failed
+        ? `${failed} of ${people.length} participants not updated`
+        : 'Group Participants updated successfully'
+      return { Details, Participants }
+    },
+  }),
+  r.post('/group/name', {
+    summary: 'Name a group',
+    body: T.Object({ GroupJID, Name: T.String({ minLength: 1, maxLength: 100 }) }),
+    response: Done,
+    handle: async ({ session, body }, { targets }) => {
+      await rename(session, targets.toGroup(body.GroupJID), body.Name)
+      return { Details: 'Group Name set successfully' }
+    },
+  }),
+  r.post('/group/photo', {
+    summary: 'Set the picture of a group; cut to a square',
+    body: T.Object({ GroupJID, Image: file('The picture') }),
+    response: T.Object({ Details: T.String(), PictureID: T.String() }),
+    handle: async ({ session, body }, { media, targets }) => {
+      const group = targets.toGroup(body.GroupJID)
+      const picture = await media.image('Image', body.Image)
+      const PictureID = await setPhoto(session, group, await toPhoto(picture.bytes, picture))
+      return { Details: 'Group Photo set successfully', PictureID }
+    },
+  }),
+  r.post('/group/description', {
+    summary: 'Describe a group; an empty description clears it',
+    body: T.Object({ GroupJID, Description: T.String({ maxLength: 2048, allowEmpty: true }) }),
+    response: Done,
+    handle: async ({ session, body }, { targets }) => {
+      await describe(session, targets.toGroup(body.GroupJID), body.Description)
+      return { Details: 'Group Description set successfully' }
+    },
+  }),
+  r.post('/group/lock', {
+    summary: 'Let only admins change name, picture and description, or everybody',
+    body: T.Object({ GroupJID, Lock: T.Boolean() }),
+    response: Done,
+    handle: async ({ session, body }, { targets }) => {
+      await setting(session, targets.toGroup(body.GroupJID), body.Lock ? 'locked' : 'unlocked')
+      return { Details: `Group ${body.Lock ? 'locked' : 'unlocked'} successfully` }
+    },
+  }),
+  r.post('/group/adminonly', {
+    summary: 'Let only admins write, or everybody',
+    body: T.Object({ GroupJID, AdminOnly: T.Boolean() }),
+    response: Done,
+    handle: async ({ session, body }, { targets }) => {
+      const group = targets.toGroup(body.GroupJID)
+      await setting(session, group, body.AdminOnly ? 'announcement' : 'not_announcement')
+      return { Details: `${body.AdminOnly ? 'Only admins' : 'All members'} can write now` }
+    },
+  }),
+]

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { child, children } from 'wamux/messaging'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { readGroup } from './groups.ts'
+import { participantOf } from './info.ts'
+import { query, queryGroup } from './query.ts'
+import type { Participant } from './schemas.ts'
+
+const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
+export type MemberAction = (typeof ACTIONS)[number]
+
+export function toAction(text: string): MemberAction {
+  const action = ACTIONS.find((one) => one === text)
+  if (!action) throw gatewayError('ACTION_INVALID', [], { details: `one of ${ACTIONS.join(', ')}` })
+  return action
+}
+
+/** Adds, removes, promotes or demotes; answers for each person what became of it. */
+export async function changeMembers(
+  session: LiveSession,
+  group: string,
+  action: MemberAction,
+  people: readonly string[],
+): Promise<Participant[]> {
+  const content = people.map((jid) => ({ tag: 'participant', attrs: { jid } }))
+  const reply = await queryGroup(
+    session,
+    'set',
+    { tag: action, attrs: {}, content },
+    `${action} participants`,
+    group,
+  )
+  return children(child(reply, action), 'participant').map(participantOf)
+}
+
+export async function rename(
+  session: LiveSession,
+  group: string,
+  name: string,
+  verb = 'name the group',
+): Promise<void> {
+  await queryGroup(session, 'set', { tag: 'subject', attrs: {}, content: Buffer.from(name) }, verb, group)
+}
+
+/** Sets the description, or clears it with ''. The network wants to know which one it replaces. */
+export async function describe(session: LiveSession, group: string, text: string): Promise<void> {
+  const { TopicID } = await readGroup(session, group)
+  const attrs = {
+    ...(text ? { id: randomBytes(10).toString('hex').toUpperCase() } : { delete: 'true' }),
+    ...(TopicID ? { prev: TopicID } : {}),
+  }
+  const body = text ? { content: [{ tag: 'body', attrs: {}, content: Buffer.from(text) }] } : {}
+  await queryGroup(session, 'set', { tag: 'description', attrs, ...body }, 'describe the group', group)
+}
+
+type Setting = 'locked' | 'unlocked' | 'announcement' | 'not_announcement'
+
+export async function setting(session: LiveSession, group: string, tag: Setting): Promise<void> {
+  await queryGroup(session, 'set', { tag, attrs: {} }, 'change the group', group)
+}
+
+/** Sets the picture; answers its id. */
+export async function setPhoto(session: LiveSession, group: string, jpeg: Buffer): Promise<string> {
+  const picture = { tag: 'picture', attrs: { type: 'image' }, content: jpeg }
+  const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'w:profile:picture', target: group }
+  const reply = await query(session, { tag: 'iq', attrs, content: [picture] }, 'set the photo', group)
+  return child(reply, 'picture')?.attrs['id'] ?? ''
+}

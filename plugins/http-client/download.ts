@@ -1,0 +1,67 @@
+import { type Dispatcher, request } from 'undici'
+import { Refusal } from './reason.ts'
+
+export interface Download {
+  bytes: Buffer
+  /** The type that the answer declares; '' when it doesn't. */
+  type: string
+}
+
+export interface DownloadLimits {
+  /** Bytes of the largest file. */
+  maxBytes: number
+  /** Milliseconds for all of it, redirects too. */
+  timeoutMs: number
+}
+
+const MAX_REDIRECTS = 5
+
+/**
+ * Reads a file from an address that a user gave. A redirect is an address like any other: it is judged again.
+ *
+ * @param assertAllowed throws with the reason for an address that may not be called.
+ */
+export function downloader(dispatcher: Dispatcher, assertAllowed: (url: URL) => void) {
+  return async (url: string, { maxBytes, timeoutMs }: DownloadLimits): Promise<Download> => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    let address = new URL(url)
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+      assertAllowed(address)
+      const answer = await request(address, {
+        dispatcher,
+        signal,
+        headers: { accept: '*/*', 'user-agent': 'wamux' },
+      })
+      const location = [answer.headers['location']].flat()[0]
+      const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400 && location !== undefined
+      if (answer.statusCode === 200) {
+        const bytes = await readAll(answer.body, maxBytes, Number(answer.headers['content-length'] ?? 0))
+        return { bytes, type: String([answer.headers['content-type']].flat()[0] ?? '') }
+      }
+      // An open body would hold the connection; what it says is of no use.
+      answer.body.on('error', () => undefined).destroy()
+      if (!isRedirect) throw new Refusal(`the server answered ${answer.statusCode}`)
+      address = new URL(location, address)
+    }
+    throw new Refusal(`more than ${MAX_REDIRECTS} redirects`)
+  }
+}
+
+async function readAll(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+  announced: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  if (announced <= maxBytes) {
+    for await (const chunk of body) {
+      size += (chunk as Buffer).length
+      if (size > maxBytes) break
+      chunks.push(chunk as Buffer)
+    }
+    if (size <= maxBytes) return Buffer.concat(chunks)
+  }
+  body.on('error', () => undefined).destroy()
+  throw new Refusal(`the file has more than ${maxBytes} bytes`)
+}

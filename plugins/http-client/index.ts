@@ -1,0 +1,21 @@
+import { asFunction, definePlugin, T } from 'wamux/plugin'
+import { createHttpClient, type HttpClient } from './http-client.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    httpClient: HttpClient
+  }
+}
+
+/** The one way out to addresses that users give: guarded and bounded. */
+export default definePlugin({
+  name: 'http-client',
+  version: '0.1.0',
+  api: '^1.0.0',
+  config: T.Object({
+    httpsOnly: T.Boolean({ default: false, description: 'Refuse plain http' }),
+  }),
+  provides: ['httpClient'],
+  services: () => ({ httpClient: asFunction(createHttpClient).singleton() }),
+  close: ({ httpClient }) => httpClient.close(),
+})

@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache'
+import { type LogEvent, reasonOf } from 'wamux/plugin'
+import type { MessagesConfig } from '../config.ts'
+import { type FilePart, filePartOf } from './file-part.ts'
+import type { Links } from './links.ts'
+import type { ReceivedFiles } from './received-files.ts'
+
+/** Files of logged messages, for whoever delivers them. */
+export interface Attachments {
+  /**
+   * What goes into a delivered body beside `event`: `base64`, `mimeType` and `fileName`; above the size that is
+   * inlined `mediaUrl`; where it can't be had `mediaError`. Nothing for events without a file. Never rejects.
+   */
+  attach(event: Pick<LogEvent, 'seq' | 'session' | 'type' | 'body'>): Promise<Record<string, string>>
+}
+
+interface Deps {
+  config: MessagesConfig
+  receivedFiles: ReceivedFiles
+  links: Links
+}
+
+/** Lately fetched files: a delivery that failed is repeated, and there may be several receivers. */
+const CACHE_BYTES = 32 * 1024 * 1024
+
+export function createAttachments({ config, receivedFiles, links }: Deps): Attachments {
+  const cache = new LRUCache<number, Buffer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (bytes) => bytes.length || 1,
+    ttl: 600_000,
+  })
+  const fetching = new Map<number, Promise<Buffer>>()
+
+  async function load({ seq, session }: Pick<LogEvent, 'seq' | 'session'>, part: FilePart): Promise<Buffer> {
+    const known = cache.get(seq)
+    if (known) return known
+    const fetched = fetching.get(seq) ?? receivedFiles.fetch(session, part, config.inlineBytes)
+    fetching.set(seq, fetched)
+    try {
+      const bytes = await fetched
+      cache.set(seq, bytes)
+      return bytes
+    } finally {
+      fetching.delete(seq)
+    }
+  }
+
+  return {
+    async attach({ seq, session, type, body }) {
+      const part = type === 'Message' ? filePartOf(body) : undefined
+      if (!part) return {}
+      const { mimeType, fileName } = part
+      if (part.size > config.inlineBytes)
+        return { mediaUrl: links.make({ seq, session }), mimeType, fileName }
+      try {
+        return { base64: (await load({ seq, session }, part)).toString('base64'), mimeType, fileName }
+      } catch (error) {
+        return { mediaError: reasonOf(error), mimeType, fileName }
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { timingSafeEqual } from 'node:crypto'
+import { type Events, gatewayError, type LogEvent, type Vault } from 'wamux/plugin'
+import type { MessagesConfig } from '../config.ts'
+
+/**
+ * Signed links to files of logged messages: whoever has one needs no token, and it ends; with its session at the
+ * latest, whose key it is signed with.
+ */
+export interface Links {
+  make(line: Pick<LogEvent, 'seq' | 'session'>): string
+  /** The event that a link leads to. Rejects LINK_INVALID. */
+  follow(seq: string, query: URLSearchParams): Promise<LogEvent>
+}
+
+interface Deps {
+  vault: Vault
+  events: Events
+  config: MessagesConfig
+}
+
+const HOUR_MS = 3_600_000
+
+export function createLinks({ vault, events, config }: Deps): Links {
+  const sign = ({ seq, session }: Pick<LogEvent, 'seq' | 'session'>, expires: number): string =>
+    vault.index(session, 'messages/link', `${seq}.${expires}`)
+
+  return {
+    make(line) {
+      const expires = Date.now() + Math.round(config.linkHours * HOUR_MS)
+      return `${config.publicUrl.replace(/\/$/, '')}/media/${line.seq}?expires=${expires}&signature=${sign(line, expires)}`
+    },
+    async follow(text, query) {
+      const seq = Number(text)
+      const expires = Number(query.get('expires'))
+      if (!Number.isSafeInteger(seq) || !(expires > Date.now())) throw gatewayError('LINK_INVALID')
+      const [event] = await events.lines([seq])
+      const given = Buffer.from(query.get('signature') ?? '')
+      const right = Buffer.from(event ? sign(event, expires) : '')
+      if (!event || given.length !== right.length || !timingSafeEqual(given, right))
+        throw gatewayError('LINK_INVALID')
+      return event
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import { bareJid } from 'wamux/messaging'
+
+/** What the stanza of an edited post of a newsletter says: it has the id of the post. */
+export const POST_EDIT = '3'
+
+export interface Info {
+  Chat: string
+  Sender: string
+  SenderAlt: string
+  RecipientAlt: string
+  IsFromMe: boolean
+  IsGroup: boolean
+  AddressingMode: string
+  ID: string
+  Type: string
+  MediaType: string
+  PushName: string
+  Timestamp: string
+  Category: string
+  Edit: string
+  Multicast: boolean
+  ServerID: number
+  BroadcastListOwner: string
+  VerifiedName: null
+  DeviceSentMeta: null
+}
+
+/** Who, where, when and what kind. */
+export function infoOf(
+  message: WAMessage,
+  content: proto.IMessage,
+  attrs: Record<string, string>,
+  me: string,
+): Info {
+  const { key } = message
+  const chat = key.remoteJid ?? ''
+  const isGroup = chat.endsWith('@g.us')
+  const fromMe = key.fromMe === true
+  const { type, media } = kindOf(content)
+  return {
+    Chat: chat,
+    Sender: fromMe ? me : bareJid(key.participant ?? chat),
+    // Of a post to many, Baileys puts the sender's other form beside the chat.
+    SenderAlt: fromMe ? '' : bareJid(key.participantAlt || key.remoteJidAlt),
+    RecipientAlt: fromMe && !isGroup ? bareJid(key.remoteJidAlt) : '',
+    IsFromMe: fromMe,
+    IsGroup: isGroup,
+    AddressingMode: key.addressingMode ?? (chat.endsWith('@lid') ? 'lid' : 'pn'),
+    ID: key.id ?? '',
+    Type: type,
+    MediaType: media,
+    PushName: message.pushName ?? '',
+    Timestamp: new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString(),
+    Category: attrs['category'] ?? '',
+    Edit: attrs['edit'] ?? editOf(content),
+    Multicast: false,
+    ServerID: Number(attrs['server_id'] ?? 0),
+    BroadcastListOwner: '',
+    VerifiedName: null,
+    DeviceSentMeta: null,
+  }
+}
+
+/**
+ * The LID of the chat, and of who wrote in it, where it is known: copies of one message may name both by phone number
+ * or by LID, and must be one event in one lane.
+ */
+export function identityOf({ Chat, Sender, SenderAlt, RecipientAlt, IsFromMe, IsGroup }: Info): {
+  chat: string
+  author: string
+} {
+  const author = IsFromMe ? 'me' : preferLid(Sender, SenderAlt)
+  if (IsGroup) return { chat: Chat, author }
+  return { chat: preferLid(Chat, IsFromMe ? RecipientAlt : SenderAlt), author }
+}
+
+/** Of a post to many the other form is that of its author, and no form of the chat. */
+export function preferLid(jid: string, alt: string): string {
+  return jid.endsWith('@s.whatsapp.net') && alt.endsWith('@lid') ? alt : jid
+}
+
+/** What an own send says in the stanza: 1 edits, 7 revokes, 8 revokes another's as admin of the group. */
+function editOf(content: proto.IMessage): string {
+  const { protocolMessage } = flagsOf(content, {}).inner
+  if (protocolMessage?.editedMessage) return '1'
+  if (!protocolMessage?.key || protocolMessage.type) return ''
+  return protocolMessage.key.fromMe === false ? '8' : '7'
+}
+
+export interface Flags {
+  IsEphemeral: boolean
+  IsViewOnce: boolean
+  IsViewOnceV2: boolean
+  IsDocumentWithCaption: boolean
+  IsEdit: boolean
+}
+
+/** Takes the wrappers off a message and says which there were. */
+export function flagsOf(
+  content: proto.IMessage,
+  attrs: Record<string, string>,
+): { inner: proto.IMessage; flags: Flags } {
+  const flags = {
+    IsEphemeral: false,
+    IsViewOnce: false,
+    IsViewOnceV2: false,
+    IsDocumentWithCaption: false,
+    IsEdit: attrs['edit'] === '1' || attrs['edit'] === POST_EDIT,
+  }
+  let inner = content
+  const wrappers = [
+    ['ephemeralMessage', 'IsEphemeral'],
+    ['viewOnceMessage', 'IsViewOnce'],
+    ['viewOnceMessageV2', 'IsViewOnceV2'],
+    ['viewOnceMessageV2Extension', 'IsViewOnceV2'],
+    ['documentWithCaptionMessage', 'IsDocumentWithCaption'],
+    ['editedMessage', 'IsEdit'],
+  ] as const
+  // A wrapper may hold another; four are more than any client makes.
+  for (let depth = 0; depth < 4; depth += 1) {
+    const found = wrappers.find(([name]) => inner[name]?.message)
+    if (!found) break
+    const [name, flag] = found
+    flags[flag] = true
+    inner = inner[name]?.message ?? inner
+    if (flag === 'IsViewOnceV2') flags.IsViewOnce = true
+  }
+  return { inner, flags }
+}
+
+const MEDIA = {
+  imageMessage: 'image',
+  videoMessage: 'video',
+  ptvMessage: 'ptv',
+  documentMessage: 'document',
+  stickerMessage: 'sticker',
+  locationMessage: 'location',
+  liveLocationMessage: 'livelocation',
+  contactMessage: 'vcard',
+  contactsArrayMessage: 'contact_array',
+} as const
+
+function kindOf(content: proto.IMessage): { type: string; media: string } {
+  const { inner } = flagsOf(content, {})
+  if (inner.reactionMessage || inner.encReactionMessage) return { type: 'reaction', media: '' }
+  const isPoll =
+    inner.pollCreationMessage ||
+    inner.pollCreationMessageV2 ||
+    inner.pollCreationMessageV3 ||
+    inner.pollUpdateMessage
+  if (isPoll) return { type: 'poll', media: '' }
+  if (inner.audioMessage) return { type: 'media', media: inner.audioMessage.ptt ? 'ptt' : 'audio' }
+  const found = Object.entries(MEDIA).find(([name]) => inner[name as keyof typeof MEDIA])
+  return found ? { type: 'media', media: found[1] } : { type: 'text', media: '' }
+}

@@ -1,0 +1,28 @@
+import { definePlugin } from 'wamux/plugin'
+import { errors } from './errors.ts'
+import { redact } from './redact.ts'
+
+export {
+  ContextInfo,
+  Done,
+  file,
+  Id,
+  LENGTHS,
+  Phone,
+  Sent,
+  Subscribe,
+  sendFields,
+  subscribeNotice,
+} from './fields.ts'
+export { networkCodeOf } from './network-code.ts'
+export { redact } from './redact.ts'
+export { bareJid, child, children, isPersonJid, type Stanza, textOf } from './stanza.ts'
+
+/** The words of messaging that plugins share: fields, stanzas, errors, and what of them no log may show. */
+export default definePlugin({
+  name: 'messaging',
+  version: '0.1.0',
+  api: '^1.0.0',
+  errors,
+  redact,
+})

@@ -1,0 +1,64 @@
+import { isGatewayError, type Kernel, type LiveSession, type Row, reasonOf } from 'wamux/plugin'
+import { subscribeToUpdates } from './requests.ts'
+
+/** Live updates last some minutes and end with the link; who asked for them goes on getting them. */
+export interface LiveUpdates {
+  /** Asks now, and again and again. Answers for how many seconds the network said yes. */
+  start(session: LiveSession, jid: string): Promise<number>
+  /** A new link is up: asks for everything that was asked for before. */
+  resume(session: string): Promise<void>
+  stop(session: string, jid: string): Promise<void>
+  close(): void
+}
+
+const KEY = ['session', 'newsletter'] as const
+
+type Parts = Pick<Kernel<unknown>, 'db' | 'sessions' | 'log' | 'background'>
+
+export function createLiveUpdates({ db, sessions, log, background }: Parts): LiveUpdates {
+  const timers = new Map<string, NodeJS.Timeout>()
+
+  async function ask(session: LiveSession, jid: string): Promise<number> {
+    const seconds = await subscribeToUpdates(session, jid)
+    const place = `${session.id} ${jid}`
+    clearTimeout(timers.get(place))
+    if (seconds > 0) {
+      const again = (): void => background(renew(session.id, jid), 'live updates')
+      timers.set(place, setTimeout(again, seconds * 500).unref())
+    }
+    return seconds
+  }
+
+  async function renew(id: string, jid: string): Promise<void> {
+    const session = await sessions.byId(id)
+    // The next link resumes.
+    if (!session?.socket || !session.loggedIn) return
+    try {
+      await ask(session as LiveSession, jid)
+    } catch (error) {
+      log.warn({ session: id, newsletter: jid, reason: reasonOf(error) }, 'no live updates')
+      if (isGatewayError(error) && error.code === 'ITEM_UNKNOWN') await stop(id, jid)
+    }
+  }
+
+  async function stop(session: string, newsletter: string): Promise<void> {
+    clearTimeout(timers.get(`${session} ${newsletter}`))
+    await db.write([db.remove('live', KEY, [{ session, newsletter }])])
+  }
+
+  return {
+    async start(session, jid) {
+      const seconds = await ask(session, jid)
+      await db.write([db.add('live', KEY, [{ session: session.id, newsletter: jid }])])
+      return seconds
+    },
+    async resume(session) {
+      const rows = await db.read<Row>(db.table('live')).where({ session }).orderBy('newsletter')
+      for (const row of rows) await renew(session, String(row['newsletter']))
+    },
+    stop,
+    close() {
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}

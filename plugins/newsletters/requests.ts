@@ -1,0 +1,77 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { child, networkCodeOf } from 'wamux/messaging'
+import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { type Metadata, toMetadata } from './metadata.ts'
+import { mex } from './mex.ts'
+import { type Post, type Readers, toPosts } from './posts.ts'
+
+type Newsletter = Static<typeof Metadata>
+
+/** The terms that an account takes once before it may have newsletters. */
+const TERMS = { id: '20601218', stage: '5' }
+
+export async function create(session: LiveSession, name: string, description = ''): Promise<Newsletter> {
+  const notice = { tag: 'notice', attrs: TERMS }
+  await session.socket.query(iq('tos', 'set', 's.whatsapp.net', notice), 'accept the terms')
+  const input = { name, description: description || null }
+  return toMetadata(await mex(session, 'create', { input }, 'create the newsletter'))
+}
+
+export async function subscribed(session: LiveSession): Promise<Newsletter[]> {
+  const found = await mex(session, 'subscribed', {}, 'list newsletters')
+  return (found as unknown[]).map(toMetadata)
+}
+
+export const infoOf = (session: LiveSession, jid: string) => metadata(session, 'JID', jid)
+export const invited = (session: LiveSession, code: string) => metadata(session, 'INVITE', code)
+
+export async function follow(session: LiveSession, jid: string): Promise<void> {
+  await mex(session, 'follow', { newsletter_id: jid }, 'follow the newsletter')
+}
+
+/** Asks for views and reactions as they change. Answers for how many seconds they come. */
+export async function subscribeToUpdates(session: LiveSession, jid: string): Promise<number> {
+  const reply = await ask(session, iq('newsletter', 'set', jid, { tag: 'live_updates', attrs: {} }))
+  return Number(child(reply, 'live_updates')?.attrs['duration'] ?? 0)
+}
+
+/**
+ * A page of posts. Baileys has only the query for changed counts (newsletterFetchMessages is
+ * `message_updates`); this one has the posts themselves, and pages backwards.
+ */
+export async function messagesOf(
+  readers: Readers,
+  session: LiveSession,
+  jid: string,
+  page: { count: number; before: string | undefined },
+): Promise<Static<typeof Post>[]> {
+  const { count, before } = page
+  const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) }
+  const reply = await ask(session, iq('newsletter', 'get', 's.whatsapp.net', { tag: 'messages', attrs }))
+  return toPosts(readers, child(reply, 'messages'))
+}
+
+async function metadata(session: LiveSession, type: 'JID' | 'INVITE', key: string): Promise<Newsletter> {
+  const variables = {
+    fetch_creation_time: true,
+    fetch_full_image: true,
+    fetch_viewer_metadata: true,
+    input: { key, type },
+  }
+  return toMetadata(await mex(session, 'metadata', variables, 'read the newsletter'))
+}
+
+function iq(xmlns: string, type: 'get' | 'set', to: string, content: BinaryNode): BinaryNode {
+  return { tag: 'iq', attrs: { to, type, xmlns }, content: [content] }
+}
+
+/** The network's 404 means that there is no such newsletter. */
+async function ask(session: LiveSession, node: BinaryNode): Promise<BinaryNode> {
+  try {
+    return await session.socket.query(node, 'read the newsletter')
+  } catch (error) {
+    throw networkCodeOf(error) === 404
+      ? gatewayError('ITEM_UNKNOWN', ['Newsletter'], { cause: error })
+      : error
+  }
+}

@@ -1,0 +1,51 @@
+import { bareJid, isPersonJid } from 'wamux/messaging'
+import type { Kernel, Recording } from 'wamux/plugin'
+
+interface Key {
+  remoteJid?: string | null | undefined
+  remoteJidAlt?: string | null | undefined
+}
+
+/** Whom a session has a chat with. */
+export interface KnownContacts {
+  /** A person with whom nothing was exchanged yet; groups and the like are never new. */
+  isNew(session: string, chat: string): Promise<boolean>
+  met(session: string, keys: readonly Key[]): Recording | undefined
+}
+
+export function createKnownContacts({
+  db,
+  sessions,
+  vault,
+}: Pick<Kernel<unknown>, 'db' | 'sessions' | 'vault'>): KnownContacts {
+  const indexOf = (session: string, jid: string): string => vault.index(session, 'pacing_contacts/chat', jid)
+  return {
+    async isNew(session, chat) {
+      if (!isPersonJid(chat)) return false
+      const alt = await (await sessions.byId(session))?.socket?.altJid(chat)
+      const row = await db
+        .read(db.table('contacts'))
+        .where({ session })
+        .whereIn(
+          'chat',
+          [chat, alt ?? ''].map((jid) => indexOf(session, jid)),
+        )
+        .first()
+      return row === undefined
+    },
+    met(session, keys) {
+      const jids = keys.flatMap(({ remoteJid, remoteJidAlt }) => [remoteJid ?? '', remoteJidAlt ?? ''])
+      const people = new Set(jids.map(bareJid).filter(isPersonJid))
+      if (people.size === 0) return undefined
+      return {
+        writes: [
+          db.add(
+            'contacts',
+            ['session', 'chat'],
+            [...people].map((jid) => ({ session, chat: indexOf(session, jid) })),
+          ),
+        ],
+      }
+    },
+  }
+}

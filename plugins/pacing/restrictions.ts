@@ -1,0 +1,86 @@
+import type { Kernel, Signal, Socket } from 'wamux/plugin'
+import type { Config } from './config.ts'
+
+/** Until when a session may write to nobody new, as WhatsApp says. */
+export interface Restrictions {
+  /** The end, in milliseconds since 1970; 0 when there is none. */
+  until(session: string): Promise<number>
+  /** A message to somebody new was refused. */
+  refused(session: string): void
+  /** Something changed: what was known is old. */
+  forget(session: string): void
+}
+
+interface Known {
+  /** From a refusal for which WhatsApp may name no end. */
+  refused: number
+  /** What WhatsApp answered, good for FRESH_MS; undefined: to be asked. */
+  reported: { end: number; at: number } | undefined
+}
+
+const FRESH_MS = 5 * 60_000
+const LIMIT_UPDATES = ['NotificationUserReachoutTimelockUpdate', 'MessageCappingInfoNotification']
+
+export function createRestrictions({
+  config,
+  sessions,
+  log,
+}: Pick<Kernel<Config>, 'config' | 'sessions' | 'log'>): Restrictions {
+  const bySession = new Map<string, Known>()
+  const asking = new Map<string, Promise<number>>()
+
+  async function ask(session: string, socket: Socket): Promise<number> {
+    const [lock, cap] = await Promise.allSettled([
+      socket.wa.fetchAccountReachoutTimelock(),
+      socket.wa.fetchNewChatMessageCap(),
+    ])
+    if (lock.status === 'rejected' && cap.status === 'rejected') log.warn({ session }, 'limits not known')
+    return endOf(
+      lock.status === 'fulfilled' ? lock.value : undefined,
+      cap.status === 'fulfilled' ? cap.value : undefined,
+    )
+  }
+
+  async function reported(session: string): Promise<number> {
+    const known = bySession.get(session)
+    if (known?.reported && known.reported.at > Date.now() - FRESH_MS) return known.reported.end
+    const socket = (await sessions.byId(session))?.socket
+    if (!socket) return 0
+    const answer = asking.get(session) ?? ask(session, socket).finally(() => asking.delete(session))
+    asking.set(session, answer)
+    const end = await answer
+    bySession.set(session, {
+      refused: bySession.get(session)?.refused ?? 0,
+      reported: { end, at: Date.now() },
+    })
+    return end
+  }
+
+  return {
+    async until(session) {
+      const end = (await reported(session)) || (bySession.get(session)?.refused ?? 0)
+      return end > Date.now() ? end : 0
+    },
+    refused: (session) =>
+      void bySession.set(session, { refused: Date.now() + config.holdMs, reported: undefined }),
+    forget: (session) => void bySession.delete(session),
+  }
+}
+
+type Lock = Partial<Awaited<ReturnType<Socket['wa']['fetchAccountReachoutTimelock']>>>
+type Cap = Partial<Awaited<ReturnType<Socket['wa']['fetchNewChatMessageCap']>>>
+
+/** The later of the ends of a lock and of a used-up quota; 0 when there is neither. */
+export function endOf(lock: Lock | undefined, cap: Cap | undefined): number {
+  const locked = lock?.isActive ? (lock.timeEnforcementEnds?.getTime() ?? 0) : 0
+  const capped = cap?.capping_status === 'CAPPED' ? Number(cap.cycle_end_timestamp ?? 0) * 1000 : 0
+  return Math.max(locked, capped)
+}
+
+/** WhatsApp tells that the lock or the quota changed. */
+export function isAboutLimits({ attrs, content }: Signal<'stanza.notification'>['data']): boolean {
+  if (attrs['type'] !== 'mex' || !Array.isArray(content)) return false
+  return content.some(
+    ({ tag, attrs: { op_name: name = '' } }) => tag === 'update' && LIMIT_UPDATES.includes(name),
+  )
+}

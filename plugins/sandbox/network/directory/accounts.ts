@@ -1,0 +1,179 @@
+import { randomInt } from 'node:crypto'
+import { gatewayError } from 'wamux/plugin'
+import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
+import type { Account, BotProfile, Stanza } from '../../types.ts'
+import { newRestrictions, type Restrictions } from './restrictions.ts'
+
+export interface SignedPreKey {
+  id: Buffer
+  value: Buffer
+  signature: Buffer
+}
+
+/** The keys that a device published so that others can open a session with it. */
+export interface Bundle {
+  registration: Buffer
+  identity: Buffer
+  signed: SignedPreKey
+  /** One-time prekeys; each is issued once. */
+  oneTime: { id: Buffer; value: Buffer }[]
+}
+
+/** An open connection to a device: a companion or a phone. */
+export interface Link {
+  send(stanza: Stanza): void
+  /** Closes it after sending these stanzas. */
+  close(...last: Stanza[]): void
+}
+
+export interface Device {
+  readonly account: AccountState
+  /** 0 for the phone. */
+  readonly id: number
+  /** JID with the device number. */
+  readonly jid: string
+  readonly lid: string
+  /** Noise public key that authenticates it; a phone has none. */
+  readonly noiseKey: Buffer | undefined
+  readonly platform: string
+  bundle: Bundle | undefined
+  link: Link | undefined
+  /** Whether it has sent `active`. Until then its messages stay queued. */
+  isActive: boolean
+  /** Whether it has sent presence `available`. */
+  isAvailable: boolean
+  /** Unacknowledged stanzas by class and id. */
+  readonly queue: Map<string, Stanza[]>
+}
+
+export interface AccountState extends Account {
+  readonly devices: Map<number, Device>
+  nextDevice: number
+  about: string
+  picture: { id: string; data: Buffer } | undefined
+  readonly blocked: Set<string>
+  readonly privacy: Map<string, string>
+  /** App-state patches by collection, oldest first. */
+  readonly collections: Map<string, Buffer[]>
+  /** Devices subscribed to this account's presence. */
+  readonly watchers: Set<Device>
+  /** The address book as reported by its phone. */
+  readonly contacts: Set<AccountState>
+  /** Tokens issued to other accounts, which grant them the access of a contact. */
+  readonly trusted: Map<AccountState, Buffer>
+  /** Accounts that it has a chat with. */
+  readonly correspondents: Set<AccountState>
+  /** The audience of its status posts. */
+  audience: { type: string; users: AccountState[] }
+  readonly restrictions: Restrictions
+  /** Profile of a bot; undefined for other accounts. */
+  readonly bot: BotProfile | undefined
+}
+
+export interface Directory {
+  create(options: { phone?: string; name?: string; business?: boolean }): AccountState
+  /** Creates a bot's account, with a JID of the `bot` server instead of a phone number. */
+  createBot(id: string, profile: BotProfile): AccountState
+  all(): AccountState[]
+  /** Finds an account by phone number, phone JID or LID, with or without a device. */
+  find(who: string): AccountState | undefined
+  /** Finds a device by JID; device 0 if the JID has none. */
+  device(jid: string): Device | undefined
+  addDevice(account: AccountState, id: number, noiseKey: Buffer | undefined, platform: string): Device
+}
+
+export function createDirectory(): Directory {
+  const byUser = new Map<string, AccountState>()
+  const find = (who: string): AccountState | undefined =>
+    byUser.get(parseJid(who)?.user ?? who.replace(/\D/g, ''))
+
+  return {
+    create({ phone, name = '', business = false }) {
+      const digits = phone === undefined ? freePhone(byUser) : phone.replace(/[^\d]/g, '')
+      if (!/^\d{7,15}$/.test(digits)) throw gatewayError('PHONE_INVALID', [phone])
+      if (byUser.has(digits))
+        throw gatewayError('FIELD_INVALID', ['Phone', `${digits} already has an account`])
+      const account = newAccount(digits, name || digits, business)
+      byUser.set(digits, account)
+      byUser.set(parseJid(account.lid)?.user ?? '', account)
+      return account
+    },
+    createBot(id, profile) {
+      const jid = `${id}@bot`
+      const account = { ...newAccount(id, profile.name, false), jid, lid: jid, bot: profile }
+      byUser.set(id, account)
+      return account
+    },
+    all: () => [...new Set(byUser.values())],
+    find,
+    device(jid) {
+      const parsed = parseJid(jid)
+      return parsed && byUser.get(parsed.user)?.devices.get(parsed.device)
+    },
+    addDevice(account, id, noiseKey, platform) {
+      const device: Device = {
+        account,
+        id,
+        jid: withDevice(account.jid, id),
+        lid: withDevice(account.lid, id),
+        noiseKey,
+        platform,
+        bundle: undefined,
+        link: undefined,
+        isActive: false,
+        isAvailable: false,
+        queue: new Map(),
+      }
+      account.devices.set(id, device)
+      return device
+    },
+  }
+}
+
+function newAccount(phone: string, name: string, business: boolean): AccountState {
+  return {
+    phone,
+    jid: `${phone}@${SERVER}`,
+    // A LID must not reveal the number, but be deterministic for tests: the digits reversed, between 9 and 7.
+    lid: `9${[...phone].reverse().join('')}7@lid`,
+    name,
+    business,
+    devices: new Map(),
+    nextDevice: 1,
+    about: 'Hey there! I am using a simulated phone.',
+    picture: undefined,
+    blocked: new Set(),
+    privacy: new Map(
+      Object.entries({
+        readreceipts: 'all',
+        profile: 'all',
+        status: 'contacts',
+        online: 'all',
+        last: 'all',
+        groupadd: 'all',
+        calladd: 'all',
+      }),
+    ),
+    collections: new Map(),
+    watchers: new Set(),
+    contacts: new Set(),
+    trusted: new Map(),
+    correspondents: new Set(),
+    audience: { type: 'contacts', users: [] },
+    restrictions: newRestrictions(),
+    bot: undefined,
+  }
+}
+
+/** A number with the unassigned country code 999. */
+function freePhone(inUse: ReadonlyMap<string, unknown>): string {
+  for (;;) {
+    const phone = `999${randomInt(1e8, 1e9 - 1)}`
+    if (!inUse.has(phone)) return phone
+  }
+}
+
+/** The account's JID in the addressing mode (phone number or LID) of `like`. */
+export function inFormOf(like: string, account: Account): string {
+  return bare(like).endsWith('@lid') ? account.lid : account.jid
+}

@@ -1,0 +1,66 @@
+import { bytes, child, children, el } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { Query } from '../iq/query.ts'
+import type { NetworkState } from '../state.ts'
+import type { Device } from './accounts.ts'
+
+/**
+ * App state, the settings that the devices of an account share. The server stores encrypted patches in order,
+ * refuses a patch that is not based on the newest version (409), and notifies the other devices.
+ * `regular` holds labels and quick replies, which only business accounts have.
+ */
+export const appState: Query = (state, device, iq) => {
+  const collections = children(child(iq, 'sync'), 'collection')
+  return [
+    el(
+      'sync',
+      {},
+      collections.map((collection) => sync(state, device, collection)),
+    ),
+  ]
+}
+
+function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
+  const { name = '', version = '0' } = collection.attrs
+  const { collections } = device.account
+  const patches = collections.get(name) ?? []
+  collections.set(name, patches)
+  const base = Number(version)
+  const pushed = child(collection, 'patch')
+  const refused =
+    state.faults.settingsRefusal(device) ??
+    (pushed ? refusalOf(device, name, base === patches.length) : undefined)
+  if (refused) {
+    const error = el('error', { code: refused, text: TEXTS[refused] ?? 'refused' })
+    return el('collection', { name, version: patches.length, type: 'error' }, [error])
+  }
+  if (pushed) {
+    patches.push(withVersion(state, bytes(pushed), patches.length + 1))
+    for (const other of device.account.devices.values()) {
+      if (other !== device)
+        state.delivery.notify(other, 'server_sync', [el('collection', { name, version: patches.length })])
+    }
+    return el('collection', { name, version: patches.length })
+  }
+  const missing = patches.slice(base).map((patch) => el('patch', {}, patch))
+  return el(
+    'collection',
+    { name, version: patches.length },
+    missing.length > 0 ? [el('patches', {}, missing)] : [],
+  )
+}
+
+const TEXTS: Readonly<Record<string, string>> = { 403: 'forbidden', 409: 'conflict' }
+
+function refusalOf({ account }: Device, collection: string, isNewest: boolean): string | undefined {
+  if (collection === 'regular' && !account.business) return '403'
+  return isNewest ? undefined : '409'
+}
+
+/** Adds the version, which clients omit on upload and need on replay. */
+function withVersion(state: NetworkState, patch: Buffer, version: number): Buffer {
+  const { SyncdPatch } = state.wire.proto
+  const decoded = SyncdPatch.decode(patch)
+  decoded.version = { version }
+  return Buffer.from(SyncdPatch.encode(decoded).finish())
+}

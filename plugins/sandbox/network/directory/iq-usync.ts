@@ -1,0 +1,92 @@
+import { child, children, el, seconds, text } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import { botProfile } from '../iq/bots.ts'
+import type { Query } from '../iq/query.ts'
+import type { NetworkState } from '../state.ts'
+import type { AccountState } from './accounts.ts'
+import { maySee } from './privacy.ts'
+
+/** The node of one protocol for a user; undefined for none. */
+type UsyncProtocol = (request: ProtocolRequest) => Stanza | undefined
+
+interface ProtocolRequest {
+  state: NetworkState
+  account: AccountState
+  viewer: AccountState
+  /** The JID as it was requested. */
+  jid: string
+  /** The number as it was requested, if by number. */
+  contact: string
+}
+
+const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
+  // Bots have no device list.
+  devices: ({ account }) => (account.bot ? undefined : devicesOf(account)),
+  contact: ({ contact }) => el('contact', { type: 'in' }, Buffer.from(contact)),
+  status: ({ account, viewer }) =>
+    maySee(account, viewer, 'status')
+      ? el('status', { t: seconds() }, Buffer.from(account.about))
+      : el('status', { code: 401, type: 'fail' }),
+  picture: ({ account, viewer }) =>
+    account.picture && maySee(account, viewer, 'profile')
+      ? el('picture', { id: account.picture.id })
+      : undefined,
+  business: ({ state, account }) => (account.business ? verifiedName(state, account) : undefined),
+  disappearing_mode: () => el('disappearing_mode', { duration: 0, t: seconds() }),
+  lid: ({ account, jid }) => (jid.endsWith('@lid') ? undefined : el('lid', { val: account.lid })),
+  bot: ({ account }) => account.bot && botProfile(account.bot, account.jid),
+}
+
+/** Looks up users by number or JID, and answers in the requested addressing mode. */
+export const usync: Query = (state, device, iq) => {
+  const request = child(iq, 'usync')
+  const protocols = children(child(request, 'query')).map(({ tag }) => tag)
+  // A phone reports changes of its address book.
+  const isReport = device.id === 0 && request?.attrs['mode'] === 'delta'
+  const users = children(child(request, 'list'), 'user').map((user) => {
+    const contact = text(child(user, 'contact'))
+    const jid = user.attrs['jid']
+    const account = state.directory.find(jid ?? contact)
+    if (!account) return unknownUser(jid, contact)
+    if (isReport) device.account.contacts.add(account)
+    const request = { state, account, viewer: device.account, jid: jid ?? account.jid, contact }
+    const parts = protocols.map((protocol) => USYNC_PROTOCOLS[protocol]?.(request))
+    return el(
+      'user',
+      { jid: request.jid },
+      parts.filter((part) => part !== undefined),
+    )
+  })
+  return [el('usync', { ...request?.attrs, index: 0, last: 'true' }, [el('result'), el('list', {}, users)])]
+}
+
+function unknownUser(jid: string | undefined, contact: string): Stanza {
+  if (jid) return el('user', { jid })
+  const digits = contact.replace(/\D/g, '')
+  return el('user', { jid: `${digits}@s.whatsapp.net` }, [
+    el('contact', { type: 'out' }, Buffer.from(contact)),
+  ])
+}
+
+/** Clients ignore companions without a key-index (Baileys Utils/signal.js extractDeviceJids). */
+function devicesOf(account: AccountState): Stanza {
+  const devices = [...account.devices.keys()].map((id) =>
+    el('device', id === 0 ? { id } : { id, 'key-index': id }),
+  )
+  return el('devices', {}, [
+    el('device-list', {}, devices),
+    el('key-index-list', { ts: seconds() }, Buffer.alloc(0)),
+  ])
+}
+
+/** The certificate of the verified name; clients read only its details. */
+function verifiedName({ wire }: NetworkState, account: AccountState): Stanza {
+  const { VerifiedNameCertificate } = wire.proto
+  const details = VerifiedNameCertificate.Details.encode({
+    serial: 1,
+    issuer: 'smb:wa',
+    verifiedName: account.name,
+  }).finish()
+  const certificate = VerifiedNameCertificate.encode({ details, signature: Buffer.alloc(64) }).finish()
+  return el('business', {}, [el('verified_name', { v: 1 }, Buffer.from(certificate))])
+}

@@ -1,0 +1,14 @@
+import type { AccountState } from './accounts.ts'
+
+/** What privacy settings protect: `profile` (picture), `status` (about), `last`, `online`. */
+export type Shown = 'profile' | 'status' | 'last' | 'online'
+
+/** Whether `viewer` may see it of `owner`. Blocked accounts may see nothing. */
+export function maySee(owner: AccountState, viewer: AccountState, what: Shown): boolean {
+  if (owner === viewer) return true
+  if (owner.blocked.has(viewer.lid)) return false
+  const chosen = owner.privacy.get(what) ?? 'all'
+  if (chosen === 'match_last_seen') return maySee(owner, viewer, 'last')
+  if (chosen === 'contacts') return owner.contacts.has(viewer)
+  return chosen !== 'none'
+}

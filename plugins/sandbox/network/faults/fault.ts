@@ -1,0 +1,21 @@
+import type { Stanza } from '../../types.ts'
+import type { Device } from '../directory/accounts.ts'
+
+/** The fields of POST /sandbox/faults but `Phone`. The README says which fault uses which. */
+export interface FaultRequest {
+  Fault: string
+  Ms?: number
+  Code?: number
+  Count?: number
+  Type?: string
+  Bytes?: number
+  Xmlns?: string
+}
+
+/** What arming a fault may do immediately. */
+export interface FaultEffects {
+  disconnectAll(): void
+  expireMedia(): void
+  redeliver(device: Device, count: number): void
+  deliver(device: Device, stanza: Stanza): void
+}

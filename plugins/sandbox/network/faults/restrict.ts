@@ -1,0 +1,78 @@
+import { el, seconds } from '../../stanza.ts'
+import type { AccountState, Device } from '../directory/accounts.ts'
+import { newRestrictions } from '../directory/restrictions.ts'
+import type { NetworkState } from '../state.ts'
+import type { FaultRequest } from './fault.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** Faults that restrict one account, by name. */
+export const RESTRICTIONS: Readonly<
+  Record<string, (state: NetworkState, account: AccountState, request: FaultRequest) => void>
+> = {
+  timelock: (state, account, { Ms = DAY_MS }) =>
+    setTimelock(state, account, seconds() + Math.ceil(Ms / 1000)),
+  messageCap(_state, { restrictions }, { Count = 1 }) {
+    restrictions.newChats = { total: Count, used: 0 }
+  },
+  keyless(_state, { restrictions }) {
+    restrictions.isKeyless = true
+  },
+  refuseQuery(_state, { restrictions }, { Xmlns, Code = 500, Count }) {
+    const left = Count ?? (Xmlns ? 1 : Number.POSITIVE_INFINITY)
+    restrictions.refused = { xmlns: Xmlns, code: Code, left }
+  },
+}
+
+export function liftRestrictions(state: NetworkState, account: AccountState): void {
+  if (account.restrictions.lockedUntil > 0) setTimelock(state, account, 0)
+  Object.assign(account.restrictions, newRestrictions())
+}
+
+/** The account's timelock in the format of the network. */
+export function timelockOf({ restrictions: { lockedUntil } }: AccountState): Record<string, unknown> {
+  const isActive = lockedUntil > seconds()
+  return {
+    is_active: isActive,
+    time_enforcement_ends: isActive ? String(lockedUntil) : '0',
+    enforcement_type: 'DEFAULT',
+  }
+}
+
+function setTimelock({ delivery }: NetworkState, account: AccountState, until: number): void {
+  account.restrictions.lockedUntil = until
+  const data = { xwa2_notify_account_reachout_timelock: timelockOf(account) }
+  const update = el(
+    'update',
+    { op_name: 'NotificationUserReachoutTimelockUpdate' },
+    Buffer.from(JSON.stringify({ data })),
+  )
+  for (const device of account.devices.values()) delivery.notify(device, 'mex', [update])
+}
+
+/** The error code for a message that starts a new chat; undefined if the chat exists or may be started. */
+export function refusalOfNewChat(sender: AccountState, target: AccountState): string | undefined {
+  if (sender === target || sender.correspondents.has(target)) return undefined
+  const { lockedUntil, newChats } = sender.restrictions
+  const isCapped = newChats !== undefined && newChats.used >= newChats.total
+  return lockedUntil > seconds() || isCapped ? '463' : undefined
+}
+
+/** Records that the two accounts have a chat with each other. */
+export function recordChat(sender: AccountState, target: AccountState): void {
+  if (sender === target) return
+  const { newChats } = sender.restrictions
+  if (newChats && !sender.correspondents.has(target)) newChats.used += 1
+  sender.correspondents.add(target)
+  target.correspondents.add(sender)
+}
+
+/** The error code for this query; undefined to accept it. */
+export function refusalOfQuery({ account, id }: Device, xmlns: string): number | undefined {
+  const { refused } = account.restrictions
+  // Without an xmlns the fault affects companions only; the account's phone keeps working.
+  const applies = refused && (refused.xmlns ? refused.xmlns === xmlns : id !== 0)
+  if (!applies || refused.left <= 0) return undefined
+  refused.left -= 1
+  return refused.code
+}

@@ -1,0 +1,61 @@
+import { el } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { AccountState } from '../directory/accounts.ts'
+import type { Group } from './groups.ts'
+
+/** A group in the format that clients parse: Baileys Socket/groups.js extractGroupMetadata. */
+export function groupNode(group: Group): Stanza {
+  const { creator, subjectBy, description, parent } = group
+  const flags = [
+    group.isAnnouncement && el('announcement'),
+    group.isLocked && el('locked'),
+    group.ephemeral > 0 && el('ephemeral', { expiration: group.ephemeral }),
+    group.needsApproval && el('membership_approval_mode', {}, [el('group_join', { state: 'on' })]),
+    group.isParent && el('parent', { default_membership_approval_mode: 'request_required' }),
+    parent && el('linked_parent', { jid: parent.jid }),
+    group.isDefault && el('default_sub_group'),
+    el('member_add_mode', {}, Buffer.from(group.addMode)),
+  ]
+  const descriptionAttrs = description && {
+    id: description.id,
+    t: description.at,
+    participant: description.by.lid,
+    participant_pn: description.by.jid,
+  }
+  return el(
+    'group',
+    {
+      id: group.jid.replace('@g.us', ''),
+      creation: group.creation,
+      creator: creator.lid,
+      creator_pn: creator.jid,
+      s_t: group.subjectAt,
+      s_o: subjectBy.lid,
+      s_o_pn: subjectBy.jid,
+      subject: group.subject,
+      size: group.members.size,
+      addressing_mode: 'lid',
+      p_v_id: group.version,
+      a_v_id: group.creation,
+    },
+    [
+      ...[...group.members].map(([account, role]) => participantNode(account, role)),
+      ...(description && descriptionAttrs
+        ? [el('description', descriptionAttrs, [el('body', {}, Buffer.from(description.text))])]
+        : []),
+      ...flags.filter((flag) => flag !== false && flag !== undefined),
+    ],
+  )
+}
+
+/** A group as it appears in its community's list and in link notifications. */
+export function linkedNode(group: Group): Stanza {
+  const { jid, subject, subjectAt, creation, members } = group
+  const attrs = { id: jid.replace('@g.us', ''), jid, subject, s_t: subjectAt, creation, size: members.size }
+  return el('group', attrs, group.isDefault ? [el('default_sub_group')] : [])
+}
+
+export function participantNode(account: AccountState, role: string = 'member'): Stanza {
+  const type = role === 'member' ? undefined : role
+  return el('participant', { jid: account.lid, phone_number: account.jid, type })
+}

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { generate } from 'selfsigned'
+
+/**
+ * Stores encrypted media. Serves https with a certificate of its own authority, since the real host never
+ * uses http.
+ */
+export interface MediaHost {
+  /** `127.0.0.1:<port>` */
+  readonly host: string
+  /** The authority's certificate (PEM). */
+  readonly ca: string
+  store(kind: string, data: Buffer): { url: string; directPath: string }
+  read(directPath: string): Buffer | undefined
+  /** Whether `handle` was issued for the upload of a newsletter file. */
+  isUpload(handle: string): boolean
+  /** Drops all stored files, as the real host does after some weeks. */
+  expire(): void
+  view(): { files: number; bytes: number }
+  close(): Promise<void>
+}
+
+const MAX_FILE_BYTES = 100 * 1024 * 1024
+const MAX_TOTAL_BYTES = 512 * 1024 * 1024
+
+export async function openMediaHost(
+  port: number,
+  profilePicture: (id: string) => Buffer | undefined,
+  faults: () => { isMediaDown: boolean; refusesUploads: boolean },
+): Promise<MediaHost> {
+  const { ca, key, cert } = await certificates()
+  const files = new LRUCache<string, Buffer>({
+    maxSize: MAX_TOTAL_BYTES,
+    sizeCalculation: (data) => data.length || 1,
+  })
+  const handles = new Set<string>()
+  const expired = new Set<string>()
+  const server = createServer({ key, cert }, (request, response) => {
+    void answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const media: MediaHost = {
+    host,
+    ca,
+    store(kind, data) {
+      const directPath = `/v/${kind}/${randomBytes(16).toString('hex')}`
+      files.set(directPath, data)
+      return { url: `https://${host}${directPath}`, directPath }
+    },
+    read: (directPath) => files.get(directPath.split('?')[0] ?? ''),
+    isUpload: (handle) => handles.has(handle),
+    expire() {
+      for (const path of files.keys()) expired.add(path)
+      files.clear()
+    },
+    view: () => ({ files: files.size, bytes: files.calculatedSize }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (faults().isMediaDown || (request.method === 'POST' && faults().refusesUploads)) {
+      response.writeHead(503).end()
+      return
+    }
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    if (request.method === 'GET') {
+      const picture = /^\/profile\/(\w+)$/.exec(path)
+      const data = picture ? profilePicture(picture[1] ?? '') : media.read(path)
+      if (data) response.writeHead(200, { 'content-length': data.length }).end(data)
+      else response.writeHead(expired.has(path) ? 410 : 404).end()
+      return
+    }
+    const upload = /^\/(?:mms|product|newsletter)\/([\w-]+)\/([\w-]+)/.exec(path)
+    const data = upload ? await readAll(request) : undefined
+    if (!upload || !data) {
+      response.writeHead(upload ? 413 : 404).end()
+      return
+    }
+    // The path contains the hash of the ciphertext; the body must match it.
+    const [, kind = '', token = ''] = upload
+    if (createHash('sha256').update(data).digest('base64url') !== token.replace(/=+$/, '')) {
+      response.writeHead(400).end('hash mismatch')
+      return
+    }
+    const { url, directPath } = media.store(kind, data)
+    // Newsletter posts refer to their files by this handle.
+    const handle = path.startsWith('/newsletter/') ? randomBytes(16).toString('hex') : undefined
+    if (handle) handles.add(handle)
+    const body = JSON.stringify({ url, direct_path: directPath, handle })
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  }
+  return media
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > MAX_FILE_BYTES) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** An authority, and a certificate for all host names that clients use. */
+async function certificates(): Promise<{ ca: string; key: string; cert: string }> {
+  const options = { keyType: 'ec' as const, curve: 'P-256' as const, algorithm: 'sha256' }
+  const authority = await generate([{ name: 'commonName', value: 'wamux sandbox' }], {
+    ...options,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  })
+  const leaf = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    ...options,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 7, ip: '127.0.0.1' },
+          { type: 2, value: 'localhost' },
+          { type: 2, value: 'mmg.whatsapp.net' },
+        ],
+      },
+    ],
+  })
+  return { ca: authority.cert, key: leaf.private, cert: leaf.cert }
+}

@@ -1,0 +1,70 @@
+import { el, parseJid, seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
+import { maySee } from '../directory/privacy.ts'
+import type { NetworkState } from '../state.ts'
+
+/** When an account was last online (Unix seconds). */
+const lastSeen = new WeakMap<AccountState, number>()
+
+/** Handles a device's own presence, or its subscription to another account's. */
+export function handlePresence(state: NetworkState, device: Device, presence: Stanza): void {
+  const { type = 'available', to, name } = presence.attrs
+  const { account } = device
+  if (type === 'subscribe') {
+    const watched = state.directory.find(to ?? '')
+    if (!watched || !maySee(watched, account, 'online')) return
+    watched.watchers.add(device)
+    if (device.isAvailable) state.delivery.sendTransient(device, presenceOf(watched, account))
+    return
+  }
+  // A companion linked by code reports `~` until it knows its account's name.
+  if (name && name !== '~') account.name = name
+  setAvailable(state, device, type === 'available')
+}
+
+/** Marks the device of a closed connection offline, and ends its presence subscriptions. */
+export function goOffline(state: NetworkState, device: Device): void {
+  setAvailable(state, device, false)
+  for (const account of state.directory.all()) account.watchers.delete(device)
+}
+
+/** Forwards typing and recording to the online devices of the chat; it is not queued. */
+export function handleChatState(state: NetworkState, device: Device, chatState: Stanza): void {
+  const { to = '' } = chatState.attrs
+  const isGroup = parseJid(to)?.server === 'g.us'
+  const accounts = isGroup ? state.groups.membersOf(to) : [state.directory.find(to)]
+  if (isGroup && !accounts.includes(device.account)) return
+  const me = inFormOf(isGroup ? '@lid' : to, device.account)
+  const attrs = isGroup ? { from: to, participant: me } : { from: me }
+  for (const account of accounts) {
+    if (!account || account === device.account || account.blocked.has(device.account.lid)) continue
+    for (const other of account.devices.values()) {
+      // Only devices that sent `available` get chat states.
+      if (other.isAvailable) state.delivery.sendTransient(other, el('chatstate', attrs, chatState.content))
+    }
+  }
+}
+
+function setAvailable(state: NetworkState, device: Device, isAvailable: boolean): void {
+  const { account } = device
+  const wasOnline = isOnline(account)
+  device.isAvailable = isAvailable
+  if (isOnline(account) === wasOnline) return
+  if (wasOnline) lastSeen.set(account, seconds())
+  for (const watcher of account.watchers) {
+    if (watcher.account !== account && watcher.isAvailable && maySee(account, watcher.account, 'online'))
+      state.delivery.sendTransient(watcher, presenceOf(account, watcher.account))
+  }
+}
+
+function presenceOf(account: AccountState, viewer: AccountState): Stanza {
+  const from = account.lid
+  if (isOnline(account)) return el('presence', { from, type: 'available' })
+  const last = maySee(account, viewer, 'last') ? lastSeen.get(account) : 'deny'
+  return el('presence', { from, type: 'unavailable', last })
+}
+
+function isOnline({ devices }: AccountState): boolean {
+  return [...devices.values()].some(({ isAvailable }) => isAvailable)
+}

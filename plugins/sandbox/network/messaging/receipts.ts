@@ -1,0 +1,85 @@
+import { bare, children, el, parseJid, seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import { type Device, inFormOf } from '../directory/accounts.ts'
+import { handleViews } from '../newsletters/posts.ts'
+import type { NetworkState } from '../state.ts'
+import { requestReupload } from './media-retry.ts'
+import { allowResend } from './relay.ts'
+
+/** Receipt types that acknowledge a message but are not forwarded. */
+const NOT_FORWARDED = new Set(['sender', 'peer_msg', 'hist_sync'])
+
+/** Handles a receipt: messages delivered, read, played, or not decrypted. */
+export function handleReceipt(state: NetworkState, device: Device, receipt: Stanza): void {
+  const { id = '', to = '', type, participant, recipient } = receipt.attrs
+  state.counters.receipts += 1
+  device.link?.send(el('ack', { class: 'receipt', id, from: to, type, participant }))
+  // The ack that follows dequeues the message. If the receipt did too, the ack would dequeue the resent copy.
+  if (type === 'retry') return forwardRetry(state, device, receipt)
+  for (const one of idsOf(receipt)) {
+    state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
+  }
+  if (type === 'view') return handleViews(state, device, receipt)
+  if (type === 'server-error') return requestReupload(state, device, receipt)
+  if (type === 'read-self') return forwardOwnRead(state, device, receipt)
+  if (type === undefined || !NOT_FORWARDED.has(type)) forwardReceipt(state, device, receipt)
+}
+
+export function handleAck(state: NetworkState, device: Device, ack: Stanza): void {
+  const { id = '', class: kind = '', to, participant } = ack.attrs
+  state.delivery.acknowledge(device, kind, id, [participant ?? to, to])
+}
+
+function forwardReceipt(state: NetworkState, device: Device, receipt: Stanza): void {
+  const { id, to = '', type, participant, t } = receipt.attrs
+  const isGroup = parseJid(to)?.server === 'g.us' || to === 'status@broadcast'
+  const author = state.directory.find(isGroup ? (participant ?? '') : to)
+  if (!author) return
+  const reader = inFormOf(isGroup ? (participant ?? '') : to, device.account)
+  const who = isGroup ? { from: to, participant: reader } : { from: reader }
+  // `inactive` means that the recipient's app is in the background; the sender sees it as delivered.
+  const shown = type === 'inactive' ? undefined : type
+  const attrs = { ...who, id, type: shown, t: t ?? seconds() }
+  if (author !== device.account)
+    state.delivery.deliverToAccount(author, el('receipt', attrs, receipt.content))
+  if (shown === 'read' && author !== device.account) forwardOwnRead(state, device, receipt)
+}
+
+/** Syncs the read state to the account's other devices. */
+function forwardOwnRead(state: NetworkState, device: Device, receipt: Stanza): void {
+  const { id, to, participant, t } = receipt.attrs
+  const attrs = {
+    from: device.account.jid,
+    recipient: to,
+    participant,
+    id,
+    type: 'read-self',
+    t: t ?? seconds(),
+  }
+  state.delivery.deliverToAccount(device.account, el('receipt', attrs, receipt.content), device)
+}
+
+/**
+ * Forwards a retry receipt to the device that encrypted the message, naming the device that failed to
+ * decrypt it.
+ */
+function forwardRetry(state: NetworkState, device: Device, receipt: Stanza): void {
+  const { id, to = '', participant, recipient, t } = receipt.attrs
+  state.counters.retries += 1
+  const isGroup = parseJid(to)?.server === 'g.us' || to === 'status@broadcast'
+  const target = state.directory.device(isGroup ? (participant ?? '') : to)
+  if (!target) return
+  allowResend(target.account, isGroup ? [to] : [device.account.jid, device.account.lid], id ?? '')
+  const isLid = bare(isGroup ? (participant ?? '') : to).endsWith('@lid')
+  const requester = isLid ? device.lid : device.jid
+  const who = isGroup ? { from: to, participant: requester } : { from: requester, participant: undefined }
+  state.delivery.deliver(
+    target,
+    el('receipt', { ...who, id, recipient, type: 'retry', t: t ?? seconds() }, receipt.content),
+  )
+}
+
+function idsOf(receipt: Stanza): string[] {
+  const listed = children(children(receipt, 'list')[0], 'item').map(({ attrs }) => attrs['id'] ?? '')
+  return [receipt.attrs['id'] ?? '', ...listed]
+}

@@ -1,0 +1,146 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { seconds } from '../../stanza.ts'
+import type { AccountState, Device } from '../directory/accounts.ts'
+import { refusal } from '../refusal.ts'
+
+export type NewsletterRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER'
+
+export interface Post {
+  readonly id: string
+  /** Sequence number in the newsletter, from 100; used for paging, views and reactions. */
+  readonly serverId: number
+  readonly type: string
+  readonly time: number
+  /** The content after the last edit. */
+  plain: Buffer
+  readonly mediaId: string | undefined
+  readonly viewers: Set<AccountState>
+  readonly reactions: Map<AccountState, string>
+}
+
+export interface Newsletter {
+  readonly jid: string
+  readonly invite: string
+  readonly creation: number
+  readonly name: string
+  readonly description: string
+  readonly followers: Map<AccountState, NewsletterRole>
+  readonly muted: Set<AccountState>
+  /** Oldest first. */
+  readonly posts: Post[]
+  /** The number of a revoked post is not reused. */
+  lastServerId: number
+  /** Devices subscribed to live updates of views and reactions, with the expiry (Unix seconds). */
+  readonly watchers: Map<Device, number>
+}
+
+export interface Newsletters {
+  /** Records that an account accepted the newsletter terms, which `create` requires. */
+  acceptTerms(account: AccountState): void
+  /** Throws 403 if the owner has not accepted the terms. */
+  create(owner: AccountState, name: string, description: string): Newsletter
+  find(jid: string): Newsletter | undefined
+  /** Throws 404. */
+  get(jid: string): Newsletter
+  byInvite(code: string): Newsletter
+  of(account: AccountState): Newsletter[]
+  /** Ends the live updates of a device, when its connection closes. */
+  unwatch(device: Device): void
+  view(): Record<string, unknown>[]
+}
+
+export function createNewsletters(): Newsletters {
+  const newsletters = new Map<string, Newsletter>()
+  const acceptedTerms = new Set<AccountState>()
+  const orNotFound = (newsletter: Newsletter | undefined): Newsletter => {
+    if (!newsletter) throw refusal(404, 'item-not-found')
+    return newsletter
+  }
+  return {
+    acceptTerms: (account) => void acceptedTerms.add(account),
+    create(owner, name, description) {
+      if (!acceptedTerms.has(owner)) throw refusal(403, 'the terms for newsletters are not accepted')
+      const newsletter: Newsletter = {
+        jid: `120363${randomInt(1e11, 1e12 - 1)}@newsletter`,
+        invite: `0029Va${randomBytes(12).toString('hex').slice(0, 16)}`,
+        creation: seconds(),
+        name,
+        description,
+        followers: new Map([[owner, 'OWNER']]),
+        muted: new Set(),
+        posts: [],
+        lastServerId: 99,
+        watchers: new Map(),
+      }
+      newsletters.set(newsletter.jid, newsletter)
+      return newsletter
+    },
+    find: (jid) => newsletters.get(jid),
+    get: (jid) => orNotFound(newsletters.get(jid)),
+    byInvite: (code) => orNotFound([...newsletters.values()].find(({ invite }) => invite === code)),
+    of: (account) => [...newsletters.values()].filter(({ followers }) => followers.has(account)),
+    unwatch(device) {
+      for (const { watchers } of newsletters.values()) watchers.delete(device)
+    },
+    view: () => [...newsletters.values()].map(viewOf),
+  }
+}
+
+/**
+ * Metadata in the network's JSON format, from the view of one account. A missing picture is `null`, as on
+ * the real network.
+ */
+export function metadataOf(newsletter: Newsletter, viewer: AccountState): Record<string, unknown> {
+  const { jid, creation, name, description, invite, followers, muted } = newsletter
+  const edited = { id: String(creation), update_time: String(creation * 1e6) }
+  return {
+    id: jid,
+    state: { type: 'ACTIVE' },
+    thread_metadata: {
+      creation_time: String(creation),
+      name: { ...edited, text: name },
+      description: { ...edited, text: description },
+      invite,
+      picture: null,
+      preview: null,
+      settings: { reaction_codes: { value: 'ALL' } },
+      subscribers_count: String(subscribersOf(newsletter)),
+      verification: 'UNVERIFIED',
+    },
+    viewer_metadata: { role: followers.get(viewer) ?? 'GUEST', mute: muted.has(viewer) ? 'ON' : 'OFF' },
+  }
+}
+
+export function countReactions({ reactions }: Post): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const code of reactions.values()) counts.set(code, (counts.get(code) ?? 0) + 1)
+  return counts
+}
+
+function subscribersOf({ followers }: Newsletter): number {
+  return [...followers.values()].filter((role) => role === 'SUBSCRIBER').length
+}
+
+function viewOf(newsletter: Newsletter): Record<string, unknown> {
+  const { jid, name, description, invite, followers, muted, posts, watchers } = newsletter
+  return {
+    JID: jid,
+    Name: name,
+    Description: description,
+    Invite: invite,
+    Followers: [...followers].map(([account, role]) => ({
+      Phone: account.phone,
+      Role: role,
+      Muted: muted.has(account),
+    })),
+    Live: [...watchers.keys()].map((device) => device.jid),
+    Posts: posts.map((post) => ({
+      ID: post.id,
+      ServerID: post.serverId,
+      Type: post.type,
+      MediaID: post.mediaId ?? '',
+      Views: post.viewers.size,
+      Reactions: Object.fromEntries(countReactions(post)),
+    })),
+  }
+}

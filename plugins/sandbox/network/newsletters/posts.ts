@@ -1,0 +1,178 @@
+import { bytes, child, children, el, seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { AccountState, Device } from '../directory/accounts.ts'
+import { type Refusal, refusal } from '../refusal.ts'
+import type { NetworkState } from '../state.ts'
+import { countReactions, type Newsletter, type Post } from './newsletters.ts'
+
+/** Values of `edit`: the stanza carries the id of a post and its new content, or revokes the post. */
+const EDIT = '3'
+const REVOKE = '8'
+
+/** Acknowledges or refuses a post or reaction to a newsletter, and delivers it. */
+export function handlePost(state: NetworkState, sender: Device, message: Stanza): void {
+  const { to = '', id = '' } = message.attrs
+  const acknowledge = (attrs: { error?: string; server_id?: number }): void => {
+    if (attrs.error) state.counters.refused += 1
+    else state.counters.acks += 1
+    const ack = el('ack', { class: 'message', id, from: to, t: seconds(), ...attrs })
+    state.faults.delay(sender, () => sender.link?.send(ack))
+  }
+  const refused = state.faults.refusal(sender.account)
+  if (refused) return acknowledge({ error: refused })
+  try {
+    const newsletter = state.newsletters.get(to)
+    const isReaction = message.attrs['type'] === 'reaction'
+    const post = isReaction
+      ? react(newsletter, sender.account, message)
+      : changeOf(message)(state, newsletter, sender, message)
+    acknowledge({ server_id: post.serverId })
+    if (isReaction) notifyWatchers(state, newsletter, post)
+  } catch (error) {
+    const { stanzaCode } = error as Partial<Refusal>
+    if (stanzaCode === undefined) throw error
+    acknowledge({ error: String(stanzaCode) })
+  }
+}
+
+/** Counts the views of posts, once per account. */
+export function handleViews(state: NetworkState, device: Device, receipt: Stanza): void {
+  const newsletter = state.newsletters.find(receipt.attrs['to'] ?? '')
+  const seen = children(child(receipt, 'list'), 'item').map(({ attrs }) => attrs['server_id'])
+  for (const post of newsletter?.posts ?? []) {
+    if (!newsletter || !seen.includes(String(post.serverId)) || post.viewers.has(device.account)) continue
+    post.viewers.add(device.account)
+    notifyWatchers(state, newsletter, post)
+  }
+}
+
+/** One post as it appears in query results and live updates. */
+export function postNode(post: Post, isWhole: boolean): Stanza {
+  const { id, serverId, type, time, plain } = post
+  const counts = countReactions(post)
+  return el('message', { id, server_id: serverId, type, t: time }, [
+    ...(isWhole ? [el('plaintext', {}, plain)] : []),
+    el('views_count', { count: post.viewers.size }),
+    el(
+      'reactions',
+      {},
+      [...counts].map(([code, count]) => el('reaction', { code, count })),
+    ),
+  ])
+}
+
+function changeOf({ attrs }: Stanza): typeof publish {
+  if (attrs['edit'] === EDIT) return edit
+  return attrs['edit'] === REVOKE ? revoke : publish
+}
+
+function publish(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+  const { id = '', type = 'text', media_id: mediaId } = message.attrs
+  assertAdmin(newsletter, sender.account)
+  const repeated = newsletter.posts.find((post) => post.id === id)
+  if (repeated) {
+    state.counters.duplicates += 1
+    return repeated
+  }
+  const plain = child(message, 'plaintext')
+  if (!plain) throw refusal(400, 'bad-request')
+  // Newsletter files are not encrypted; a post must reference the upload that the media host verified.
+  if (hasFile(state, plain) && !(mediaId && state.isUpload(mediaId))) throw refusal(479, 'media_id')
+  state.counters.messages += 1
+  newsletter.lastServerId += 1
+  const serverId = newsletter.lastServerId
+  const post: Post = {
+    id,
+    serverId,
+    type,
+    time: seconds(),
+    plain: bytes(plain),
+    mediaId,
+    viewers: new Set(),
+    reactions: new Map(),
+  }
+  newsletter.posts.push(post)
+  deliverPost(state, newsletter, sender, post, { t: post.time }, [])
+  return post
+}
+
+function edit(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+  const post = ownPost(newsletter, sender, message)
+  const plain = child(message, 'plaintext')
+  if (!plain) throw refusal(400, 'bad-request')
+  post.plain = bytes(plain)
+  const meta = el('meta', { msg_edit_t: Date.now(), original_msg_t: post.time })
+  deliverPost(state, newsletter, sender, post, { t: seconds(), edit: EDIT }, [meta])
+  return post
+}
+
+/** Delivers the id of the post with empty content. */
+function revoke(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
+  const post = ownPost(newsletter, sender, message)
+  newsletter.posts.splice(newsletter.posts.indexOf(post), 1)
+  const empty = { ...post, type: 'text', plain: Buffer.alloc(0) }
+  deliverPost(state, newsletter, sender, empty, { t: seconds(), edit: REVOKE }, [])
+  return post
+}
+
+function ownPost(newsletter: Newsletter, sender: Device, { attrs }: Stanza): Post {
+  assertAdmin(newsletter, sender.account)
+  const post = newsletter.posts.find(({ id }) => id === attrs['id'])
+  if (!post) throw refusal(404, 'item-not-found')
+  return post
+}
+
+function assertAdmin({ followers }: Newsletter, account: AccountState): void {
+  const role = followers.get(account)
+  if (role !== 'OWNER' && role !== 'ADMIN') throw refusal(403, 'forbidden')
+}
+
+/** Delivers a post to all followers, and to the sender's other devices. */
+function deliverPost(
+  state: NetworkState,
+  { jid, followers }: Newsletter,
+  sender: Device,
+  { id, serverId, type, plain }: Post,
+  extraAttrs: Record<string, string | number>,
+  nodes: Stanza[],
+): void {
+  const attrs = { from: jid, id, server_id: serverId, type, ...extraAttrs }
+  const message = el('message', attrs, [el('plaintext', {}, plain), ...nodes])
+  for (const follower of followers.keys()) state.delivery.deliverToAccount(follower, message, sender)
+}
+
+function hasFile({ wire }: NetworkState, plain: Stanza): boolean {
+  const message = wire.proto.Message.decode(bytes(plain))
+  const files = [
+    message.imageMessage,
+    message.videoMessage,
+    message.audioMessage,
+    message.documentMessage,
+    message.stickerMessage,
+  ]
+  return files.some((file) => file?.directPath)
+}
+
+function react(newsletter: Newsletter, account: AccountState, message: Stanza): Post {
+  const post = postOf(newsletter, message.attrs['server_id'])
+  const code = child(message, 'reaction')?.attrs['code']
+  if (code) post.reactions.set(account, code)
+  else post.reactions.delete(account)
+  return post
+}
+
+function postOf({ posts }: Newsletter, serverId: string | undefined): Post {
+  const post = posts.find((one) => String(one.serverId) === serverId)
+  if (!post) throw refusal(404, 'item-not-found')
+  return post
+}
+
+function notifyWatchers(state: NetworkState, newsletter: Newsletter, post: Post): void {
+  for (const [device, until] of newsletter.watchers) {
+    if (until < seconds()) newsletter.watchers.delete(device)
+    else
+      state.delivery.notify(device, 'newsletter', [el('live_updates', {}, [postNode(post, false)])], {
+        from: newsletter.jid,
+      })
+  }
+}

@@ -1,0 +1,41 @@
+import type { GatewayServices } from 'wamux/plugin'
+
+type Wire = GatewayServices['wire']
+type KeyPair = ReturnType<Wire['Curve']['generateKeyPair']>
+
+export interface ServerIdentity {
+  /** The Noise static key pair. */
+  readonly keys: KeyPair
+  /** Public key that signs the chain. */
+  readonly root: Buffer
+  /** Encoded CertChain; with `forged`, signed by another root. */
+  chain(forged: boolean): Uint8Array
+}
+
+/**
+ * A root, an intermediate and a leaf for the static key, with valid signatures. Fields as the client reads them:
+ * Baileys Utils/noise-handler.js (issuerSerial 0 must be encoded although it is the default).
+ */
+export function createIdentity(wire: Wire): ServerIdentity {
+  const { Curve, proto } = wire
+  const root = Curve.generateKeyPair()
+  const intermediate = Curve.generateKeyPair()
+  const keys = Curve.generateKeyPair()
+  const { Details } = proto.CertChain.NoiseCertificate
+  const year = 365 * 24 * 3600
+  const now = Math.floor(Date.now() / 1000)
+  const describe = (serial: number, issuerSerial: number, key: Uint8Array): Uint8Array =>
+    Details.encode({ serial, issuerSerial, key, notBefore: now - year, notAfter: now + year }).finish()
+
+  const chainOf = (signer: KeyPair): Uint8Array => {
+    const leaf = describe(2, 1, keys.public)
+    const middle = describe(1, 0, intermediate.public)
+    return proto.CertChain.encode({
+      leaf: { details: leaf, signature: Curve.sign(intermediate.private, leaf) },
+      intermediate: { details: middle, signature: Curve.sign(signer.private, middle) },
+    }).finish()
+  }
+  const right = chainOf(root)
+  const wrong = chainOf(Curve.generateKeyPair())
+  return { keys, root: Buffer.from(root.public), chain: (forged) => (forged ? wrong : right) }
+}

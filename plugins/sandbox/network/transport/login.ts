@@ -1,0 +1,92 @@
+import { child, el, seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { Device } from '../directory/accounts.ts'
+import { handleCall } from '../messaging/call-signaling.ts'
+import { forwardMediaRetry } from '../messaging/media-retry.ts'
+import { goOffline, handleChatState, handlePresence } from '../messaging/presence.ts'
+import { handleAck, handleReceipt } from '../messaging/receipts.ts'
+import { handleMessage } from '../messaging/relay.ts'
+import type { NetworkState } from '../state.ts'
+import type { ClientLogin, Peer } from './connection.ts'
+import { requestLinkCode } from './link-code.ts'
+import { result, route } from './router.ts'
+import { handleUnpairedStanza } from './unpaired.ts'
+
+/** Identifies a client: a linked companion or a new one. Closes the connection if the login is refused. */
+export function authenticate(state: NetworkState, login: ClientLogin): Peer | undefined {
+  const payload = state.wire.proto.ClientPayload.decode(login.payload)
+  if (payload.devicePairingData) return registerUnpaired(state, login, payload.devicePairingData)
+  const account = state.directory.find(String(payload.username ?? ''))
+  const device = account?.devices.get(payload.device ?? -1)
+  const isKnown = device?.noiseKey?.equals(login.clientKey)
+  const failure = !device || !isKnown ? '401' : state.faults.failure(device.account)
+  if (failure || !device) {
+    login.link.close(el('failure', { reason: failure, location: 'sandbox' }))
+    return undefined
+  }
+  return loginDevice(state, login, device)
+}
+
+function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device): Peer {
+  // A device has one connection; the older one is closed as replaced.
+  device.link?.close(el('stream:error', {}, [el('conflict', { type: 'replaced' })]))
+  device.link = link
+  device.isActive = false
+  goOffline(state, device)
+  state.counters.logins += 1
+  link.send(
+    el('success', {
+      t: seconds(),
+      lid: device.lid,
+      display_name: device.account.name,
+      companion_enc_static: '',
+    }),
+  )
+  return {
+    receive: (stanza) => handleStanza(state, device, stanza),
+    closed() {
+      if (device.link !== link) return
+      device.link = undefined
+      device.isActive = false
+      goOffline(state, device)
+      state.newsletters.unwatch(device)
+    },
+  }
+}
+
+function registerUnpaired(
+  state: NetworkState,
+  { link, clientKey }: ClientLogin,
+  registration: Parameters<NetworkState['unpairedCompanions']['add']>[2],
+): Peer {
+  const refs = state.faults.networkWide.endsCodes ? 0 : undefined
+  const unpaired = state.unpairedCompanions.add(link, clientKey, registration, refs)
+  return {
+    receive(stanza) {
+      if (state.faults.networkWide.isSilent) return
+      const hello = handleUnpairedStanza(unpaired, stanza)
+      if (hello) requestLinkCode(state, unpaired, hello)
+      else if (stanza.tag === 'iq' && stanza.attrs['type'] !== 'result') link.send(result(stanza))
+    },
+    closed: () => state.unpairedCompanions.remove(unpaired),
+  }
+}
+
+/** Handles one stanza of a logged-in device: a companion or a phone. */
+export function handleStanza(state: NetworkState, device: Device, stanza: Stanza): void {
+  if (state.faults.isSilent(device)) return
+  if (stanza.tag === 'iq') {
+    if (stanza.attrs['type'] === 'result' || stanza.attrs['type'] === 'error') return
+    const reply = route(state, device, stanza)
+    state.faults.delay(device, () => device.link?.send(reply))
+    if (child(stanza, 'active')) state.delivery.flush(device)
+    return
+  }
+  if (stanza.tag === 'message') handleMessage(state, device, stanza)
+  else if (stanza.tag === 'receipt') handleReceipt(state, device, stanza)
+  else if (stanza.tag === 'notification') forwardMediaRetry(state, device, stanza)
+  else if (stanza.tag === 'ack') handleAck(state, device, stanza)
+  else if (stanza.tag === 'presence') handlePresence(state, device, stanza)
+  else if (stanza.tag === 'chatstate') handleChatState(state, device, stanza)
+  else if (stanza.tag === 'call') handleCall(state, device, stanza)
+}

@@ -1,0 +1,136 @@
+import { bytes, child, el, seconds, withDevice } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { AccountState } from '../directory/accounts.ts'
+import { registeredBundle } from '../directory/bundles.ts'
+import type { NetworkState } from '../state.ts'
+import { stanzaId, type Unpaired } from './unpaired.ts'
+
+export interface PairLink {
+  device: number
+  signedIdentityHmac: Buffer
+  /** SHA-256 (hex) of the adv secret that the phone read. */
+  secretId: string
+}
+
+/** Prefix of the data that a companion signs when it is linked: Baileys Defaults/index.js. */
+const DEVICE_SIGNATURE = Buffer.from([6, 1])
+
+/**
+ * Links a companion to an account: sends it the phone's signature, verifies its own, and asks it to log in.
+ * Rejects with the text that a phone shows if the companion's answer is missing or invalid.
+ */
+export async function pair(
+  state: NetworkState,
+  ref: string,
+  account: AccountState,
+  link: PairLink,
+): Promise<string> {
+  const unpaired = state.unpairedCompanions.byRef(ref)
+  if (!unpaired) throw new Error('this code has expired; show a new one')
+  refuseRetired(state, unpaired, link.secretId)
+  requirePasskey(state, unpaired)
+  const jid = withDevice(account.jid, link.device)
+  const attrs = { from: 's.whatsapp.net', type: 'set', id: stanzaId(), xmlns: 'md', t: seconds() }
+  const success = el('pair-success', {}, [
+    el('device-identity', {}, link.signedIdentityHmac),
+    ...(account.business ? [el('biz', { name: account.name })] : []),
+    el('platform', { name: account.business ? 'smba' : 'android' }),
+    el('device', { jid, lid: withDevice(account.lid, link.device) }),
+  ])
+  const reply = await new Promise<Stanza | undefined>((resolve) => {
+    unpaired.onSigned = resolve
+    unpaired.link.send(el('iq', attrs, [success]))
+  })
+  if (!reply) throw new Error('the companion disconnected before it was linked')
+  verifyDeviceSignature(state, unpaired, reply, link.signedIdentityHmac)
+
+  const device = state.directory.addDevice(
+    account,
+    link.device,
+    unpaired.noiseKey,
+    platformOf(state, unpaired),
+  )
+  device.bundle = registeredBundle(unpaired.registration)
+  state.counters.pairings += 1
+  unpaired.link.close(el('stream:error', { code: 515 }))
+  announceDevices(state, account, 'add', link.device)
+  return jid
+}
+
+/**
+ * The network may retire the registration material of an unpaired companion (Baileys#2737). Its current code
+ * is then invalid: linking fails until the companion shows a code with a new secret.
+ */
+function refuseRetired(state: NetworkState, unpaired: Unpaired, secretId: string): void {
+  if (!state.faults.networkWide.refreshesLinks) return
+  const isFirst = unpaired.retired.size === 0
+  if (isFirst) {
+    unpaired.retired.add(secretId)
+    const attrs = { from: 's.whatsapp.net', type: 'companion_reg_refresh', id: stanzaId(), t: seconds() }
+    unpaired.link.send(el('notification', attrs, [el('companion_reg_refresh')]))
+  }
+  if (unpaired.retired.has(secretId)) throw new Error("couldn't link the device; try again with a new code")
+}
+
+/** Some accounts require a passkey after the scan (Baileys#2672), which a gateway does not have. */
+function requirePasskey(state: NetworkState, { link }: Unpaired): void {
+  if (!state.faults.networkWide.asksPasskeys) return
+  const attrs = { from: 's.whatsapp.net', type: 'passkey_prologue_request', id: stanzaId(), t: seconds() }
+  link.send(el('notification', attrs, [el('passkey_prologue_request', {}, Buffer.from('{}'))]))
+  throw new Error('use your passkey on the other device to continue')
+}
+
+function verifyDeviceSignature(state: NetworkState, unpaired: Unpaired, reply: Stanza, sent: Buffer): void {
+  const { proto, isSigned } = state.wire
+  const accountIdentity = proto.ADVSignedDeviceIdentity.decode(
+    proto.ADVSignedDeviceIdentityHMAC.decode(sent).details ?? new Uint8Array(),
+  )
+  const companionIdentity = proto.ADVSignedDeviceIdentity.decode(
+    bytes(child(child(reply, 'pair-device-sign'), 'device-identity')),
+  )
+  const identity = unpaired.registration.eIdent ?? new Uint8Array()
+  const signed = Buffer.concat([
+    DEVICE_SIGNATURE,
+    accountIdentity.details ?? Buffer.alloc(0),
+    identity,
+    accountIdentity.accountSignatureKey ?? Buffer.alloc(0),
+  ])
+  if (!isSigned(identity, signed, companionIdentity.deviceSignature ?? new Uint8Array())) {
+    throw new Error("the companion's signature is invalid")
+  }
+}
+
+function platformOf(state: NetworkState, { registration }: Unpaired): string {
+  const props = state.wire.proto.DeviceProps.decode(registration.deviceProps ?? new Uint8Array())
+  return props.os ?? ''
+}
+
+/** Notifies all companions that the account's device list has changed. */
+export function announceDevices(
+  state: NetworkState,
+  account: AccountState,
+  change: 'add' | 'remove',
+  device: number,
+): void {
+  const content = (): Stanza[] => [
+    el(change, { device_hash: '2:sandbox' }, [
+      el('device', { jid: withDevice(account.jid, device), 'key-index': device }),
+    ]),
+  ]
+  for (const other of state.directory.all()) {
+    for (const companion of other.devices.values()) {
+      if (companion.id === 0 || companion === account.devices.get(device)) continue
+      state.delivery.notify(companion, 'devices', content(), { from: account.jid, lid: account.lid })
+    }
+  }
+}
+
+/** Unlinks a companion: it gets 401 now or at its next login. */
+export function unlink(state: NetworkState, account: AccountState, device: number): boolean {
+  const removed = account.devices.get(device)
+  if (!removed || device === 0) return false
+  account.devices.delete(device)
+  removed.link?.close(el('stream:error', { code: 401 }, [el('conflict', { type: 'device_removed' })]))
+  announceDevices(state, account, 'remove', device)
+  return true
+}

@@ -1,0 +1,70 @@
+import { children, el } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import { businessProfile, commerce } from '../business/iq-business.ts'
+import { catalog } from '../business/iq-catalog.ts'
+import type { Device } from '../directory/accounts.ts'
+import { appState } from '../directory/iq-app-state.ts'
+import { picture } from '../directory/iq-picture.ts'
+import { prekeys } from '../directory/iq-prekeys.ts'
+import { blocklist, linkedDevices, privacy, properties, status } from '../directory/iq-profile.ts'
+import { usync } from '../directory/iq-usync.ts'
+import { refusalOfQuery } from '../faults/restrict.ts'
+import { groups } from '../groups/iq-groups.ts'
+import { bots } from '../iq/bots.ts'
+import { mex } from '../iq/mex.ts'
+import type { Query } from '../iq/query.ts'
+import { mediaConnection } from '../messaging/iq-media.ts'
+import { newsletters, terms } from '../newsletters/iq-newsletters.ts'
+import { type Refusal, refusal } from '../refusal.ts'
+import type { NetworkState } from '../state.ts'
+
+const nothing: Query = () => undefined
+
+/** Handlers by xmlns. A domain adds its `iq-x.ts` here. */
+const QUERIES: Readonly<Record<string, Query>> = {
+  abt: properties,
+  blocklist,
+  bot: bots,
+  disappearing_mode: nothing,
+  encrypt: prekeys,
+  'fb:thrift_iq': commerce,
+  md: linkedDevices,
+  newsletter: newsletters,
+  passive: nothing,
+  privacy,
+  status,
+  tos: terms,
+  'urn:xmpp:whatsapp:dirty': nothing,
+  usync,
+  'w:biz': businessProfile,
+  'w:biz:catalog': catalog,
+  'w:g2': groups,
+  'w:m': mediaConnection,
+  'w:mex': mex,
+  'w:p': nothing,
+  'w:profile:picture': picture,
+  'w:stats': nothing,
+  'w:sync:app:state': appState,
+}
+
+export function route(state: NetworkState, device: Device, iq: Stanza): Stanza {
+  const xmlns = iq.attrs['xmlns'] ?? ''
+  const query = QUERIES[xmlns]
+  try {
+    const refused = refusalOfQuery(device, xmlns)
+    if (refused) throw refusal(refused, 'refused')
+    if (query) return result(iq, query(state, device, iq))
+  } catch (error) {
+    const { stanzaCode = 500, message } = error as Partial<Refusal>
+    if (stanzaCode === 500) state.log.error({ err: error, xmlns }, 'query failed')
+    const attrs = { from: iq.attrs['to'] ?? 's.whatsapp.net', id: iq.attrs['id'], type: 'error' }
+    return el('iq', attrs, [el('error', { code: stanzaCode, text: message })])
+  }
+  const label = `${xmlns} ${children(iq)[0]?.tag ?? ''}`
+  state.counters.unhandled[label] = (state.counters.unhandled[label] ?? 0) + 1
+  return result(iq)
+}
+
+export function result(iq: Stanza, content?: Stanza[]): Stanza {
+  return el('iq', { from: iq.attrs['to'] ?? 's.whatsapp.net', id: iq.attrs['id'], type: 'result' }, content)
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type { GatewayServices } from 'wamux/plugin'
+import { bytes, child, el, seconds, text } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { AccountState, Link } from '../directory/accounts.ts'
+
+type Registration = NonNullable<
+  ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>['devicePairingData']
+>
+
+/** A connected companion that shows a QR code or waits for its pairing code to be entered. */
+export interface Unpaired {
+  readonly link: Link
+  readonly noiseKey: Buffer
+  readonly registration: Registration
+  readonly refs: readonly string[]
+  /** The account that it requested a link by code with. */
+  linkCodeAccount: AccountState | undefined
+  /** Fingerprints of adv secrets that the network has retired. */
+  readonly retired: Set<string>
+  /** Called with the iq that answers `pair-success`, or undefined if the connection closes first. */
+  onSigned: ((reply: Stanza | undefined) => void) | undefined
+  onFinish: ((finish: Stanza | undefined) => void) | undefined
+}
+
+export interface UnpairedCompanions {
+  /** @param refs how many codes it gets to show, one after the other. */
+  add(link: Link, noiseKey: Buffer, registration: Registration, refs?: number): Unpaired
+  remove(unpaired: Unpaired): void
+  byRef(ref: string): Unpaired | undefined
+}
+
+/** Refs per companion: it shows the first for 60 s, the others for 20 s each. */
+const REF_COUNT = 6
+
+export function createUnpairedCompanions(): UnpairedCompanions {
+  const byRef = new Map<string, Unpaired>()
+  return {
+    add(link, noiseKey, registration, count = REF_COUNT) {
+      const refs = Array.from({ length: count }, () => `2@${randomBytes(24).toString('base64url')}`)
+      const unpaired: Unpaired = {
+        link,
+        noiseKey,
+        registration,
+        refs,
+        linkCodeAccount: undefined,
+        retired: new Set(),
+        onSigned: undefined,
+        onFinish: undefined,
+      }
+      for (const ref of refs) byRef.set(ref, unpaired)
+      const nodes = refs.map((ref) => el('ref', {}, Buffer.from(ref)))
+      const attrs = { from: 's.whatsapp.net', type: 'set', id: stanzaId(), xmlns: 'md' }
+      link.send(el('iq', attrs, [el('pair-device', {}, nodes)]))
+      return unpaired
+    },
+    remove(unpaired) {
+      for (const ref of unpaired.refs) byRef.delete(ref)
+      unpaired.onSigned?.(undefined)
+      unpaired.onFinish?.(undefined)
+    },
+    byRef: (ref) => byRef.get(ref),
+  }
+}
+
+/**
+ * Handles results of the server's queries and the two stages of linking by code; returns a
+ * `companion_hello`.
+ */
+export function handleUnpairedStanza(unpaired: Unpaired, stanza: Stanza): Stanza | undefined {
+  if (stanza.tag !== 'iq') return undefined
+  if (stanza.attrs['type'] === 'result') {
+    if (child(stanza, 'pair-device-sign')) unpaired.onSigned?.(stanza)
+    return undefined
+  }
+  const stage = child(stanza, 'link_code_companion_reg')?.attrs['stage']
+  if (stage === 'companion_finish') unpaired.onFinish?.(child(stanza, 'link_code_companion_reg'))
+  return stage === 'companion_hello' ? stanza : undefined
+}
+
+/** Carries the phone's ephemeral key and identity to the companion. */
+export function primaryHelloNotification(ref: string, wrapped: Buffer, identity: Buffer): Stanza {
+  const attrs = { from: 's.whatsapp.net', type: 'link_code_companion_reg', id: stanzaId(), t: seconds() }
+  return el('notification', attrs, [
+    el('link_code_companion_reg', { stage: 'primary_hello' }, [
+      el('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
+      el('primary_identity_pub', {}, identity),
+      el('link_code_pairing_ref', {}, Buffer.from(ref)),
+    ]),
+  ])
+}
+
+/** Reads a companion's request for a link by code. */
+export function readLinkCodeRequest(iq: Stanza): {
+  jid: string
+  wrapped: Buffer
+  authKey: Buffer
+  display: string
+} {
+  const request = child(iq, 'link_code_companion_reg')
+  return {
+    jid: request?.attrs['jid'] ?? '',
+    wrapped: bytes(child(request, 'link_code_pairing_wrapped_companion_ephemeral_pub')),
+    authKey: bytes(child(request, 'companion_server_auth_key_pub')),
+    display: text(child(request, 'companion_platform_display')),
+  }
+}
+
+export function stanzaId(): string {
+  return randomBytes(8).toString('hex')
+}

@@ -1,0 +1,39 @@
+import { type GatewayServices, gatewayError } from 'wamux/plugin'
+import type { Account, SimulatedNetwork } from '../../types.ts'
+import type { Settings } from '../device/settings.ts'
+import type { StoringUplink } from '../device/storage.ts'
+import type { Proto } from '../messages/compose.ts'
+import type { Stored } from '../messages/store.ts'
+
+export interface Action {
+  Action: string
+  /** Phone number or JID of the chat. */
+  Chat?: string
+  Id?: string
+  /** Reaction, new text, subject, or name. */
+  Text?: string
+  Participants?: string[]
+  Companion?: string
+  /** Further fields of the action by name. */
+  Data?: Record<string, unknown>
+}
+
+export interface ActionParts {
+  wire: GatewayServices['wire']
+  account: Account
+  network: SimulatedNetwork
+  uplink: StoringUplink
+  chatOf(to: string): string
+  sendMessage(chat: string, message: Proto, edit?: string): Promise<string>
+  messages(): readonly Stored[]
+  readonly settings: Settings
+  /** Recipients of broadcast lists by JID. Only phones store these lists. */
+  readonly broadcasts: Map<string, string[]>
+}
+
+/** A required field of an action. */
+export function requireField(action: Action, field: 'Chat' | 'Id' | 'Text' | 'Companion'): string {
+  const value = action[field]
+  if (!value) throw gatewayError('FIELD_MISSING', [field])
+  return value
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { gatewayError } from 'wamux/plugin'
+import { bare, el, parseJid, seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import { type Action, type ActionParts, requireField } from './action.ts'
+import { addProduct, placeOrder, setBusiness } from './business.ts'
+import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
+import { groupActions } from './groups.ts'
+import {
+  createNewsletter,
+  followNewsletter,
+  muteNewsletter,
+  postNewsletter,
+  reactNewsletter,
+  unfollowNewsletter,
+  viewNewsletter,
+} from './newsletters.ts'
+import { addContact, removePicture, setAbout, setAudience, setPicture, setPrivacy, trust } from './profile.ts'
+import { settingActions } from './settings.ts'
+import { keyOf, targetOf } from './target.ts'
+import { vote } from './vote.ts'
+
+type ActionHandler = (
+  parts: ActionParts,
+  action: Action,
+) => Promise<Record<string, unknown>> | Record<string, unknown>
+
+const ACTIONS: Readonly<Record<string, ActionHandler>> = {
+  read: (parts, action) => sendReceipts(parts, action, 'read'),
+  play: (parts, action) => sendReceipts(parts, action, 'played'),
+  vote,
+  react,
+  edit,
+  revoke,
+  typing: (parts, action) => chatState(parts, action, el('composing')),
+  recording: (parts, action) => chatState(parts, action, el('composing', { media: 'audio' })),
+  paused: (parts, action) => chatState(parts, action, el('paused')),
+  online: (parts) => presence(parts, 'available'),
+  offline: (parts) => presence(parts, 'unavailable'),
+  switchOn: (parts) => setOnline(parts, true),
+  switchOff: (parts) => setOnline(parts, false),
+  clearStorage,
+  subscribe,
+  ...groupActions,
+  block: (parts, action) => block(parts, action, 'block'),
+  unblock: (parts, action) => block(parts, action, 'unblock'),
+  setPicture,
+  removePicture,
+  setAbout,
+  setPrivacy,
+  setAudience,
+  addContact,
+  trust,
+  unlink,
+  setBusiness,
+  addProduct,
+  placeOrder,
+  call,
+  hangUp,
+  acceptCall,
+  rejectCall,
+  createNewsletter,
+  followNewsletter,
+  unfollowNewsletter,
+  muteNewsletter,
+  postNewsletter,
+  viewNewsletter,
+  reactNewsletter,
+  ...settingActions,
+}
+
+export const ACTION_NAMES = Object.keys(ACTIONS)
+
+/** Runs an action of a phone's user. Throws FIELD_INVALID for an unknown action. */
+export async function runAction(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const run = ACTION_NAMES.includes(action.Action) ? ACTIONS[action.Action] : undefined
+  if (!run) throw gatewayError('FIELD_INVALID', ['Action', `must be one of ${ACTION_NAMES.join(', ')}`])
+  return run(parts, action)
+}
+
+/** Marks messages as read or played: the one with `Id`, or all of the chat. */
+function sendReceipts(parts: ActionParts, action: Action, type: 'read' | 'played'): Record<string, unknown> {
+  const chats = chatJids(parts, requireField(action, 'Chat'))
+  const ids: string[] = []
+  for (const { id, chat, from, fromMe, attrs } of parts.messages()) {
+    if (fromMe || !chats.has(chat) || (action.Id && action.Id !== id)) continue
+    const participant = attrs['participant']
+    parts.uplink.send(el('receipt', { id, to: attrs['from'] ?? from, participant, type, t: seconds() }))
+    ids.push(id)
+  }
+  return { Read: ids }
+}
+
+async function react(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const target = targetOf(parts, action)
+  const key = keyOf(target)
+  const reactionMessage = { key, text: action.Text ?? '', senderTimestampMs: Date.now() }
+  return {
+    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ reactionMessage })),
+  }
+}
+
+async function edit(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const target = targetOf(parts, action)
+  const { MESSAGE_EDIT } = parts.wire.proto.Message.ProtocolMessage.Type
+  const protocolMessage = {
+    key: keyOf(target),
+    type: MESSAGE_EDIT,
+    editedMessage: { conversation: requireField(action, 'Text') },
+    timestampMs: Date.now(),
+  }
+  return {
+    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ protocolMessage }), '1'),
+  }
+}
+
+async function revoke(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const target = targetOf(parts, action)
+  const { REVOKE } = parts.wire.proto.Message.ProtocolMessage.Type
+  const protocolMessage = { key: keyOf(target), type: REVOKE }
+  return {
+    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ protocolMessage }), '7'),
+  }
+}
+
+function chatState({ uplink, chatOf }: ActionParts, action: Action, state: Stanza): Record<string, unknown> {
+  uplink.send(el('chatstate', { to: chatOf(requireField(action, 'Chat')) }, [state]))
+  return {}
+}
+
+function presence({ uplink, account }: ActionParts, type: string): Record<string, unknown> {
+  uplink.send(el('presence', { type, name: account.name }))
+  return {}
+}
+
+function subscribe({ uplink, chatOf }: ActionParts, action: Action): Record<string, unknown> {
+  uplink.send(
+    el('presence', {
+      type: 'subscribe',
+      to: chatOf(requireField(action, 'Chat')),
+      id: randomBytes(4).toString('hex'),
+    }),
+  )
+  return {}
+}
+
+function setOnline({ uplink }: ActionParts, isOn: boolean): Record<string, unknown> {
+  uplink.setOnline(isOn)
+  return {}
+}
+
+/** Deletes the files of all messages, but not the messages. */
+function clearStorage({ uplink }: ActionParts): Record<string, unknown> {
+  uplink.clearStorage()
+  return {}
+}
+
+async function block(
+  { uplink, chatOf }: ActionParts,
+  action: Action,
+  change: string,
+): Promise<Record<string, unknown>> {
+  const item = el('item', { action: change, jid: chatOf(requireField(action, 'Chat')) })
+  await uplink.query(el('iq', { xmlns: 'blocklist', type: 'set', to: 's.whatsapp.net' }, [item]))
+  return {}
+}
+
+async function unlink({ uplink }: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const removed = el('remove-companion-device', {
+    jid: requireField(action, 'Companion'),
+    reason: 'user_initiated',
+  })
+  await uplink.query(el('iq', { xmlns: 'md', type: 'set', to: 's.whatsapp.net' }, [removed]))
+  return {}
+}
+
+/** Both JIDs of a person's chat, since it may have messages by phone number and by LID. */
+function chatJids({ network }: ActionParts, chat: string): Set<string> {
+  if (parseJid(chat)?.server === 'g.us') return new Set([chat])
+  const other = network.account(chat)
+  return new Set(other ? [other.jid, other.lid] : [bare(chat)])
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { gatewayError } from 'wamux/plugin'
+import { child, el, text } from '../../stanza.ts'
+import { type Action, type ActionParts, requireField } from './action.ts'
+
+type ActionResult = Promise<Record<string, unknown>>
+
+export async function createNewsletter({ uplink }: ActionParts, action: Action): ActionResult {
+  const notice = el('notice', { id: '20601218', stage: 5 })
+  await uplink.query(el('iq', { xmlns: 'tos', type: 'set', to: 's.whatsapp.net' }, [notice]))
+  const input = { name: requireField(action, 'Text'), description: action.Data?.['Description'] ?? null }
+  const made = await mex(uplink, '8823471724422422', { input }, 'xwa2_newsletter_create')
+  return { JID: made['id'], Invite: (made['thread_metadata'] as { invite: string }).invite }
+}
+
+export async function followNewsletter({ uplink }: ActionParts, action: Action): ActionResult {
+  await mex(
+    uplink,
+    '24404358912487870',
+    { newsletter_id: requireField(action, 'Chat') },
+    'xwa2_newsletter_join_v2',
+  )
+  return {}
+}
+
+export async function unfollowNewsletter({ uplink }: ActionParts, action: Action): ActionResult {
+  await mex(
+    uplink,
+    '9767147403369991',
+    { newsletter_id: requireField(action, 'Chat') },
+    'xwa2_newsletter_leave_v2',
+  )
+  return {}
+}
+
+/** Mutes, or with `Data: { Mute: false }` unmutes. */
+export async function muteNewsletter({ uplink }: ActionParts, action: Action): ActionResult {
+  const [id, path] =
+    action.Data?.['Mute'] === false
+      ? ['9864994326891137', 'xwa2_newsletter_unmute_v2']
+      : ['29766401636284406', 'xwa2_newsletter_mute_v2']
+  await mex(uplink, id, { newsletter_id: requireField(action, 'Chat') }, path)
+  return {}
+}
+
+export async function postNewsletter(parts: ActionParts, action: Action): ActionResult {
+  const message = parts.wire.proto.Message.fromObject({ conversation: requireField(action, 'Text') })
+  return { Id: await parts.sendMessage(requireField(action, 'Chat'), message) }
+}
+
+/** Opens the post whose server id is `Id`. */
+export function viewNewsletter({ uplink }: ActionParts, action: Action): Record<string, unknown> {
+  const item = el('item', { server_id: requireField(action, 'Id') })
+  const attrs = { to: requireField(action, 'Chat'), type: 'view', id: newId() }
+  uplink.send(el('receipt', attrs, [el('list', {}, [item])]))
+  return {}
+}
+
+/** Reacts with `Text` to the post whose server id is `Id`. */
+export function reactNewsletter({ uplink }: ActionParts, action: Action): Record<string, unknown> {
+  const attrs = {
+    to: requireField(action, 'Chat'),
+    type: 'reaction',
+    id: newId(),
+    server_id: requireField(action, 'Id'),
+  }
+  uplink.send(el('message', attrs, [el('reaction', { code: requireField(action, 'Text') })]))
+  return {}
+}
+
+async function mex(
+  uplink: ActionParts['uplink'],
+  id: string,
+  variables: object,
+  path: string,
+): Promise<Record<string, unknown>> {
+  const query = el('query', { query_id: id }, Buffer.from(JSON.stringify({ variables })))
+  const reply = await uplink.query(el('iq', { xmlns: 'w:mex', type: 'get', to: 's.whatsapp.net' }, [query]))
+  const { data, errors } = JSON.parse(text(child(reply, 'result'))) as {
+    data: Record<string, Record<string, unknown>> | null
+    errors?: { message: string }[]
+  }
+  const found = data?.[path]
+  if (!found) throw gatewayError('NETWORK_FORBIDDEN', [errors?.[0]?.message ?? 'no answer'])
+  return found
+}
+
+function newId(): string {
+  return randomBytes(8).toString('hex')
+}

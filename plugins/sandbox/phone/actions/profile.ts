@@ -1,0 +1,67 @@
+import { gatewayError } from 'wamux/plugin'
+import { el, seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import { type Action, type ActionParts, requireField } from './action.ts'
+
+type ActionResult = Promise<Record<string, unknown>>
+
+/** `Data.Image`: base64 or a data URL. */
+export function setPicture(parts: ActionParts, { Data }: Action): ActionResult {
+  const image = String(Data?.['Image'] ?? '')
+  return changePicture(parts, Buffer.from(image.slice(image.indexOf(',') + 1), 'base64'))
+}
+
+export function removePicture(parts: ActionParts): ActionResult {
+  return changePicture(parts, Buffer.alloc(0))
+}
+
+export function setAbout({ uplink }: ActionParts, action: Action): ActionResult {
+  return change(uplink, 'status', el('status', {}, Buffer.from(requireField(action, 'Text'))))
+}
+
+/** `Data`: settings by the names of the network, such as `{ profile: 'contacts', last: 'none' }`. */
+export function setPrivacy({ uplink }: ActionParts, { Data = {} }: Action): ActionResult {
+  const categories = Object.entries(Data).map(([name, value]) =>
+    el('category', { name, value: String(value) }),
+  )
+  return change(uplink, 'privacy', el('privacy', {}, categories))
+}
+
+/** Sets the audience of status posts: `Data.Type` (contacts, whitelist or blacklist) and `Participants`. */
+export function setAudience(
+  { uplink, network }: ActionParts,
+  { Data, Participants = [] }: Action,
+): ActionResult {
+  const users = Participants.map((who) => el('user', { jid: network.account(who)?.jid ?? who }))
+  const list = el('list', { type: String(Data?.['Type'] ?? 'contacts') }, users)
+  return change(uplink, 'status', el('privacy', {}, [list]))
+}
+
+/** Adds a number to the address book and reports it to the network. */
+export async function addContact({ uplink, network }: ActionParts, action: Action): ActionResult {
+  const who = network.account(requireField(action, 'Chat'))
+  if (!who) throw gatewayError('NOT_ON_NETWORK', [action.Chat])
+  const user = el('user', {}, [el('contact', {}, Buffer.from(`+${who.phone}`))])
+  const report = el('usync', { mode: 'delta', context: 'interactive' }, [
+    el('query', {}, [el('contact')]),
+    el('list', {}, [user]),
+  ])
+  await uplink.query(el('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [report]))
+  return {}
+}
+
+/** Issues a token to another account, as phones do for their correspondents. */
+export function trust({ uplink, network }: ActionParts, action: Action): ActionResult {
+  const jid = network.account(requireField(action, 'Chat'))?.lid
+  const token = el('token', { jid, t: seconds(), type: 'trusted_contact' })
+  return change(uplink, 'privacy', el('tokens', {}, [token]))
+}
+
+function changePicture({ uplink }: ActionParts, data: Buffer): ActionResult {
+  return change(uplink, 'w:profile:picture', el('picture', { type: 'image' }, data))
+}
+
+async function change(uplink: ActionParts['uplink'], xmlns: string, content: Stanza): ActionResult {
+  await uplink.query(el('iq', { xmlns, type: 'set', to: 's.whatsapp.net' }, [content]))
+  return {}
+}

@@ -1,0 +1,130 @@
+import { gatewayError } from 'wamux/plugin'
+import { el } from '../../stanza.ts'
+import type { Change } from '../device/settings.ts'
+import { type Action, type ActionParts, requireField } from './action.ts'
+
+type ActionHandler = (parts: ActionParts, action: Action) => Promise<Record<string, unknown>>
+
+/** Settings of chats, contacts and labels. They are switched on unless `Data` is `{ "On": false }`. */
+export const settingActions: Readonly<Record<string, ActionHandler>> = {
+  pin: chatSetting('regular_low', 'pin_v1', 5, (on) => ({ pinAction: { pinned: on } })),
+  archive: chatSetting('regular_low', 'archive', 3, (on) => ({
+    archiveChatAction: {
+      archived: on,
+      messageRange: { lastMessageTimestamp: Math.floor(Date.now() / 1000) },
+    },
+  })),
+  markChatRead: chatSetting('regular_low', 'markChatAsRead', 3, (on) => ({
+    markChatAsReadAction: { read: on },
+  })),
+  mute: chatSetting('regular_high', 'mute', 2, (on) => ({
+    muteAction: on ? { muted: true, muteEndTimestamp: -1 } : { muted: false },
+  })),
+  deleteChat: writeSetting(({ chatOf }, action) => ({
+    collection: 'regular_high',
+    index: ['deleteChat', chatOf(requireField(action, 'Chat')), '1'],
+    action: { deleteChatAction: { messageRange: { lastMessageTimestamp: Math.floor(Date.now() / 1000) } } },
+    version: 6,
+  })),
+  contact: writeSetting(({ chatOf }, action) => ({
+    collection: 'critical_unblock_low',
+    index: ['contact', chatOf(requireField(action, 'Chat'))],
+    ...(isOn(action) ? { action: { contactAction: { fullName: requireField(action, 'Text') } } } : {}),
+    version: 2,
+  })),
+  label: writeSetting((_, action) => ({
+    collection: 'regular',
+    index: ['label_edit', labelOf(action)],
+    action: { labelEditAction: { name: requireField(action, 'Text'), color: 1, deleted: !isOn(action) } },
+    version: 3,
+  })),
+  labelChat: writeSetting(({ chatOf }, action) => ({
+    collection: 'regular',
+    index: ['label_jid', labelOf(action), chatOf(requireField(action, 'Chat'))],
+    action: { labelAssociationAction: { labeled: isOn(action) } },
+    version: 3,
+  })),
+  labelMessage: writeSetting(({ chatOf }, action) => ({
+    collection: 'regular',
+    index: [
+      'label_message',
+      labelOf(action),
+      chatOf(requireField(action, 'Chat')),
+      requireField(action, 'Id'),
+      '0',
+      '0',
+    ],
+    action: { labelAssociationAction: { labeled: isOn(action) } },
+    version: 3,
+  })),
+  setName,
+  statusPrivacy,
+  broadcastList,
+}
+
+export function nameSetting(name: string): Change {
+  return {
+    collection: 'critical_block',
+    index: ['setting_pushName'],
+    action: { pushNameSetting: { name } },
+    version: 1,
+  }
+}
+
+async function setName({ settings, uplink }: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const name = requireField(action, 'Text')
+  await settings.write(nameSetting(name))
+  uplink.send(el('presence', { name }))
+  return {}
+}
+
+/** Sets the audience of status posts; `Text` is contacts, whitelist or blacklist. */
+async function statusPrivacy(
+  { uplink, chatOf }: ActionParts,
+  action: Action,
+): Promise<Record<string, unknown>> {
+  const users = (action.Participants ?? []).map((who) => el('user', { jid: chatOf(who) }))
+  const privacy = el('privacy', {}, [el('list', { type: requireField(action, 'Text') }, users)])
+  await uplink.query(el('iq', { xmlns: 'status', type: 'set', to: 's.whatsapp.net' }, [privacy]))
+  return {}
+}
+
+async function broadcastList(
+  { broadcasts, chatOf }: ActionParts,
+  action: Action,
+): Promise<Record<string, unknown>> {
+  const jid = `${Date.now()}@broadcast`
+  broadcasts.set(jid, (action.Participants ?? []).map(chatOf))
+  return { JID: jid }
+}
+
+function writeSetting(change: (parts: ActionParts, action: Action) => Change): ActionHandler {
+  return async (parts, action) => {
+    await parts.settings.write(change(parts, action))
+    return {}
+  }
+}
+
+function chatSetting(
+  collection: Change['collection'],
+  name: string,
+  version: number,
+  value: (on: boolean) => Record<string, unknown>,
+): ActionHandler {
+  return writeSetting(({ chatOf }, action) => ({
+    collection,
+    index: [name, chatOf(requireField(action, 'Chat'))],
+    action: value(isOn(action)),
+    version,
+  }))
+}
+
+function isOn(action: Action): boolean {
+  return action.Data?.['On'] !== false
+}
+
+function labelOf(action: Action): string {
+  const id = action.Data?.['Label']
+  if (typeof id !== 'string') throw gatewayError('FIELD_MISSING', ['Data.Label'])
+  return id
+}

@@ -1,0 +1,174 @@
+import type { GatewayServices } from 'wamux/plugin'
+import { bare, bytes, child, children, el, parseJid, seconds } from '../../stanza.ts'
+import type { Account, Stanza, Uplink } from '../../types.ts'
+import { openAnswer } from '../messages/bot-secret.ts'
+import type { Proto } from '../messages/compose.ts'
+import type { PhoneKeys } from './keys.ts'
+
+/** A decrypted message. */
+export interface DecryptedMessage {
+  id: string
+  /** JID of the chat: the other party or the group; for a message of an own companion its recipient. */
+  chat: string
+  from: string
+  fromMe: boolean
+  timestamp: number
+  message: Proto
+  attrs: Record<string, string>
+  /** Nodes beside the ciphertext, such as `biz`, which control how clients show the message. */
+  nodes: Stanza[]
+}
+
+/** Error code in the ack of an undecryptable message (Baileys Utils/decode-wa-message.js NACK_REASONS). */
+const NACK_UNDECRYPTABLE = 500
+
+export interface InboxParts {
+  wire: GatewayServices['wire']
+  account: Account
+  keys: PhoneKeys
+  uplink: Uplink
+  /** The secret of a sent message, with which a bot's answer is encrypted. */
+  secretOf(id: string): Uint8Array | undefined
+}
+
+/** Decrypts a message stanza and sends its receipt, or a retry receipt if decryption fails. */
+export async function decryptMessage(
+  parts: InboxParts,
+  stanza: Stanza,
+): Promise<DecryptedMessage | undefined> {
+  if (isPost(stanza)) return openPost(parts, stanza)
+  const { attrs } = stanza
+  try {
+    await storeLidMapping(parts, attrs)
+    const message = await decrypt(parts, stanza)
+    sendReceipt(parts, stanza)
+    if (!message) return undefined
+    const from = attrs['participant'] ?? attrs['from'] ?? ''
+    const fromMe = isOwn(parts.account, from)
+    const sent = message.deviceSentMessage
+    const chat = fromMe ? (sent?.destinationJid ?? attrs['recipient'] ?? '') : (attrs['from'] ?? '')
+    return {
+      id: attrs['id'] ?? '',
+      chat: bare(chat),
+      from,
+      fromMe,
+      timestamp: Number(attrs['t'] ?? 0),
+      message: (sent?.message as Proto | undefined) ?? message,
+      attrs,
+      nodes: children(stanza).filter(({ tag }) => tag !== 'enc' && tag !== 'device-identity'),
+    }
+  } catch (error) {
+    requestRetry(parts, stanza)
+    throw error
+  }
+}
+
+async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undefined> {
+  const { wire, keys } = parts
+  const from = stanza.attrs['from'] ?? ''
+  const author = stanza.attrs['participant'] ?? from
+  let decrypted: Proto | undefined
+  for (const enc of children(stanza, 'enc')) {
+    const { type } = enc.attrs
+    if (type === 'msmsg') return decryptBotAnswer(parts, stanza, enc)
+    const plain =
+      type === 'skmsg'
+        ? await keys.signal.decryptGroupMessage({ group: from, authorJid: author, msg: bytes(enc) })
+        : await keys.signal.decryptMessage({
+            jid: author,
+            type: type === 'pkmsg' ? 'pkmsg' : 'msg',
+            ciphertext: bytes(enc),
+          })
+    const message = wire.proto.Message.decode(wire.unpadRandomMax16(plain))
+    const item = message.senderKeyDistributionMessage
+    if (item) await keys.signal.processSenderKeyDistributionMessage({ item, authorJid: author })
+    const isOnlyKey =
+      item &&
+      !message.conversation &&
+      Object.keys(message.toJSON()).every(
+        (key) => key === 'senderKeyDistributionMessage' || key === 'messageContextInfo',
+      )
+    if (!isOnlyKey) decrypted = message
+  }
+  return decrypted
+}
+
+function decryptBotAnswer({ wire, account, secretOf }: InboxParts, stanza: Stanza, enc: Stanza): Proto {
+  const { id = '', from = '' } = stanza.attrs
+  const question = child(stanza, 'meta')?.attrs['target_id'] ?? ''
+  const first = child(stanza, 'bot')?.attrs['edit_target_id']
+  const secret = secretOf(question)
+  if (!secret) throw new Error(`no secret of ${question}`)
+  const name = { id: first ?? id, asker: account.lid, bot: from }
+  return wire.proto.Message.decode(openAnswer(wire, secret, name, bytes(enc)))
+}
+
+function isPost({ attrs }: Stanza): boolean {
+  return parseJid(attrs['from'])?.server === 'newsletter'
+}
+
+/** Newsletter posts are not encrypted, and are acknowledged by an ack instead of a receipt. */
+function openPost({ wire, uplink }: InboxParts, stanza: Stanza): DecryptedMessage {
+  const { id = '', from = '', t = '0' } = stanza.attrs
+  uplink.send(el('ack', { class: 'message', id, to: from }))
+  const message = wire.proto.Message.decode(bytes(child(stanza, 'plaintext')))
+  return {
+    id,
+    chat: from,
+    from,
+    fromMe: false,
+    timestamp: Number(t),
+    message,
+    nodes: [],
+    attrs: stanza.attrs,
+  }
+}
+
+/** Stores the LID of the sender, under which its session is stored. A stanza names both forms. */
+async function storeLidMapping({ keys, account }: InboxParts, attrs: Record<string, string>): Promise<void> {
+  const author = attrs['participant'] ?? attrs['from'] ?? ''
+  const other =
+    attrs['sender_lid'] ?? attrs['sender_pn'] ?? attrs['participant_lid'] ?? attrs['participant_pn']
+  const alternate = other ?? (isOwn(account, author) ? account.lid : undefined)
+  if (!alternate) return
+  const [lid, pn] = bare(author).endsWith('@lid') ? [author, alternate] : [alternate, author]
+  await keys.signal.lidMapping.storeLIDPNMappings([{ lid: bare(lid), pn: bare(pn) }])
+}
+
+function sendReceipt({ account, uplink }: InboxParts, { attrs }: Stanza): void {
+  const { id, from = '', participant, recipient } = attrs
+  const isOwnMessage = isOwn(account, participant ?? from)
+  uplink.send(
+    el('receipt', {
+      id,
+      to: from,
+      participant,
+      recipient,
+      type: isOwnMessage ? 'sender' : undefined,
+      t: seconds(),
+    }),
+  )
+}
+
+function requestRetry({ keys, uplink }: InboxParts, { attrs }: Stanza): void {
+  const { id, from = '', participant, t } = attrs
+  const registration = Buffer.alloc(4)
+  registration.writeUInt32BE(keys.creds.registrationId)
+  uplink.send(
+    el('receipt', { id, to: from, participant, type: 'retry', t: seconds() }, [
+      el('retry', { count: 1, id, t, v: 1 }),
+      el('registration', {}, registration),
+    ]),
+  )
+  uplink.send(el('ack', { class: 'message', id, to: from, participant, error: NACK_UNDECRYPTABLE }))
+}
+
+export function isOwn(account: Account, jid: string): boolean {
+  const user = parseJid(jid)?.user
+  return user === account.phone || user === parseJid(account.lid)?.user
+}
+
+/** The attempt number of a retry receipt. */
+export function retryCount(receipt: Stanza): string {
+  return child(receipt, 'retry')?.attrs['count'] ?? '1'
+}

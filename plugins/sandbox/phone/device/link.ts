@@ -1,0 +1,128 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
+import type { Account, LinkCodeRequest, SimulatedNetwork } from '../../types.ts'
+import { readQr } from './camera.ts'
+import type { Credentials } from './keys.ts'
+
+type Wire = GatewayServices['wire']
+
+export interface LinkContext {
+  network: SimulatedNetwork
+  wire: Wire
+  account: Account
+  creds: Credentials
+}
+
+/** Prefix of the data that an account signs when it links a device: Baileys Defaults/index.js. */
+const ACCOUNT_SIGNATURE = Buffer.from([6, 0])
+const ITERATIONS = 131_072
+
+/**
+ * Links the companion whose QR code is in the picture.
+ * @returns its JID. Rejects with the text that a phone shows.
+ */
+export async function linkByQr(context: LinkContext, picture: string): Promise<string> {
+  const { ref, identity, advSecret, secretId } = readQr(picture)
+  if (!context.network.unpaired(ref)) {
+    throw gatewayError('FIELD_INVALID', ['QRCode', 'this code has expired; show a new one'])
+  }
+  return completeLink(context, ref, identity, advSecret, secretId)
+}
+
+/** Links the companion that requested a link by code, if `code` matches. */
+export async function linkByCode(
+  context: LinkContext,
+  code: string,
+  request: LinkCodeRequest | undefined,
+): Promise<string> {
+  const { wire, creds, network } = context
+  const typed = code.replace(/[\s-]/g, '').toUpperCase()
+  if (!/^[0-9A-Z]{8}$/.test(typed))
+    throw gatewayError('FIELD_INVALID', ['Code', 'a pairing code has eight letters and digits'])
+  if (!request) throw gatewayError('FIELD_INVALID', ['Code', 'no device requested a link with this phone'])
+
+  const companionEphemeral = await unwrap(typed, request.wrappedEphemeral)
+  const ephemeral = wire.Curve.generateKeyPair()
+  const hello = {
+    wrappedEphemeral: await wrap(typed, ephemeral.public),
+    identity: Buffer.from(creds.signedIdentityKey.public),
+  }
+  const { wrappedBundle, companionIdentity } = await network
+    .primaryHello(request.ref, hello)
+    .catch((cause: unknown) => {
+      throw gatewayError('FIELD_INVALID', ['Code', reasonOf(cause)], { cause })
+    })
+
+  const shared = Buffer.from(wire.Curve.sharedKey(ephemeral.private, companionEphemeral))
+  const bundle = openBundle(wire, shared, wrappedBundle)
+  const identityShared = Buffer.from(wire.Curve.sharedKey(creds.signedIdentityKey.private, companionIdentity))
+  const material = Buffer.concat([shared, identityShared, bundle.subarray(64, 96)])
+  const advSecret = Buffer.from(wire.hkdf(material, 32, { info: 'adv_secret' }))
+  const secretId = createHash('sha256').update(advSecret).digest('hex')
+  return completeLink(context, request.ref, companionIdentity, advSecret, secretId)
+}
+
+async function completeLink(
+  context: LinkContext,
+  ref: string,
+  identity: Buffer,
+  advSecret: Buffer,
+  secretId: string,
+): Promise<string> {
+  const { wire, network, account, creds } = context
+  const { proto, Curve } = wire
+  const device = network.nextDevice(account)
+  const { public: publicKey, private: privateKey } = creds.signedIdentityKey
+  const details = proto.ADVDeviceIdentity.encode({
+    rawId: randomBytes(4).readUInt32BE(0),
+    timestamp: Math.floor(Date.now() / 1000),
+    keyIndex: device,
+    accountType: 0,
+    deviceType: 0,
+  }).finish()
+  const accountSignature = Curve.sign(privateKey, Buffer.concat([ACCOUNT_SIGNATURE, details, identity]))
+  const signed = proto.ADVSignedDeviceIdentity.encode({
+    details,
+    accountSignatureKey: publicKey,
+    accountSignature,
+  }).finish()
+  const hmac = createHmac('sha256', advSecret).update(signed).digest()
+  const signedIdentityHmac = Buffer.from(
+    proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish(),
+  )
+  return network.pair(ref, account, { device, signedIdentityHmac, secretId }).catch((cause: unknown) => {
+    throw gatewayError('NETWORK_FAILED', ['link the device', reasonOf(cause)], { cause })
+  })
+}
+
+/** salt 32 ‖ iv 16 ‖ AES-256-CTR of a public key, with a key derived from the pairing code. */
+async function wrap(code: string, key: Uint8Array): Promise<Buffer> {
+  const salt = randomBytes(32)
+  const iv = randomBytes(16)
+  const cipher = createCipheriv('aes-256-ctr', await codeKey(code, salt), iv)
+  return Buffer.concat([salt, iv, cipher.update(key), cipher.final()])
+}
+
+async function unwrap(code: string, wrapped: Buffer): Promise<Buffer> {
+  const key = await codeKey(code, wrapped.subarray(0, 32))
+  const decipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(32, 48))
+  return Buffer.concat([decipher.update(wrapped.subarray(48, 80)), decipher.final()])
+}
+
+function codeKey(code: string, salt: Buffer): Promise<Buffer> {
+  return promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256')
+}
+
+/** salt 32 ‖ iv 12 ‖ AES-GCM of companion identity ‖ account identity ‖ random. Fails for a wrong code. */
+function openBundle(wire: Wire, shared: Buffer, wrapped: Buffer): Buffer {
+  const info = 'link_code_pairing_key_bundle_encryption_key'
+  const key = Buffer.from(wire.hkdf(shared, 32, { salt: wrapped.subarray(0, 32), info }))
+  const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(32, 44))
+  decipher.setAuthTag(wrapped.subarray(-16))
+  try {
+    return Buffer.concat([decipher.update(wrapped.subarray(44, -16)), decipher.final()])
+  } catch (cause) {
+    throw gatewayError('FIELD_INVALID', ['Code', 'the code is wrong'], { cause })
+  }
+}

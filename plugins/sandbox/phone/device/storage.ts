@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache'
+import type { Uplink } from '../../types.ts'
+
+/** An uplink that keeps all files sent or received, for when the media host has dropped them. */
+export interface StoringUplink extends Uplink {
+  /** The encrypted file as it was uploaded. */
+  stored(directPath: string): Buffer | undefined
+  clearStorage(): void
+}
+
+const MAX_STORED_BYTES = 64 * 1024 * 1024
+
+export function withStorage(uplink: Uplink): StoringUplink {
+  const files = new LRUCache<string, Buffer>({
+    maxSize: MAX_STORED_BYTES,
+    sizeCalculation: (data) => data.length || 1,
+  })
+  return {
+    ...uplink,
+    async upload(kind, encrypted) {
+      const place = await uplink.upload(kind, encrypted)
+      files.set(place.directPath, encrypted)
+      return place
+    },
+    async download(directPath) {
+      const encrypted = await uplink.download(directPath)
+      files.set(directPath, encrypted)
+      return encrypted
+    },
+    stored: (directPath) => files.get(directPath),
+    clearStorage: () => files.clear(),
+  }
+}

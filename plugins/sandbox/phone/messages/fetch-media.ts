@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { GatewayServices } from 'wamux/plugin'
+import type { Uplink } from '../../types.ts'
+import type { Proto } from './compose.ts'
+import { type Kind, type MediaFields, openMedia } from './media.ts'
+import type { MediaSummary } from './store.ts'
+
+type Wire = GatewayServices['wire']
+
+/** Location and keys of an encrypted file. */
+interface MediaPointer extends MediaFields {
+  directPath?: string | null
+  mimetype?: string | null
+}
+
+type MediaParts = { [K in (typeof KINDS)[number] as `${K}Message`]?: MediaPointer | null }
+
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
+
+/** Downloads and decrypts all files that a message refers to. */
+export async function fetchMessageMedia(
+  wire: Wire,
+  uplink: Uplink,
+  message: Proto,
+): Promise<{ media?: MediaSummary; files?: MediaSummary[] }> {
+  const media = await fetchMedia(wire, uplink, message)
+  const files = await fetchFiles(wire, uplink, message)
+  return { ...(media ? { media } : {}), ...(files.length > 0 ? { files } : {}) }
+}
+
+/** The file of a media message; undefined for other messages. */
+export function fileOf(message: MediaParts): { kind: Kind; part: MediaPointer } | undefined {
+  for (const kind of KINDS) {
+    const part = message[`${kind}Message`]
+    if (part?.directPath) return { kind, part }
+  }
+  return undefined
+}
+
+async function fetchMedia(
+  wire: Wire,
+  uplink: Uplink,
+  message: MediaParts,
+): Promise<MediaSummary | undefined> {
+  const file = fileOf(message)
+  return file && fetchOne(wire, uplink, file.kind, file.part)
+}
+
+/** The pictures of headers, cards and link previews. */
+async function fetchFiles(wire: Wire, uplink: Uplink, message: Proto): Promise<MediaSummary[]> {
+  const { interactiveMessage, extendedTextMessage } = message
+  const headers = [interactiveMessage, ...(interactiveMessage?.carouselMessage?.cards ?? [])]
+  const files: MediaSummary[] = []
+  for (const shown of headers) {
+    const file = shown?.header ? await fetchMedia(wire, uplink, shown.header) : undefined
+    if (file) files.push(file)
+  }
+  const { thumbnailDirectPath, mediaKey, thumbnailSha256, thumbnailEncSha256 } = extendedTextMessage ?? {}
+  if (thumbnailDirectPath && mediaKey) {
+    const picture = {
+      directPath: thumbnailDirectPath,
+      mediaKey,
+      fileSha256: thumbnailSha256 ?? null,
+      fileEncSha256: thumbnailEncSha256 ?? null,
+    }
+    files.push(await fetchOne(wire, uplink, 'link', picture))
+  }
+  return files
+}
+
+async function fetchOne(wire: Wire, uplink: Uplink, kind: Kind, part: MediaPointer): Promise<MediaSummary> {
+  const file = await uplink.download(part.directPath ?? '')
+  // Newsletter files are not encrypted.
+  const plain = part.mediaKey?.length ? openMedia(wire, kind, file, part) : file
+  return {
+    mimetype: part.mimetype ?? '',
+    size: plain.length,
+    sha256: createHash('sha256').update(plain).digest('hex'),
+  }
+}

@@ -1,0 +1,100 @@
+import { deflateSync } from 'node:zlib'
+import type { GatewayServices } from 'wamux/plugin'
+import { bare, parseJid } from '../../stanza.ts'
+import type { Account, Uplink } from '../../types.ts'
+import { sealMedia } from './media.ts'
+import type { Stored } from './store.ts'
+
+type Wire = GatewayServices['wire']
+
+/** History sync for a new companion, as peer messages: chats inline, recent messages as a file. */
+export async function historyMessages(
+  wire: Wire,
+  account: Account,
+  stored: readonly Stored[],
+  uplink: Uplink,
+  broadcasts: ReadonlyMap<string, string[]>,
+): Promise<Record<string, unknown>[]> {
+  const { HistorySyncType } = wire.proto.HistorySync
+  const { HISTORY_SYNC_NOTIFICATION } = wire.proto.Message.ProtocolMessage.Type
+  const encode = (syncType: number, fields: Record<string, unknown>): Buffer =>
+    deflateSync(
+      wire.proto.HistorySync.encode(
+        wire.proto.HistorySync.fromObject({ syncType, chunkOrder: 0, progress: 100, ...fields }),
+      ).finish(),
+    )
+  const notify = (fields: Record<string, unknown>): Record<string, unknown> => ({
+    protocolMessage: {
+      type: HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: { chunkOrder: 0, progress: 100, ...fields },
+    },
+  })
+
+  const chats = chatsOf(account, stored)
+  const overview = encode(HistorySyncType.INITIAL_BOOTSTRAP, {
+    conversations: [...chats.map(({ messages: _messages, ...chat }) => chat), ...listsOf(broadcasts)],
+    pushnames: [{ id: account.jid, pushname: account.name }],
+    phoneNumberToLidMappings: [
+      { pnJid: account.jid, lidJid: account.lid },
+      ...chats.flatMap(({ pnJid, lidJid }) => (pnJid && lidJid ? [{ pnJid, lidJid }] : [])),
+    ],
+  })
+  const messages = [
+    notify({ syncType: HistorySyncType.INITIAL_BOOTSTRAP, initialHistBootstrapInlinePayload: overview }),
+  ]
+  if (stored.length === 0) return messages
+
+  const names = encode(HistorySyncType.PUSH_NAME, { pushnames: namesOf(stored) })
+  messages.push(notify({ syncType: HistorySyncType.PUSH_NAME, initialHistBootstrapInlinePayload: names }))
+  const recent = encode(HistorySyncType.RECENT, { conversations: chats })
+  const { folder, data, fields } = sealMedia(wire, 'history', recent)
+  const { directPath } = await uplink.upload(folder, data)
+  messages.push(notify({ syncType: HistorySyncType.RECENT, directPath, ...fields }))
+  return messages
+}
+
+/** History sync is the only source of broadcast recipients for companions. */
+function listsOf(broadcasts: ReadonlyMap<string, string[]>): Record<string, unknown>[] {
+  return [...broadcasts].map(([id, recipients]) => ({
+    id,
+    participant: recipients.map((userJid) => ({ userJid, rank: 0 })),
+  }))
+}
+
+/** Push names from received messages. */
+function namesOf(stored: readonly Stored[]): { id: string; pushname: string }[] {
+  const names = new Map<string, string>()
+  for (const { from, fromMe, attrs } of stored)
+    if (!fromMe && attrs['notify']) names.set(bare(from), attrs['notify'])
+  return [...names].map(([id, pushname]) => ({ id, pushname }))
+}
+
+interface Chat {
+  id: string
+  name: string
+  pnJid?: string
+  lidJid?: string
+  messages: unknown[]
+}
+
+function chatsOf(account: Account, stored: readonly Stored[]): Chat[] {
+  const chats = new Map<string, Chat>()
+  for (const { chat, id, from, fromMe, timestamp, attrs, raw } of stored) {
+    const isGroup = parseJid(chat)?.server === 'g.us'
+    const key = {
+      remoteJid: chat,
+      fromMe,
+      id,
+      ...(isGroup ? { participant: fromMe ? account.lid : from } : {}),
+    }
+    const known = chats.get(chat) ?? { id: chat, name: chat.split('@')[0] ?? '', messages: [] }
+    known.messages.push({
+      message: { key, message: raw, messageTimestamp: timestamp, pushName: attrs['notify'] },
+      msgOrderId: known.messages.length + 1,
+    })
+    if (attrs['sender_pn']) Object.assign(known, { pnJid: attrs['sender_pn'], lidJid: chat })
+    if (attrs['sender_lid']) Object.assign(known, { pnJid: chat, lidJid: attrs['sender_lid'] })
+    chats.set(chat, known)
+  }
+  return [...chats.values()]
+}

@@ -1,0 +1,80 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { GatewayServices } from 'wamux/plugin'
+
+type Wire = GatewayServices['wire']
+export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history' | 'link'
+
+/** Name in the key derivation and upload folder of each media type. */
+const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
+  image: { info: 'Image', folder: 'image' },
+  sticker: { info: 'Image', folder: 'image' },
+  video: { info: 'Video', folder: 'video' },
+  audio: { info: 'Audio', folder: 'audio' },
+  document: { info: 'Document', folder: 'document' },
+  link: { info: 'Link Thumbnail', folder: 'image' },
+  history: { info: 'History', folder: 'md-msg-hist' },
+}
+
+export interface Sealed {
+  folder: string
+  data: Buffer
+  /** The fields of the media message that refers to it. */
+  fields: { mediaKey: Buffer; fileSha256: Buffer; fileEncSha256: Buffer; fileLength: number }
+}
+
+/** Encrypts a file: AES-256-CBC, ten bytes of HMAC behind it, keys by HKDF from a random media key. */
+export function sealMedia(wire: Wire, kind: Kind, plain: Buffer): Sealed {
+  const mediaKey = randomBytes(32)
+  const { iv, cipherKey, macKey } = derive(wire, kind, mediaKey)
+  const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
+  const body = Buffer.concat([cipher.update(plain), cipher.final()])
+  const mac = createHmac('sha256', macKey).update(iv).update(body).digest().subarray(0, 10)
+  const data = Buffer.concat([body, mac])
+  const fields = {
+    mediaKey,
+    fileSha256: sha256(plain),
+    fileEncSha256: sha256(data),
+    fileLength: plain.length,
+  }
+  return { folder: folderOf(kind), data, fields }
+}
+
+export function folderOf(kind: Kind): string {
+  return KINDS[kind].folder
+}
+
+export interface MediaFields {
+  mediaKey?: Uint8Array | null
+  fileSha256?: Uint8Array | null
+  fileEncSha256?: Uint8Array | null
+}
+
+/** Decrypts a file. Unlike stock clients it verifies the MAC and both hashes. */
+export function openMedia(wire: Wire, kind: Kind, data: Buffer, fields: MediaFields): Buffer {
+  const { iv, cipherKey, macKey } = derive(wire, kind, Buffer.from(fields.mediaKey ?? []))
+  const body = data.subarray(0, -10)
+  const mac = createHmac('sha256', macKey).update(iv).update(body).digest().subarray(0, 10)
+  if (!timingSafeEqual(mac, data.subarray(-10))) throw new Error('media: wrong MAC')
+  if (!sha256(data).equals(Buffer.from(fields.fileEncSha256 ?? [])))
+    throw new Error('media: wrong ciphertext hash')
+  const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
+  const plain = Buffer.concat([decipher.update(body), decipher.final()])
+  if (!sha256(plain).equals(Buffer.from(fields.fileSha256 ?? []))) throw new Error('media: wrong file hash')
+  return plain
+}
+
+function derive(wire: Wire, kind: Kind, mediaKey: Buffer): { iv: Buffer; cipherKey: Buffer; macKey: Buffer } {
+  const keys = Buffer.from(wire.hkdf(mediaKey, 112, { info: `WhatsApp ${KINDS[kind].info} Keys` }))
+  return { iv: keys.subarray(0, 16), cipherKey: keys.subarray(16, 48), macKey: keys.subarray(48, 80) }
+}
+
+function sha256(data: Buffer): Buffer {
+  return createHash('sha256').update(data).digest()
+}

@@ -1,0 +1,86 @@
+import type { GatewayServices } from 'wamux/plugin'
+import { bare } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { Proto } from './compose.ts'
+
+/** A message on the phone, received or sent. */
+export interface Stored {
+  seq: number
+  id: string
+  chat: string
+  from: string
+  fromMe: boolean
+  timestamp: number
+  /** Proto as JSON: bytes in base64, enums by name. */
+  message: Record<string, unknown>
+  /** The stanza's attributes; empty for messages sent by this phone. */
+  attrs: Record<string, string>
+  /** Nodes beside the ciphertext, such as `biz`; absent for messages sent by this phone. */
+  nodes?: Stanza[]
+  /** The decrypted file of a media message. */
+  media?: MediaSummary
+  /** Files in headers, cards and link previews. */
+  files?: MediaSummary[]
+  raw: Proto
+}
+
+export interface MediaSummary {
+  mimetype: string
+  size: number
+  sha256: string
+}
+
+/** The messages of a phone in order of arrival. */
+export interface Messages {
+  add(message: Omit<Stored, 'seq' | 'message'>): void
+  has(id: string, from: string): boolean
+  all(): readonly Stored[]
+  /** Waits for the first message, past or future, that `matches`; rejects after `ms`. */
+  wait(matches: (message: Stored) => boolean, ms?: number): Promise<Stored>
+  /** Re-evaluates the waiters after another change, such as a receipt. */
+  touch(): void
+}
+
+const MAX_MESSAGES = 20_000
+
+export function createMessages(wire: GatewayServices['wire']): Messages {
+  const stored: Stored[] = []
+  const known = new Set<string>()
+  const watchers = new Set<() => void>()
+  let seq = 0
+  const touch = (): void => {
+    for (const check of [...watchers]) check()
+  }
+  return {
+    add(message) {
+      seq += 1
+      const json = wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
+      stored.push({ ...message, seq, message: json })
+      known.add(`${message.id} ${bare(message.from)}`)
+      if (stored.length > MAX_MESSAGES) stored.shift()
+      touch()
+    },
+    has: (id, from) => known.has(`${id} ${bare(from)}`),
+    all: () => stored,
+    touch,
+    wait(matches, ms = 10_000) {
+      return new Promise((resolve, reject) => {
+        const finish = (settle: () => void): void => {
+          clearTimeout(limit)
+          watchers.delete(check)
+          settle()
+        }
+        const check = (): void => {
+          const found = stored.find(matches)
+          if (found) finish(() => resolve(found))
+        }
+        const limit = setTimeout(
+          () => finish(() => reject(new Error(`no matching message within ${ms} ms`))),
+          ms,
+        )
+        watchers.add(check)
+        check()
+      })
+    },
+  }
+}

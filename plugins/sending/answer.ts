@@ -1,0 +1,31 @@
+import type { Sent } from 'wamux/messaging'
+import { type Reply, reply, type Static } from 'wamux/plugin'
+import type { SendRequest } from './identity.ts'
+
+export type SentAnswer = Static<typeof Sent>
+
+/** RFC 7240: the client rather hears now that it is stored than later that it is sent. */
+export function prefersAsync({ header }: Pick<SendRequest, 'header'>): boolean {
+  return header('Prefer')
+    .split(',')
+    .some((preference) => /^\s*respond-async\s*(;|$)/i.test(preference))
+}
+
+export function accepted(id: string): Reply {
+  return enveloped(202, { Details: 'Accepted', Id: id }, { 'Preference-Applied': 'respond-async' })
+}
+
+export function answerOf<A>(
+  sent: { id: string; timestamp: string; chat: string },
+  isReplay: boolean,
+  answer: ((sent: SentAnswer) => A) | undefined,
+): A | Reply {
+  const plain = { Details: 'Sent', Id: sent.id, Timestamp: sent.timestamp, Chat: sent.chat }
+  const data = (answer ? answer(plain) : plain) as A
+  return isReplay ? enveloped(200, data, { 'Idempotent-Replay': 'true' }) : data
+}
+
+function enveloped(code: number, data: unknown, headers: Record<string, string>): Reply {
+  const body = JSON.stringify({ code, data, success: true })
+  return reply(body, { 'Content-Type': 'application/json; charset=utf-8', ...headers }, code)
+}

@@ -1,0 +1,42 @@
+import type { proto, WAMessage } from '@whiskeysockets/baileys'
+import type { ContextInfo } from 'wamux/messaging'
+import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { toUser } from './target.ts'
+
+export type ContextGiven = Static<typeof ContextInfo> | undefined
+
+export interface Context {
+  contextInfo: proto.IContextInfo | undefined
+  quoted: WAMessage | undefined
+}
+
+/** Finds what is quoted among the stored messages; takes the client's words for it where there is none. */
+export async function readContext(
+  session: LiveSession,
+  chat: string,
+  given: ContextGiven,
+  quotedText?: string,
+): Promise<Context> {
+  if (!given) return { contextInfo: undefined, quoted: undefined }
+  const isGroup = chat.endsWith('@g.us')
+  if (given.Participant && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
+  const stored = given.StanzaId ? await session.socket.stored(chat, given.StanzaId) : undefined
+  if (given.StanzaId && isGroup && !given.Participant && !stored) {
+    throw gatewayError('FIELD_MISSING', ['ContextInfo.Participant'])
+  }
+  const author = given.Participant ? toUser(given.Participant) : chat
+  const contextInfo: proto.IContextInfo = {
+    ...(given.MentionedJID ? { mentionedJid: given.MentionedJID.map(toUser) } : {}),
+    ...(given.IsForwarded === undefined ? {} : { isForwarded: given.IsForwarded }),
+    ...(given.ForwardingScore === undefined ? {} : { forwardingScore: given.ForwardingScore }),
+    ...(given.Expiration === undefined ? {} : { expiration: given.Expiration }),
+    ...(given.StanzaId && !stored
+      ? { stanzaId: given.StanzaId, participant: author, quotedMessage: quotedOf(given, quotedText) }
+      : {}),
+  }
+  return { contextInfo, quoted: stored }
+}
+
+function quotedOf(given: NonNullable<ContextGiven>, text: string | undefined): proto.IMessage {
+  return (given.QuotedMessage as proto.IMessage | undefined) ?? { conversation: text ?? '' }
+}

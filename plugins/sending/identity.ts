@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+import type { ContextGiven } from './context.ts'
+
+const HEADER = 'Idempotency-Key'
+
+/** A request of any route that sends; `Phone` may be missing where `options.chat` says who. */
+export interface SendRequest {
+  session: LiveSession
+  /** All of it makes two requests the same, or not. */
+  body: { Phone?: string; Id?: string; ContextInfo?: ContextGiven; QuotedText?: string }
+  /** For `Idempotency-Key` and `Prefer`. */
+  header(name: string): string
+}
+
+/** Under which message id a request goes out, and what tells it from others with that id; neither where it names none. */
+export function identify(
+  path: string,
+  { session, body, header }: SendRequest,
+): { id: string; fingerprint: string } | undefined {
+  const { Id, ...rest } = body
+  const key = header(HEADER)
+  if (key && Id) throw gatewayError('FIELD_INVALID', [HEADER, 'give it or Id, not both'])
+  const id = key ? idOf(session.id, key) : Id
+  return id ? { id, fingerprint: sha256(path, canonical(rest)) } : undefined
+}
+
+/** The key's message id follows from the key, so there is nothing to store that a crash could tear off the message. */
+function idOf(session: string, key: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw gatewayError('FIELD_INVALID', [HEADER, 'must be 1 to 255 visible ASCII characters'])
+  // In the form of Baileys' own ids.
+  return `3EB0${sha256(session, ' ', key).slice(0, 18).toUpperCase()}`
+}
+
+function sha256(...parts: string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
+}
+
+/** The same request in another order of its keys is the same request. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join()}}`
+}

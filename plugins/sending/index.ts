@@ -1,0 +1,25 @@
+import { asValue, definePlugin } from 'wamux/plugin'
+import { type Sender, send } from './send.ts'
+import { type Targets, toChat, toGroup, toNewsletter, toUser } from './target.ts'
+
+export type { SendRequest } from './identity.ts'
+export type { Sender } from './send.ts'
+
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    targets: Targets
+    sender: Sender
+  }
+}
+
+/** What every plugin that writes to somebody needs: who is meant, what it refers to, how it is answered. */
+export default definePlugin({
+  name: 'sending',
+  version: '0.1.0',
+  api: '^1.0.0',
+  provides: ['targets', 'sender'],
+  services: () => ({
+    targets: asValue({ toChat, toUser, toGroup, toNewsletter }),
+    sender: asValue({ send }),
+  }),
+})

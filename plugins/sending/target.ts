@@ -1,0 +1,63 @@
+import { isPersonJid } from 'wamux/messaging'
+import { gatewayError } from 'wamux/plugin'
+
+/** Reads the names that clients give to chats and people. */
+export interface Targets {
+  /** Any chat: a phone number, or a JID of a person, group, newsletter, bot or broadcast. Throws PHONE_INVALID. */
+  toChat(phone: string): string
+  /** A person only. Throws PHONE_INVALID. */
+  toUser(phone: string): string
+  /** A group or community: its JID, or the bare id. Throws GROUP_INVALID. */
+  toGroup(group: string): string
+  /** A newsletter: its JID, or the bare id. Throws FIELD_INVALID. */
+  toNewsletter(newsletter: string): string
+}
+
+const SERVERS = /^(s\.whatsapp\.net|c\.us|lid|g\.us|newsletter|broadcast|bot)$/
+
+/**
+ * `+55 (11) 99999-9999` → `5511999999999@s.whatsapp.net`; JIDs pass, without their device. The number is sent
+ * as given: ninth digits and the like are the network's matter.
+ */
+export function toChat(phone: string): string {
+  const text = phone.trim()
+  return text.includes('@') ? jid(text) : `${digits(text)}@s.whatsapp.net`
+}
+
+export function toUser(phone: string): string {
+  const chat = toChat(phone)
+  if (!isPersonJid(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is no person`])
+  return chat
+}
+
+export function toGroup(group: string): string {
+  const id = group.trim().replace(/@g\.us$/, '')
+  if (!/^\d+(-\d+)?$/.test(id)) throw gatewayError('GROUP_INVALID', [`"${group}" is no group`])
+  return `${id}@g.us`
+}
+
+export function toNewsletter(newsletter: string): string {
+  const id = newsletter.trim().replace(/@newsletter$/, '')
+  if (!/^\d+$/.test(id)) throw gatewayError('FIELD_INVALID', ['JID', `"${newsletter}" is no newsletter`])
+  return `${id}@newsletter`
+}
+
+function jid(text: string): string {
+  const [name = '', server = '', ...more] = text.split('@')
+  const user = name.replace(/:\d+$/, '')
+  const isName =
+    server === 'g.us'
+      ? /^\d+(-\d+)?$/.test(user)
+      : server === 'broadcast'
+        ? /^(status|\d+)$/.test(user)
+        : /^\d+$/.test(user)
+  if (more.length > 0 || !SERVERS.test(server) || !isName)
+    throw gatewayError('PHONE_INVALID', [`"${text}" is no JID`])
+  return `${user}@${server === 'c.us' ? 's.whatsapp.net' : server}`
+}
+
+function digits(text: string): string {
+  const number = text.replace(/^\+/, '').replace(/[\s().-]/g, '')
+  if (/^\d{5,15}$/.test(number)) return number
+  throw gatewayError('PHONE_INVALID', [`"${text}" is neither a phone number with country code nor a JID`])
+}

@@ -1,0 +1,76 @@
+import { Subscribe, subscribeNotice } from 'wamux/messaging'
+import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import { NewRow, type Row, RowWithState, type Static } from './schemas.ts'
+
+/** Characters of a token that can't be guessed; `allowWeakTokens: false` requires as many. */
+const SAFE_LENGTH = 16
+const SHORT_TOKEN = `the session token has fewer than ${SAFE_LENGTH} characters and can be guessed`
+
+/** Making, listing and deleting sessions. */
+export const adminRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+  r.post('/session/init', {
+    summary: 'Create a session',
+    access: 'admin',
+    audit: 'session.init',
+    body: T.Object({
+      Name: T.Optional(T.String({ description: 'Your name for it' })),
+      Token: T.Optional(
+        T.String({
+          description:
+            'Its token, which should have 16 characters or more; spaces are removed; a random one when absent',
+        }),
+      ),
+      Os: T.Optional(T.String({ maxLength: 50, description: "Name in the phone's list of linked devices" })),
+      Webhook: T.Optional(T.String({ description: 'URL that events are delivered to' })),
+      Subscribe,
+    }),
+    response: T.Object({ ...NewRow.properties, ...subscribeNotice }),
+    async handle({ body }, { sessions, events, log }) {
+      const { Name: name = '', Token: token = '', Os: os = '', Webhook: webhook = '' } = body
+      const { classes: subscribe, notice } = events.subscription(body.Subscribe ?? [])
+      const session = await sessions.create({ name, token, os, webhook, subscribe })
+      const answer = { ...toRow(session), ...notice }
+      if (session.token.length >= SAFE_LENGTH) return answer
+      log.warn({ session: session.id }, SHORT_TOKEN)
+      return { ...answer, Warning: SHORT_TOKEN }
+    },
+  }),
+  r.get('/session/all', {
+    summary: 'List all sessions',
+    access: 'admin',
+    audit: 'session.list',
+    response: T.Array(RowWithState),
+    handle: async (_, { sessions }) => (await sessions.list()).map(toRowWithState),
+  }),
+  r.post('/session/scanned', {
+    summary: 'List the sessions that are linked',
+    access: 'admin',
+    audit: 'session.list',
+    response: T.Array(RowWithState),
+    handle: async (_, { sessions }) => (await sessions.list()).filter(({ jid }) => jid).map(toRowWithState),
+  }),
+  r.post('/session/delete', {
+    summary: 'Delete a session and everything stored of it',
+    access: 'admin',
+    audit: 'session.delete',
+    description: 'The target is named by the header `token`, or else by `Token` in the body or the query.',
+    body: T.Object({ Token: T.Optional(T.String({ description: 'The session to delete' })) }),
+    response: T.Object({ Id: T.String(), Name: T.String(), JID: T.String(), Details: T.String() }),
+    async handle({ body, header, query }, { sessions }) {
+      const token = header('token') || body.Token || query.get('token')
+      if (!token) throw gatewayError('FIELD_MISSING', ['Token'])
+      const found = await sessions.byToken(token)
+      if (!found) throw gatewayError('SESSION_UNKNOWN')
+      const { id, name, jid } = await sessions.remove(found.id)
+      return { Id: id, Name: name, JID: jid, Details: 'User deleted successfully' }
+    },
+  }),
+]
+
+function toRow({ id, name, token, os, webhook, subscribe, jid }: Session): Static<typeof Row> {
+  return { Id: id, Name: name, Token: token, Os: os, webhook, subscribe: [...subscribe], JID: jid }
+}
+
+function toRowWithState(session: Session): Static<typeof RowWithState> {
+  return { ...toRow(session), Connected: session.connected, LoggedIn: session.loggedIn }
+}

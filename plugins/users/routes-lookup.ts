@@ -1,0 +1,89 @@
+import { Phone } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { avatarOf } from './avatar.ts'
+import { check } from './check.ts'
+import { infoOf } from './info.ts'
+import { parseLid } from './parse-lid.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'wire'>
+
+const Words = T.String()
+const Phones = T.Array(T.String({ minLength: 1, format: 'phone' }), {
+  minItems: 1,
+  aliases: ['Phones', 'Number', 'Numbers'],
+  description: 'Phone numbers with country code, or JIDs',
+  examples: [['5511999999999']],
+})
+const Preview = T.Optional(T.Boolean({ description: 'The small picture; the whole one when absent' }))
+const Avatar = T.Object({
+  URL: Words,
+  ID: Words,
+  Type: T.String({ description: 'image or preview' }),
+  DirectPath: Words,
+  url: Words,
+  id: Words,
+})
+
+export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/user/info', {
+    summary: 'What people show of themselves: name, about text, picture, devices',
+    body: T.Object({ Phone: Phones }),
+    response: T.Object({
+      Users: T.Record(
+        T.String(),
+        T.Object({
+          VerifiedName: Words,
+          Status: Words,
+          PictureID: Words,
+          Devices: T.Array(Words),
+          LID: Words,
+        }),
+      ),
+    }),
+    handle: async ({ body, session }, { targets, wire }) => ({
+      Users: await infoOf(session.socket, wire, body.Phone.map(targets.toUser)),
+    }),
+  }),
+  r.post('/user/check', {
+    summary: 'Which numbers are registered',
+    body: T.Object({ Phone: Phones }),
+    response: T.Object({
+      Users: T.Array(
+        T.Object({
+          Query: T.String({ description: 'The number as it was given' }),
+          IsInWhatsapp: T.Boolean(),
+          JID: Words,
+          LID: Words,
+          VerifiedName: Words,
+        }),
+      ),
+    }),
+    handle: async ({ body, session }, { targets, wire }) => ({
+      Users: await check(session.socket, wire, targets, body.Phone),
+    }),
+  }),
+  r.post('/user/avatar', {
+    summary: "Somebody's or a group's picture",
+    body: T.Object({ Phone, Preview }),
+    response: Avatar,
+    handle: ({ body, session }, { targets }) =>
+      avatarOf(session.socket, targets.toChat(body.Phone), body.Preview ?? false),
+  }),
+  r.get('/user/avatar', {
+    summary: 'The same by query or JSON body; the own picture without Phone',
+    body: T.Object({ Phone: T.Optional(Phone), Preview }),
+    response: Avatar,
+    handle: ({ body, session }, { targets }) =>
+      avatarOf(session.socket, body.Phone ? targets.toChat(body.Phone) : session.jid, body.Preview ?? false),
+  }),
+  r.post('/user/parselid', {
+    summary: 'The phone number behind a LID',
+    description:
+      'Known are those of people whom the account has had to do with; the network does not tell others.',
+    body: T.Object({
+      LID: T.String({ minLength: 1, format: 'phone', description: 'With or without `@lid`' }),
+    }),
+    response: T.Object({ success: T.Boolean(), jid: Words, jidClear: Words, lid: Words }),
+    handle: ({ body, session }) => parseLid(session.socket, body.LID),
+  }),
+]

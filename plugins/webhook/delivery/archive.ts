@@ -1,0 +1,96 @@
+import { type Events, gatewayError, type PluginDb, type Row } from 'wamux/plugin'
+import { type Change, KEY } from './deliveries.ts'
+
+/** Which deliveries of an endpoint are meant; absent fields mean any. */
+export interface Range {
+  state?: 'pending' | 'done' | 'dead'
+  /** Bounds of the seq, both with it. */
+  from?: number
+  to?: number
+  /** Bounds of the time at which they were entered, milliseconds since 1970. */
+  since?: number
+  until?: number
+}
+
+export interface Listed {
+  readonly Seq: number
+  readonly Id: string
+  readonly Type: string
+  readonly Endpoint: string
+  readonly State: string
+  readonly Attempts: number
+  readonly NextAt: string
+  readonly Last: string
+  readonly Timestamp: string
+}
+
+/** Looks through deliveries, past and waiting. */
+export interface Archive {
+  list(endpoints: readonly string[], range: Range, limit: number): Promise<Listed[]>
+  /** Changes all in the range, in small commits; answers how many. */
+  change(endpoint: string, range: Range, change: Change, signal?: AbortSignal): Promise<number>
+}
+
+interface Deps {
+  db: PluginDb
+  events: Events
+}
+
+const BATCH = 1_000
+
+export function createArchive({ db, events }: Deps): Archive {
+  const query = (endpoints: readonly string[], { state, from, to, since, until }: Range, limit: number) => {
+    const rows = db
+      .read<Row>(db.table('deliveries'))
+      .whereIn('endpoint', [...endpoints])
+      .orderBy('seq')
+      .limit(limit)
+    // A literal, not a parameter: SQLite takes the partial index only when it can see the state.
+    if (state) rows.whereRaw(`state = '${state}'`)
+    if (from !== undefined) rows.where('seq', '>=', from)
+    if (to !== undefined) rows.where('seq', '<=', to)
+    if (since !== undefined) rows.where('entered', '>=', since)
+    if (until !== undefined) rows.where('entered', '<=', until)
+    return rows
+  }
+  return {
+    async list(endpoints, range, limit) {
+      const rows = await query(endpoints, range, limit)
+      const lines = await events.lines(rows.map((row) => Number(row['seq'])))
+      const bySeq = new Map(lines.map((line) => [line.seq, line]))
+      return rows.flatMap((row) => {
+        const line = bySeq.get(Number(row['seq']))
+        return line ? [toListed(row, line)] : []
+      })
+    },
+    async change(endpoint, range, { nextAt, ...rest }, signal) {
+      let count = 0
+      let from = range.from ?? 0
+      for (;;) {
+        if (signal?.aborted) throw gatewayError('STOPPING')
+        const rows = await query([endpoint], { ...range, from }, BATCH).select('seq')
+        if (rows.length === 0) return count
+        const change = { ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) }
+        const changed = rows.map(({ seq }) => ({ seq, endpoint, ...change }))
+        await db.write([db.update('deliveries', KEY, changed)])
+        count += rows.length
+        from = Number(rows.at(-1)?.['seq']) + 1
+      }
+    },
+  }
+}
+
+function toListed(row: Row, { id, type, time }: { id: string; type: string; time: string }): Listed {
+  const next = Number(row['next_at'])
+  return {
+    Seq: Number(row['seq']),
+    Id: id,
+    Type: type,
+    Endpoint: String(row['endpoint']),
+    State: String(row['state']),
+    Attempts: Number(row['attempts']),
+    NextAt: row['state'] === 'pending' && next > 0 ? new Date(next).toISOString() : '',
+    Last: String(row['last']),
+    Timestamp: time,
+  }
+}

@@ -1,0 +1,120 @@
+import type { Events, Log, Sessions } from 'wamux/plugin'
+import type { WebhookConfig } from '../config.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { Archive } from './archive.ts'
+import type { Outcome } from './attempt.ts'
+import type { Deliveries, Delivery } from './deliveries.ts'
+import { scheduleRetry } from './retry-schedule.ts'
+
+/** Commits what an attempt means for the delivery and for its endpoint. */
+export interface Outcomes {
+  /**
+   * @param mayDetach whether later deliveries of the lane may overtake this one, should it have failed.
+   * @returns how its lane goes on.
+   */
+  record(delivery: Delivery, outcome: Outcome, mayDetach: boolean): Promise<LaneStep>
+}
+
+export type LaneStep =
+  /** It is done or dead: the next one may go. */
+  | { kind: 'advance' }
+  /** Again at that time, and nothing of the lane before it. */
+  | { kind: 'retry'; at: number }
+  /** Again at that time, in a lane of its own. */
+  | { kind: 'detach'; at: number; delivery: Delivery }
+
+interface Deps {
+  config: WebhookConfig
+  deliveries: Deliveries
+  archive: Archive
+  endpoints: Endpoints
+  sessions: Sessions
+  events: Events
+  log: Log
+}
+
+const DAY_MS = 24 * 3_600_000
+const GONE = 'status 410: the receiver wants no more'
+
+export function createOutcomes(deps: Deps): Outcomes {
+  const { config, deliveries, archive, endpoints, sessions, events, log } = deps
+
+  async function done(delivery: Delivery, endpoint: Endpoint | undefined, status: number): Promise<LaneStep> {
+    const { attempts } = delivery
+    await deliveries.change(delivery, { state: 'done', attempts: attempts + 1, last: String(status) })
+    if (endpoint?.failingSince) await endpoints.change(endpoint.id, { failingSince: 0 })
+    return { kind: 'advance' }
+  }
+
+  async function failed(
+    delivery: Delivery,
+    outcome: Outcome & { kind: 'failed' },
+    mayDetach: boolean,
+  ): Promise<LaneStep> {
+    const now = Date.now()
+    const { step, nextAt } = scheduleRetry(config, delivery, {
+      now,
+      after: outcome.after,
+      random: Math.random(),
+    })
+    const change = { attempts: delivery.attempts + 1, step, last: outcome.reason.slice(0, 500) }
+    const { endpoint, seq } = delivery
+    log.warn(
+      { endpoint, seq, attempt: change.attempts, reason: outcome.reason, nextAt },
+      nextAt === undefined ? 'delivery is dead' : 'delivery failed',
+    )
+    if (nextAt === undefined) {
+      await deliveries.change(delivery, { ...change, state: 'dead' })
+      return { kind: 'advance' }
+    }
+    if (!mayDetach) {
+      await deliveries.change(delivery, { ...change, nextAt })
+      return { kind: 'retry', at: nextAt }
+    }
+    const lane = `${delivery.line.lane} ${seq}`
+    await deliveries.change(delivery, { ...change, nextAt, lane })
+    return { kind: 'detach', at: nextAt, delivery: { ...delivery, ...change, nextAt, lane } }
+  }
+
+  /** Counts the time of nothing but failures, and ends it. */
+  async function trackFailures(endpoint: Endpoint, reason: string): Promise<void> {
+    const now = Date.now()
+    if (!endpoint.failingSince) await endpoints.change(endpoint.id, { failingSince: now })
+    else if (endpoint.state === 'active' && now - endpoint.failingSince > config.disableDays * DAY_MS) {
+      const why = `nothing was taken for ${config.disableDays} days; last: ${reason}`
+      await endpoints.change(endpoint.id, { state: 'disabled', reason: why })
+      await notifyDisabled(endpoint, why)
+    }
+  }
+
+  /** The receiver answered 410: it wants nothing more of this session. */
+  async function markGone(endpoint: Endpoint): Promise<void> {
+    if (endpoint.state === 'gone' || !endpoint.url) return
+    await endpoints.change(endpoint.id, { state: 'gone', reason: GONE })
+    if (endpoint.isMain) await sessions.update(endpoint.session, { webhook: '' })
+    await archive.change(endpoint.id, { state: 'pending' }, { state: 'dead', last: GONE })
+    await notifyDisabled(endpoint, GONE)
+  }
+
+  async function notifyDisabled({ id, session, isMain, url }: Endpoint, reason: string): Promise<void> {
+    log.warn({ session, endpoint: id, reason }, 'a webhook was switched off')
+    await events.raise(session, 'webhook.disabled', { endpoint: isMain ? 'main' : id, url, reason })
+  }
+
+  return {
+    async record(delivery, outcome, mayDetach) {
+      const endpoint = endpoints.byId(delivery.endpoint)
+      if (outcome.kind === 'done') return done(delivery, endpoint, outcome.status)
+      if (outcome.kind === 'aborted' || !endpoint) return { kind: 'retry', at: Date.now() + 1_000 }
+      if (outcome.kind === 'failed') {
+        await trackFailures(endpoint, outcome.reason)
+        return failed(delivery, outcome, mayDetach)
+      }
+      const attempts = delivery.attempts + 1
+      await deliveries.change(delivery, { state: 'dead', attempts, last: GONE })
+      await markGone(endpoint)
+      return { kind: 'advance' }
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+
+/**
+ * Headers that prove where a delivery comes from: those of Standard Webhooks 1.0 over `id.timestamp.body`, and
+ * the family's `x-hmac-signature`, hex HMAC-SHA256 of the raw body under the secret's text. While a secret is
+ * being changed, `webhook-signature` holds one for each; the other header has room for the new one only.
+ */
+export function sign(
+  { secret, oldSecret, oldUntil }: Pick<Endpoint, 'secret' | 'oldSecret' | 'oldUntil'>,
+  id: string,
+  now: number,
+  body: string,
+): Record<string, string> {
+  const seconds = Math.floor(now / 1000)
+  const stamp = { 'webhook-id': id, 'webhook-timestamp': String(seconds) }
+  if (!secret) return stamp
+  const secrets = oldSecret && now < oldUntil ? [secret, oldSecret] : [secret]
+  const signatures = secrets.map((key) => {
+    const bytes = Buffer.from(key.replace(/^whsec_/, ''), 'base64')
+    return `v1,${createHmac('sha256', bytes).update(`${id}.${seconds}.${body}`).digest('base64')}`
+  })
+  return {
+    ...stamp,
+    'webhook-signature': signatures.join(' '),
+    'x-hmac-signature': createHmac('sha256', secret).update(body).digest('hex'),
+  }
+}

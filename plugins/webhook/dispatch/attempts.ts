@@ -1,0 +1,53 @@
+import { setMaxListeners } from 'node:events'
+import type { GatewayServices, Sessions } from 'wamux/plugin'
+import type { WebhookConfig } from '../config.ts'
+import { attempt, type Outcome } from '../delivery/attempt.ts'
+import type { Delivery } from '../delivery/deliveries.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { HostBreakers } from './host-breakers.ts'
+
+/** Attempts to deliver, reported to the breaker of the host. */
+export interface Attempts {
+  /** Never throws. */
+  attempt(delivery: Delivery): Promise<Outcome>
+  /** Cuts off the requests in flight. */
+  abort(): void
+}
+
+interface Deps {
+  config: WebhookConfig
+  endpoints: Endpoints
+  hostBreakers: HostBreakers
+  httpClient: GatewayServices['httpClient']
+  sessions: Sessions
+  attachments?: GatewayServices['attachments'] | undefined
+}
+
+export function createAttempts(deps: Deps): Attempts {
+  const { config, endpoints, hostBreakers, httpClient, sessions, attachments } = deps
+  const abort = new AbortController()
+  const { signal } = abort
+  // One for each request in flight.
+  setMaxListeners(0, signal)
+
+  return {
+    async attempt(delivery) {
+      const endpoint = endpoints.byId(delivery.endpoint)
+      if (!endpoint) return { kind: 'aborted' }
+      hostBreakers.of(endpoint.url).begin()
+      const session = await sessions.byId(endpoint.session)
+      // A session that was deleted took its rows with it.
+      const outcome: Outcome = session
+        ? await attempt({ httpClient, config, session, endpoint, delivery, attachments, signal })
+        : { kind: 'aborted' }
+      hostBreakers.report(endpoint.url, resultOf(outcome))
+      return outcome
+    },
+    abort: () => abort.abort(),
+  }
+}
+
+function resultOf(outcome: Outcome): 'up' | 'down' | 'unknown' {
+  if (outcome.kind === 'aborted') return 'unknown'
+  return outcome.kind === 'failed' && outcome.isDown ? 'down' : 'up'
+}

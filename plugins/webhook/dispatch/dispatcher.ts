@@ -1,0 +1,84 @@
+import type { Log } from 'wamux/plugin'
+import type { WebhookConfig } from '../config.ts'
+import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
+import type { Outcomes } from '../delivery/outcomes.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { Attempts } from './attempts.ts'
+import type { Breaker } from './breaker.ts'
+import { createEndpointWorker, type EndpointWorker } from './endpoint-worker.ts'
+import { type HostBreakers, hostOf } from './host-breakers.ts'
+import { createPrefetchWindow } from './prefetch-window.ts'
+
+/** A worker for each endpoint. */
+export interface Dispatcher {
+  /** Starts with what the table has. */
+  start(): void
+  /** Hands over rows that are committed, in order; those that may not be new, or not pending, are read from the table. */
+  enqueue(deliveries: readonly Delivery[], isNew: boolean): void
+  /** Starts again at the oldest row: the endpoint, or the state of its deliveries, has changed. */
+  reset(endpoint: string): void
+  stop(): Promise<void>
+}
+
+interface Deps {
+  config: WebhookConfig
+  deliveries: Deliveries
+  endpoints: Endpoints
+  attempts: Attempts
+  outcomes: Outcomes
+  hostBreakers: HostBreakers
+  log: Log
+}
+
+/** Requests in flight have this long to end when the gateway stops. */
+const GRACE_MS = 2_000
+
+export function createDispatcher(deps: Deps): Dispatcher {
+  const { endpoints, attempts, hostBreakers, log } = deps
+  const workers = new Map<string, EndpointWorker>()
+  const window = createPrefetchWindow()
+  hostBreakers.onTransition(onTransition)
+
+  function workerOf(id: string): EndpointWorker {
+    const worker = workers.get(id) ?? createEndpointWorker({ ...deps, id, window })
+    workers.set(id, worker)
+    return worker
+  }
+
+  function onTransition(host: string, to: Breaker['state']): void {
+    log.warn({ host }, `webhook circuit breaker ${to === 'open' ? 'opened' : to}`)
+    const affected = [...workers].filter(([id]) => hostOf(endpoints.byId(id)?.url ?? '') === host)
+    if (to !== 'half-open') for (const [, worker] of affected) worker.reset()
+    // Only one may send the probe: another one than last time.
+    else for (const worker of byLastAttempt(affected)) worker.schedule()
+  }
+
+  return {
+    start() {
+      for (const { id } of endpoints.all()) workerOf(id).schedule()
+    },
+    enqueue(entered, isNew) {
+      const byEndpoint = new Map<string, Delivery[]>()
+      for (const delivery of entered) {
+        const list = byEndpoint.get(delivery.endpoint) ?? []
+        byEndpoint.set(delivery.endpoint, list)
+        list.push(delivery)
+      }
+      for (const [id, list] of byEndpoint) {
+        if (isNew) workerOf(id).enqueue(list)
+        else workerOf(id).markStale()
+      }
+    },
+    reset: (id) => workerOf(id).reset(),
+    async stop() {
+      hostBreakers.stop()
+      const abort = setTimeout(attempts.abort, GRACE_MS)
+      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+      clearTimeout(abort)
+    },
+  }
+}
+
+function byLastAttempt(workers: readonly [string, EndpointWorker][]): EndpointWorker[] {
+  return workers.map(([, worker]) => worker).sort((a, b) => a.lastAttemptAt - b.lastAttemptAt)
+}

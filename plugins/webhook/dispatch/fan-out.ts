@@ -1,0 +1,46 @@
+import type { LogEvent, Sessions } from 'wamux/plugin'
+import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
+import { wants } from '../endpoints/endpoint.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
+
+/** Enters events for every endpoint that wants them. */
+export interface FanOut {
+  /**
+   * Resolves after the commit. `isNew` is false where they may have been entered before: in the first batch
+   * after a start, and when a batch is shown again.
+   */
+  store(events: readonly LogEvent[]): Promise<{ deliveries: readonly Delivery[]; isNew: boolean }>
+}
+
+interface Deps {
+  deliveries: Deliveries
+  endpoints: Endpoints
+  sessions: Sessions
+}
+
+export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut {
+  /** Newest event that was seen since the start. */
+  let seen: number | undefined
+  return {
+    async store(events) {
+      const first = events[0]?.seq ?? 0
+      const isNew = seen !== undefined && first > seen
+      seen = Math.max(seen ?? 0, events.at(-1)?.seq ?? 0)
+      const entered: Delivery[] = []
+      for (const line of events) {
+        const session = await sessions.byId(line.session)
+        if (!session) continue
+        if (session.webhook) await endpoints.main(session)
+        for (const endpoint of endpoints.of(session)) {
+          if (wants(endpoint, line.class)) entered.push(toDelivery(endpoint.id, session.jid, line))
+        }
+      }
+      if (entered.length > 0) await deliveries.add(entered)
+      return { deliveries: entered, isNew }
+    },
+  }
+}
+
+function toDelivery(endpoint: string, jid: string, line: LogEvent): Delivery {
+  return { endpoint, seq: line.seq, lane: line.lane, jid, attempts: 0, step: 0, nextAt: 0, line }
+}

@@ -1,0 +1,72 @@
+import type { WebhookConfig } from '../config.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
+
+/** A circuit breaker for each host, and the timers that make open ones half-open. */
+export interface HostBreakers {
+  of(url: string): Breaker
+  /** A request to the host ended; `unknown` when it was cut off. */
+  report(url: string, result: 'up' | 'down' | 'unknown'): void
+  onTransition(listener: (host: string, to: Breaker['state']) => void): void
+  stop(): void
+}
+
+export function createHostBreakers({ config }: { config: WebhookConfig }): HostBreakers {
+  const breakers = new Map<string, Breaker>()
+  const timers = new Map<string, NodeJS.Timeout>()
+  let isStopped = false
+  const listeners: ((host: string, to: Breaker['state']) => void)[] = []
+  const options = { failures: config.breakerFailures, firstMs: config.breakerSeconds * 1000, now: Date.now }
+
+  function of(url: string): Breaker {
+    const host = hostOf(url)
+    const breaker = breakers.get(host) ?? createBreaker(options)
+    breakers.set(host, breaker)
+    return breaker
+  }
+  function notify(host: string, to: Breaker['state']): void {
+    for (const listener of listeners) listener(host, to)
+  }
+  function clearTimer(host: string): void {
+    clearTimeout(timers.get(host))
+    timers.delete(host)
+  }
+
+  /** Timers may fire a moment early by the clock; then the breaker is still open, and nothing would ask it again. */
+  function notifyWhenHalfOpen(host: string): void {
+    const { state, until } = breakers.get(host) ?? { state: 'closed', until: 0 }
+    if (state === 'half-open') notify(host, 'half-open')
+    if (state !== 'open' || isStopped) return
+    const wait = Math.max(1, until - Date.now())
+    timers.set(
+      host,
+      setTimeout(() => notifyWhenHalfOpen(host), wait),
+    )
+  }
+
+  return {
+    of,
+    report(url, result) {
+      const host = hostOf(url)
+      const breaker = of(url)
+      if (result === 'unknown') breaker.cancelled()
+      else if (result === 'up' && breaker.succeeded()) {
+        clearTimer(host)
+        notify(host, 'closed')
+      } else if (result === 'down' && breaker.failed()) {
+        clearTimer(host)
+        notify(host, 'open')
+        notifyWhenHalfOpen(host)
+      }
+    },
+    onTransition: (listener) => void listeners.push(listener),
+    stop() {
+      isStopped = true
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}
+
+/** Scheme, name and port. */
+export function hostOf(url: string): string {
+  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? ''
+}

@@ -1,0 +1,160 @@
+import type { Delivery, Page } from '../delivery/deliveries.ts'
+import { createDelayQueue } from './delay-queue.ts'
+
+/** The deliveries of one chat to one endpoint, in order. */
+export interface Lane {
+  readonly id: string
+  /** What of it is in memory, head first; the head stays until its outcome is committed. */
+  readonly queue: Delivery[]
+  state: LaneState
+  /** Rows of it that only the table has; `reading` while they are read and none were added since. */
+  backlog: 'none' | 'some' | 'reading'
+  /** When its head failed first. */
+  failingSince: number | undefined
+}
+
+export type LaneState =
+  /** Its head may go. */
+  | { readonly kind: 'ready' }
+  /** Its head is in flight. */
+  | { readonly kind: 'busy' }
+  /** Its head failed and may go again at `until`; no rows are in memory. */
+  | { readonly kind: 'waiting'; readonly until: number }
+  /** No rows are in memory; they have to be read. */
+  | { readonly kind: 'empty' }
+
+/** What one endpoint has in memory. A waiting lane has no rows there: they are read when its time has come. */
+export interface Lanes {
+  /** Rows in memory. */
+  held(): number
+  /** Adds a row; with `until`, the lane waits till then. */
+  add(delivery: Delivery, until?: number): void
+  /** Ids of lanes of which only the table has all rows. They are read lane by lane; when they are many, not all are listed. */
+  truncated(): string[]
+  /** Makes the next ready lane busy. */
+  begin(): { lane: Lane; head: Delivery } | undefined
+  /** Removes the head of a busy lane. */
+  advance(lane: Lane): void
+  /** Makes a busy lane wait: its head is tried again at `until`. */
+  delay(lane: Lane, until: number): void
+  /** Ends the waits that are over; returns when the next one ends. */
+  releaseDue(now: number): number | undefined
+  /** The next empty lane, marked as being read. */
+  underfilled(): Lane | undefined
+  /** Adds what was read for an empty lane. */
+  refill(lane: Lane, page: Pick<Page, 'rows' | 'isLast'>): void
+  /** Removes all rows except those in flight. */
+  clear(): void
+}
+
+/** Rows of one lane in memory, so that a long one does not displace the others. */
+const MAX_QUEUE = 64
+/** Ids in one query. */
+const MAX_TRUNCATED = 500
+
+const READY: LaneState = { kind: 'ready' }
+const BUSY: LaneState = { kind: 'busy' }
+const EMPTY: LaneState = { kind: 'empty' }
+
+export function createLanes(): Lanes {
+  const lanes = new Map<string, Lane>()
+  const waiting = createDelayQueue<Lane>()
+  let ready: Lane[] = []
+  let empty: Lane[] = []
+  let held = 0
+
+  function open(id: string): Lane {
+    const lane: Lane = { id, queue: [], state: EMPTY, backlog: 'none', failingSince: undefined }
+    lanes.set(id, lane)
+    return lane
+  }
+  function push(lane: Lane, rows: readonly Delivery[]): void {
+    lane.queue.push(...rows)
+    held += rows.length
+  }
+  function truncate(lane: Lane, length: number): void {
+    held -= lane.queue.length - length
+    lane.queue.length = length
+  }
+  /** The lane is neither busy nor waiting: makes it ready, or empty, or removes it when it has no rows anywhere. */
+  function enqueueReady(lane: Lane): void {
+    if (lane.queue.length > 0) {
+      lane.state = READY
+      ready.push(lane)
+    } else if (lane.backlog !== 'none') {
+      lane.state = EMPTY
+      empty.push(lane)
+    } else lanes.delete(lane.id)
+  }
+  function wait(lane: Lane, until: number): void {
+    lane.state = { kind: 'waiting', until }
+    lane.backlog = 'some'
+    waiting.push(until, lane)
+  }
+
+  return {
+    held: () => held,
+    add(delivery, until = 0) {
+      const lane = lanes.get(delivery.lane)
+      if (!lane && until > 0) wait(open(delivery.lane), until)
+      else if (!lane) {
+        const opened = open(delivery.lane)
+        push(opened, [delivery])
+        enqueueReady(opened)
+      } else if (lane.backlog !== 'none' || lane.queue.length >= MAX_QUEUE) lane.backlog = 'some'
+      else push(lane, [delivery])
+    },
+    truncated() {
+      const found: string[] = []
+      for (const lane of lanes.values()) {
+        if (lane.backlog !== 'none') found.push(lane.id)
+        if (found.length === MAX_TRUNCATED) break
+      }
+      return found
+    },
+    begin() {
+      const lane = ready.shift()
+      const head = lane?.queue[0]
+      if (!lane || !head) return undefined
+      lane.state = BUSY
+      return { lane, head }
+    },
+    advance(lane) {
+      lane.queue.shift()
+      held -= 1
+      lane.failingSince = undefined
+      enqueueReady(lane)
+    },
+    delay(lane, until) {
+      truncate(lane, 0)
+      wait(lane, until)
+    },
+    releaseDue(now) {
+      for (const lane of waiting.popDue(now)) enqueueReady(lane)
+      return waiting.nextAt()
+    },
+    underfilled() {
+      const lane = empty.shift()
+      if (lane) lane.backlog = 'reading'
+      return lane
+    },
+    refill(lane, { rows, isLast }) {
+      // Cleared while it was read.
+      if (lanes.get(lane.id) !== lane) return
+      lane.backlog = isLast && lane.backlog === 'reading' ? 'none' : 'some'
+      push(lane, rows)
+      enqueueReady(lane)
+    },
+    clear() {
+      ready = []
+      empty = []
+      waiting.clear()
+      for (const lane of lanes.values()) {
+        const isBusy = lane.state.kind === 'busy'
+        truncate(lane, isBusy ? 1 : 0)
+        lane.backlog = 'some'
+        if (!isBusy) lanes.delete(lane.id)
+      }
+    },
+  }
+}

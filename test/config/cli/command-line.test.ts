@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { markOf } from '../../../kernel/logging/log.ts'
+import { openKeyring } from '../../../kernel/vault/keyring.ts'
+import { temporaryFolder } from '../../support/databases.ts'
+import { type GatewayProcess, startProcess } from '../../support/process.ts'
+
+interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+const MAIN = resolve('config/cli/main.ts')
+const SDK = new URL('../../../kernel/plugin.ts', import.meta.url).href
+
+/** With the configuration that lies in the folder; its plugins are made of the source. */
+function startHere(folder: string): Promise<GatewayProcess> {
+  const env = { WAMUX_CONFIG: join(folder, 'wamux.yaml'), WAMUX_DATA_DIR: join(folder, 'data') }
+  return startProcess(env, 'start', [TSX])
+}
+
+function wamux(args: readonly string[], cwd = temporaryFolder()): Promise<Ended> {
+  const node = ['--conditions=wamux:source', '--import', TSX, MAIN, ...args]
+  const env = { PATH: process.env['PATH'], WAMUX_PORT: '0', LOG_LEVEL: 'silent' }
+  return new Promise((done) => {
+    execFile(process.execPath, node, { cwd, env }, (error, out, err) => {
+      done({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
+
+function withPlugin(text: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'guest.mjs'), `import { definePlugin, T } from '${SDK}'\n${text}`)
+  writeFileSync(join(folder, 'wamux.yaml'), 'plugins:\n  server: true\n  ./guest.mjs: true\n')
+  return folder
+}
+
+describe('the command line', function () {
+  this.timeout(60_000)
+
+  it('describes every command', async () => {
+    const { code, out } = await wamux(['--help'])
+    expect(code).to.equal(0)
+    for (const name of ['start', 'sandbox', 'network', 'check', 'plugins', 'mark', 'new-plugin', 'plugin'])
+      expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
+    expect((await wamux(['plugin', 'purge', '--help'])).out)
+      .to.include('--yes')
+      .and.match(/must\s+be\s+stopped/)
+  })
+
+  it('shows the mark of somebody, by number or JID, that the log of this gateway has', async () => {
+    const cwd = temporaryFolder()
+    const shown = await wamux(['mark', '+491511234567'], cwd)
+    expect(shown).to.include({ code: 0 })
+    const { mac } = openKeyring(readFileSync(join(cwd, 'data', 'master-key'), 'utf8').trim())
+    expect(shown.out).to.equal(`${markOf(mac, '491511234567')}\n`)
+    expect((await wamux(['mark', '491511234567:3@s.whatsapp.net'], cwd)).out).to.equal(shown.out)
+  })
+
+  const misuse: readonly [what: string, args: string[], says: string][] = [
+    ['an unknown command', ['stat'], "unknown command 'stat'"],
+    ['an unknown option', ['check', '--fast'], "unknown option '--fast'"],
+    ['a missing name', ['new-plugin'], "missing required argument 'name'"],
+  ]
+  for (const [what, args, says] of misuse) {
+    it(`ends with 2 on ${what}`, async () => {
+      const { code, err } = await wamux(args)
+      expect({ code, err }).to.have.property('code', 2)
+      expect(err).to.include(says).and.include('wamux --help lists the commands')
+    })
+  }
+
+  it('writes a new plugin under its name, and never over another', async () => {
+    const folder = temporaryFolder()
+    const { code, out } = await wamux(['new-plugin', '@acme/my-crm'], folder)
+    expect({ code, out }).to.have.property('code', 0)
+    expect(out).to.include('src/index.ts').and.include('next: cd wamux-plugin-my-crm && npm install')
+    expect(existsSync(join(folder, 'wamux-plugin-my-crm', 'package.json'))).to.equal(true)
+    const again = await wamux(['new-plugin', 'my-crm'], folder)
+    expect(again).to.include({ code: 1 })
+    expect(again.err).to.include('is there already; choose another name, or remove it')
+    const odd = await wamux(['new-plugin', 'My_CRM'], folder)
+    expect(odd).to.include({ code: 1 })
+    expect(odd.err).to.include('"My_CRM" can not be the name of a plugin: it must be lower-case letters')
+  })
+
+  it('checks plugins while touching nothing, and names every fault', async () => {
+    const folder = withPlugin(
+      "export default definePlugin({ name: 'guest', version: '1.0.0', api: '^7.0.0' })",
+    )
+    const { code, err } = await wamux(['check', '--config', 'wamux.yaml'], folder)
+    expect(code).to.equal(1)
+    expect(err).to.include('plugin "guest" was written for plugin API ^7.0.0')
+    expect(existsSync(join(folder, 'data'))).to.equal(false)
+  })
+
+  it('warns of a plugin that brings a wamux of its own', async () => {
+    const folder = withPlugin(
+      "export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0' })",
+    )
+    mkdirSync(join(folder, 'node_modules/wamux'), { recursive: true })
+    writeFileSync(join(folder, 'node_modules/wamux/package.json'), '{"name":"wamux","version":"0.0.9"}')
+    const warning = 'plugin "guest" uses a copy of its own, wamux 0.0.9 in '
+    const { code, out } = await wamux(['check', '--config', 'wamux.yaml'], folder)
+    expect({ code, out }).to.have.property('code', 0)
+    expect(out).to.include(`warning: ${warning}`)
+    const gateway = await startHere(folder)
+    await gateway.end('SIGTERM')
+    const [line = '{}'] = gateway.lines.filter((text) => text.includes('uses a copy of its own'))
+    expect(JSON.parse(line)).to.include({ level: 40 })
+  })
+
+  it('ends when a plugin fails, even one that leaves something running', async () => {
+    const setup = "setup: async () => { setInterval(() => {}, 1000); throw new Error('no power') }"
+    const folder = withPlugin(
+      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', ${setup} })`,
+    )
+    const { code, err } = await wamux(['start', '--config', 'wamux.yaml'], folder)
+    expect(code).to.equal(1)
+    expect(err).to.include('The gateway did not start:\n- plugin "guest" failed in setup: no power')
+  })
+
+  it('says which plugin can not be purged, and why', async () => {
+    const { code, err } = await wamux(['plugin', 'purge', 'wamux-plugin-gone', '--yes'])
+    expect(code).to.equal(1)
+    expect(err)
+      .to.include('plugin "wamux-plugin-gone" can not be loaded from')
+      .and.include('install it there')
+  })
+
+  it('keeps everything when a down fails', async () => {
+    const up = "up: (knex) => knex.schema.createTable('guest_rows', (t) => { t.text('a') })"
+    const down =
+      "down: async (knex) => { await knex.schema.dropTable('guest_rows'); throw new Error('no way back') }"
+    const folder = withPlugin(
+      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', migrations: { '001_rows': { ${up}, ${down} } } })`,
+    )
+    const gateway = await startHere(folder)
+    await gateway.end('SIGTERM')
+    const purge = ['plugin', 'purge', 'guest', '--config', 'wamux.yaml']
+    const { code, err } = await wamux([...purge, '--yes'], folder)
+    expect(code).to.equal(1)
+    expect(err).to.include('plugin "guest" could not be purged, and everything is as it was: no way back')
+  })
+
+  it('stays up when a plugin leaves a rejection to nobody', async () => {
+    const handle = "handle: async () => { void Promise.reject(new Error('stray')); return {} }"
+    const route = `routes: (r) => [r.get('/stray', { summary: 's', access: 'public', ${handle} })]`
+    const folder = withPlugin(
+      `export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0', ${route} })`,
+    )
+    const gateway = await startHere(folder)
+    expect(await gateway.get('/stray')).to.include({ status: 200 })
+    expect(await gateway.get('/stray')).to.include({ status: 200 })
+    expect(await gateway.get('/server/ok')).to.include({ status: 200 })
+    expect(await gateway.end('SIGTERM')).to.equal(0)
+    expect(gateway.lines.join('\n')).to.include('unhandled rejection').and.include('stray')
+  })
+})

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import knex from 'knex'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import type { Answer } from '../support/calls.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { type LooseNetwork, startNetwork } from '../support/network.ts'
+import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { admin } from '../support/world.ts'
+
+describe('a message on which the network closes the link, and a gateway that is killed', function () {
+  this.timeout(120_000)
+  let loose: LooseNetwork
+  let env: Record<string, string>
+  let shop: Phone
+  let ana: Phone
+  let token: { token: string }
+  let gateway: GatewayProcess
+
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+  const status = async () => (await gateway.get('/session/status', token)).data
+  const life = async (crash: Record<string, string> = {}): Promise<void> => {
+    gateway = await startProcess({ ...env, ...crash }, 'start', ['./test/crash/killer.ts'])
+  }
+  const send = (Body: string, Id: string): Promise<Answer> =>
+    gateway.post('/send/text', { Phone: ana.account.phone, Body, Id }, { ...token, Prefer: 'respond-async' })
+  const becomes = async (Id: string, wanted: string): Promise<void> => {
+    while ((await gateway.post('/message/status', { Id }, token)).data?.Status !== wanted) await pause()
+  }
+  /** The end of the link is committed. */
+  const counted = async (): Promise<void> => {
+    const filename = `${env['WAMUX_DATA_DIR']}/wamux.sqlite`
+    const database = knex({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
+    while ((await database('baileys_outgoing').where({ breaks: 1 })).length === 0) await pause()
+    await database.destroy()
+  }
+  const logins = () => (loose.network.view()['Counters'] as { logins: number }).logins
+
+  before(async () => {
+    loose = await startNetwork()
+    env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: loose.card }
+    shop = await loose.phones.create({ name: 'Shop' })
+    ana = await loose.phones.create({ name: 'Ana' })
+    await life()
+    token = { token: (await gateway.post('/session/init', {}, admin)).data.Token }
+    await gateway.post('/session/connect', { Immediate: false }, token)
+    await shop.scan((await gateway.get('/session/qr', token)).data.QRCode)
+    while (!(await status()).LoggedIn) await pause()
+    await send('hello', 'hello')
+    await becomes('hello', 'Delivered')
+  })
+  after(async () => {
+    await gateway.end('SIGTERM')
+    await loose.network.close()
+  })
+
+  it('is given up at the second link also where the first was that of a process before', async () => {
+    const before = logins()
+    loose.network.fault({ Fault: 'smallFrames', Bytes: 20_000 })
+    loose.network.fault({ Phone: shop.account.phone, Fault: 'failure', Code: 503 })
+    expect(await send('x'.repeat(30_000), 'poison')).to.include({ status: 202 })
+    await counted()
+    await gateway.end('SIGKILL')
+    loose.network.fault({ Phone: shop.account.phone, Fault: 'clear' })
+    await life()
+    await becomes('poison', 'Error')
+    expect(await send('after it', 'after')).to.include({ status: 202 })
+    await becomes('after', 'Delivered')
+    loose.network.fault({ Fault: 'clear' })
+    expect(logins(), 'one that broke again, and one after it').to.equal(before + 2)
+  })
+
+  it('is not blamed for a process that was killed while it was under way', async () => {
+    await gateway.end('SIGTERM')
+    await life({ CRASH_AT: 'after:relay', CRASH_NTH: '1' })
+    while (!(await status()).LoggedIn) await pause()
+    await send('innocent', 'innocent').catch(() => undefined)
+    await gateway.ended
+    for (const moment of ['after:relay', 'after:frame', 'after:relay']) {
+      await life({ CRASH_AT: moment, CRASH_NTH: moment === 'after:relay' ? '1' : '12' }).catch(
+        () => undefined,
+      )
+      await gateway.ended
+    }
+    await life()
+    await becomes('innocent', 'Delivered')
+  })
+})

@@ -1,0 +1,140 @@
+import { expect } from 'chai'
+import { migrate } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import { pluginDb } from '../../../kernel/db/plugin-db.ts'
+import { createWriter } from '../../../kernel/db/writer.ts'
+import type { Migration } from '../../../kernel/plugin.ts'
+import { migrations as kernel } from '../../../migrations/index.ts'
+import { type AuditLog, createAuditLog } from '../../../plugins/audit/log.ts'
+import { migrations } from '../../../plugins/audit/migrations.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+
+const entry = (target: string) => ({
+  actor: 'admin',
+  address: '203.0.113.1',
+  action: 'session.delete',
+  target,
+  result: 'ok',
+  request: 'r',
+})
+
+const auditOf = (database: Database): AuditLog =>
+  createAuditLog({ db: pluginDb(database, createWriter(database.main), 'audit') })
+
+/** The step of the kernel that made the table, before the plugin was there. */
+const before: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('audit', (table) => {
+      table.bigInteger('seq').primary()
+      table.text('time').notNullable().index()
+      for (const column of ['actor', 'address', 'action', 'target', 'result', 'request', 'before', 'hash'])
+        table.text(column).notNullable()
+    })
+  },
+  down: (knex) => knex.schema.dropTable('audit'),
+}
+
+for (const engine of engines) {
+  describe(`audit log on ${engine.name}`, () => {
+    let database: Database
+    let audit: AuditLog
+    beforeEach(async () => {
+      database = await openFresh(engine)
+      await migrate(database.main, 'audit', migrations)
+      audit = auditOf(database)
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => audit.note(entry(target))))
+    })
+    afterEach(() => database.close())
+
+    const rows = () => database.main('audit_log')
+    /** Moves the first three rows into last year, with hashes that are right for it. */
+    const age = async (): Promise<void> => {
+      const { hashOf, toLink } = await import('../../../plugins/audit/chain.ts')
+      let before = ''
+      for (const row of await rows().orderBy('seq')) {
+        const time = Number(row.seq) <= 3 ? '2020-01-01T00:00:00.000Z' : row.time
+        const hash = hashOf({ ...toLink(row), time, before })
+        await rows().where({ seq: row.seq }).update({ time, before, hash })
+        before = hash
+      }
+    }
+
+    it('is a chain of all that was noted, in order, by pages', async () => {
+      const first = await audit.after(0, 3)
+      expect(first.map(({ seq, target }) => `${seq}${target}`)).to.deep.equal(['1a', '2b', '3c'])
+      expect((await audit.after(3, 10)).map(({ target }) => target)).to.deep.equal(['d', 'e'])
+      const last = (await audit.after(4, 1))[0]
+      expect(await audit.verify()).to.deep.equal({ isWhole: true, rows: 5, hash: last?.hash })
+    })
+
+    const tampered: readonly [what: string, tamper: () => Promise<unknown>, at: number, why: string][] = [
+      ['a changed row', () => rows().where({ seq: 3 }).update({ target: 'z' }), 3, 'it was changed'],
+      ['a missing row', () => rows().where({ seq: 3 }).del(), 4, 'row 3 is missing'],
+      ['a missing beginning', () => rows().where('seq', '<', 3).del(), 3, 'the rows before it are missing'],
+      [
+        'a beginning that was made to look like one',
+        async () => {
+          await rows().where('seq', '<', 3).del()
+          await rows().where({ seq: 3 }).update({ before: '' })
+        },
+        3,
+        'the rows before it are missing',
+      ],
+      [
+        'a row with a hash of its own',
+        async () => {
+          const { hashOf, toLink } = await import('../../../plugins/audit/chain.ts')
+          const row = { ...(await rows().where({ seq: 3 }).first()), target: 'z' }
+          await rows()
+            .where({ seq: 3 })
+            .update({ target: 'z', hash: hashOf(toLink(row)) })
+        },
+        4,
+        'it does not follow from the row before',
+      ],
+    ]
+    for (const [what, tamper, brokenAt, why] of tampered) {
+      it(`shows ${what}`, async () => {
+        await tamper()
+        expect(await audit.verify()).to.include({ isWhole: false, brokenAt, why })
+      })
+    }
+
+    it('drops old rows, says so in the chain, and is still whole; more can not be dropped in silence', async () => {
+      await age()
+      await audit.prune(new Date('2020-06-01'))
+      const left = await audit.after(0, 10)
+      expect(left.map(({ seq, action }) => `${seq} ${action}`)).to.deep.equal([
+        '4 session.delete',
+        '5 session.delete',
+        '6 audit.dropped',
+      ])
+      expect(await audit.verify()).to.include({ isWhole: true, rows: 3 })
+      await audit.prune(new Date('2020-06-01'))
+      expect(await audit.after(6, 10)).to.deep.equal([])
+      await rows().where({ seq: 4 }).del()
+      expect(await audit.verify()).to.include({ isWhole: false, brokenAt: 5 })
+    })
+
+    it('goes on when every row was old', async () => {
+      await audit.prune(new Date(Date.now() + 60_000))
+      await audit.note(entry('f'))
+      expect((await audit.after(0, 10)).map(({ seq }) => seq)).to.deep.equal([6, 7])
+      expect(await audit.verify()).to.include({ isWhole: true, rows: 2 })
+    })
+
+    it('keeps the rows of a database in which the kernel kept it', async () => {
+      const old = await openFresh(engine)
+      await migrate(old.main, 'kernel', { ...kernel, '003_audit': before })
+      const kept = await rows().orderBy('seq')
+      await old.main('audit').insert(kept)
+      await migrate(old.main, 'kernel', kernel)
+      await migrate(old.main, 'audit', migrations)
+      expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 5 })
+      await auditOf(old).note(entry('f'))
+      expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 6 })
+      expect(await old.main.schema.hasTable('audit')).to.equal(false)
+      await old.close()
+    })
+  })
+}

@@ -1,0 +1,136 @@
+import type { ChatModification, WASocket } from '@whiskeysockets/baileys'
+import { expect } from 'chai'
+import type { Socket } from '../../../../kernel/plugin.ts'
+import { phoneHas, settingOf } from '../../../support/phone-settings.ts'
+import { createProbe, until } from '../../../support/probe.ts'
+import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
+
+const BOB = '5511900000000@s.whatsapp.net'
+
+describe('changing a shared setting', function () {
+  this.timeout(30_000)
+  const probe = createProbe()
+  let world: World
+  let session: LinkedSession
+  let socket: Socket
+  before(async () => {
+    world = await startWorld({ extra: [probe.plugin] })
+  })
+  after(() => world.stop())
+  beforeEach(async () => {
+    session = await world.linked(await world.phone('Shop'))
+    await probe.synced(session)
+    socket = await probe.socket(session)
+  })
+
+  /** As if the session had been left ahead of the network by a refusal that it did not see. */
+  const runAhead = async ({ wa }: Socket): Promise<void> => {
+    const state = { version: 7, hash: Buffer.alloc(128, 1), indexValueMap: {} }
+    await wa.authState.keys.set({ 'app-state-sync-version': { regular_low: state } })
+  }
+
+  describe('when the network has another version', () => {
+    it('is repaired and done, and so is the next', async () => {
+      await runAhead(socket)
+      await socket.modify({ pin: true }, BOB)
+      await socket.modify({ archive: true, lastMessages: [] }, BOB)
+      await phoneHas(session.phone, ['pin_v1', BOB])
+      await phoneHas(session.phone, ['archive', BOB])
+    })
+
+    it('would be lost without a word by stock Baileys', async () => {
+      await runAhead(socket)
+      await socket.wa.chatModify({ pin: true }, BOB)
+      await socket.wa.chatModify({ archive: true, lastMessages: [] }, BOB)
+      expect(settingOf(session.phone, 'pin_v1', BOB)).to.equal(undefined)
+      expect(session.phone.view()).to.have.nested.property('AppState.regular_low', 0)
+    })
+  })
+
+  describe('after one was removed', () => {
+    const changes: ChatModification[] = [
+      { contact: { fullName: 'Bob' } },
+      { contact: null },
+      { contact: { fullName: 'Robert' } },
+      { contact: { fullName: 'Rob' } },
+    ]
+    const renamed = (action: Record<string, unknown>): boolean =>
+      JSON.stringify(action).includes('"fullName":"Rob"')
+
+    it('can still be verified by other devices', async () => {
+      for (const change of changes) await socket.modify(change, BOB)
+      await phoneHas(session.phone, ['contact', BOB], renamed)
+    })
+
+    it('could not be with stock Baileys', async () => {
+      const stock: WASocket = socket.wa
+      for (const change of changes) await stock.chatModify(change, BOB)
+      const faults = await until(
+        () => {
+          const found = session.phone.view()['SettingsFaults'] as string[]
+          return found.length > 0 ? found : undefined
+        },
+        5000,
+        () => 'the phone found no fault',
+      )
+      expect(faults[0]).to.contain('LTHash')
+    })
+  })
+
+  it('goes one after the other, also from several sides at once', async () => {
+    const chats = Array.from({ length: 8 }, (_, at) => `55119000001${at}@s.whatsapp.net`)
+    const { phone } = session
+    await Promise.all([
+      ...chats.map((chat) => socket.modify({ pin: true }, chat)),
+      ...[1, 2, 3].map(() => phone.act({ Action: 'pin', Chat: phone.account.jid })),
+    ])
+    for (const chat of chats) await phoneHas(phone, ['pin_v1', chat])
+    await phoneHas(phone, ['pin_v1', phone.account.jid])
+  })
+
+  it('is refused with the code of the network, and nothing changes', async () => {
+    const { phone } = session
+    world.fault({ Phone: phone.account.phone, Fault: 'refuseSettings', Code: 429 })
+    const error = await socket.modify({ pin: true }, BOB).catch((thrown: unknown) => thrown)
+    expect(error).to.include({ code: 'NETWORK_LIMITED' })
+    world.fault({ Phone: phone.account.phone, Fault: 'clear' })
+    await socket.modify({ mute: -1 }, BOB)
+    await phoneHas(phone, ['mute', BOB])
+    expect(settingOf(phone, 'pin_v1', BOB)).to.equal(undefined)
+  })
+
+  it('reaches another companion of the account, which accepts what follows a removal', async () => {
+    const second = await world.linked(session.phone)
+    await probe.synced(second)
+    const { id } = (await probe.session(second.token)) ?? { id: '' }
+    await socket.modify({ contact: { fullName: 'Bob' } }, BOB)
+    await socket.modify({ contact: null }, BOB)
+    const other = await probe.socket(second)
+    await other.modify({ contact: { fullName: 'Robert' } }, BOB)
+    await socket.modify({ pin: true }, BOB)
+    await phoneHas(session.phone, ['contact', BOB])
+    await phoneHas(session.phone, ['pin_v1', BOB])
+    await until(
+      () => probe.events('Pin').find((event) => event.session === id),
+      5000,
+      () => 'no event',
+    )
+  })
+
+  it('is told of once, whoever made it, and not again when all is read again', async () => {
+    const { phone } = session
+    const other = await world.phone('Ana')
+    await socket.modify({ pin: true }, BOB)
+    await phone.act({ Action: 'pin', Chat: other.account.jid })
+    await probe.event('Pin', ({ JID }) => JID === BOB)
+    await probe.event('Pin', ({ JID }) => JID === other.account.jid)
+    const before = probe.events('Pin').length
+    expect((await session.get('/user/appstate')).data.Collections).to.deep.include({
+      Name: 'regular_low',
+      Version: 2,
+    })
+    await phone.act({ Action: 'pin', Chat: other.account.jid, Data: { On: false } })
+    await probe.event('Pin', ({ Action }) => (Action as { pinned: boolean }).pinned === false)
+    expect(probe.events('Pin')).to.have.length(before + 1)
+  })
+})

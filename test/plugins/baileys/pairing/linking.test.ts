@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { startWorld, type World } from '../../../support/world.ts'
+
+const admin = { admintoken: 'admin-token-for-tests-0123456789abcdef' }
+
+describe('linking, where stock Baileys fails', function () {
+  this.timeout(30_000)
+  let world: World
+  beforeEach(async () => {
+    world = await startWorld()
+  })
+  afterEach(() => world.stop())
+
+  const connected = async () => {
+    const { data } = await world.gateway.post('/session/init', {}, admin)
+    const token = { token: String(data.Token) }
+    await world.gateway.post('/session/connect', { Immediate: false }, token)
+    return token
+  }
+  const qr = async (token: { token: string }): Promise<string> =>
+    (await world.gateway.get('/session/qr', token)).data.QRCode
+
+  it('shows a new code when the network retires the one on show, and that one links', async () => {
+    world.fault({ Fault: 'companion_reg_refresh' })
+    const token = await connected()
+    const phone = await world.phone('Ana')
+    const first = await qr(token)
+    expect(
+      await phone.scan(first).then(
+        () => 'linked',
+        (error: Error) => error.message,
+      ),
+    ).to.include("couldn't link")
+    let second = first
+    while (second === first) second = await qr(token)
+    await phone.scan(second)
+    await loggedIn(world, token)
+  })
+
+  it('tells when the network refuses a pairing code, and the session stays usable', async () => {
+    const token = await connected()
+    const phone = await world.phone('Bea')
+    world.fault({ Fault: 'refuseLinkCode' })
+    const answer = await world.gateway.post('/session/pair', { Phone: phone.account.phone }, token)
+    expect(answer).to.include({ status: 429, success: false })
+    world.fault({ Fault: 'clear' })
+    await phone.scan(await qr(token))
+    await loggedIn(world, token)
+  })
+
+  it('shows that the account asks for a passkey, instead of a code that waits for ever', async () => {
+    world.fault({ Fault: 'passkey' })
+    const token = await connected()
+    const phone = await world.phone('Bob')
+    await phone.scan(await qr(token)).catch(() => undefined)
+    const status = async () => (await world.gateway.get('/session/status', token)).data
+    while ((await status()).State !== 'passkey') await new Promise((resolve) => setTimeout(resolve, 10))
+    expect((await status()).Reason).to.include('PASSKEY_REQUIRED')
+    const shown = await world.gateway.get('/session/qr', token)
+    expect(shown).to.include({ status: 409, success: false })
+    expect(shown.error).to.include('PASSKEY_REQUIRED')
+  })
+
+  it('asks for a code under a name that the network takes, whatever the session is called', async () => {
+    const { data } = await world.gateway.post('/session/init', { Os: 'My Product (v2)' }, admin)
+    const token = { token: String(data.Token) }
+    const phone = await world.phone('Caio')
+    const answer = await world.gateway.post('/session/pair', { Phone: phone.account.phone }, token)
+    expect(answer, answer.error).to.include({ success: true })
+    await phone.pair(answer.data.LinkingCode)
+    await loggedIn(world, token)
+  })
+
+  it('does not take an unfinished code for a login', async () => {
+    const token = await connected()
+    const phone = await world.phone('Davi')
+    await world.gateway.post('/session/pair', { Phone: phone.account.phone }, token)
+    await world.gateway.post('/session/disconnect', {}, token)
+    const again = await world.gateway.post('/session/connect', { Immediate: false }, token)
+    expect(again, again.error).to.include({ success: true })
+    await phone.scan(await qr(token))
+    await loggedIn(world, token)
+  })
+
+  it('refuses a server whose certificate leads elsewhere', async () => {
+    world.fault({ Fault: 'badCertificate' })
+    const { data } = await world.gateway.post('/session/init', {}, admin)
+    const token = { token: String(data.Token) }
+    const answer = await world.gateway.post('/session/connect', { Immediate: false }, token)
+    expect(answer).to.include({ status: 502, success: false })
+    const { data: status } = await world.gateway.get('/session/status', token)
+    expect(status).to.include({ State: 'failed', Connected: false })
+    expect(status.Reason).to.match(/certificate|signature/i)
+  })
+})
+
+async function loggedIn(world: World, token: { token: string }): Promise<void> {
+  while ((await world.gateway.get('/session/status', token)).data?.LoggedIn !== true) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

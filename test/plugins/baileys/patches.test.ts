@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect } from 'chai'
+import { PATCHES } from '../../../plugins/baileys/baileys.ts'
+import { SOCKET_PATCHES } from '../../../plugins/baileys/socket/patches.ts'
+
+const BEFORE = [
+  '--conditions=wamux:source',
+  '--import',
+  'tsx',
+  '--import',
+  './test/plugins/baileys/unpatched.ts',
+]
+const SELF_TEST = `
+  const { selfTest } = await import('./plugins/baileys/self-test.ts')
+  await selfTest().then(() => process.exit(0), ({ message }) => {
+    console.log(message)
+    process.exit(1)
+  })
+`
+
+/** Ends with how a process without that patch ends, and what it prints. */
+async function without(patch: string, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...BEFORE, ...args], {
+    env: { ...process.env, ...env, WAMUX_TEST_UNPATCHED: patch },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += String(data)))
+  // Without a patch a process may loop for ever.
+  const limit = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  const [code, signal] = await once(child, 'exit')
+  clearTimeout(limit)
+  return { code, isHanging: signal === 'SIGKILL', printed }
+}
+
+describe('a patch of Baileys that is left out', function () {
+  this.timeout(180_000)
+
+  for (const { name, test } of [...PATCHES, ...SOCKET_PATCHES]) {
+    it(`${name}: the self-test refuses to start and names it`, async () => {
+      const { code, printed } = await without(name, ['--input-type=module', '-e', SELF_TEST])
+      expect(printed).to.include(`the patch "${name}" of `)
+      expect(code).to.equal(1)
+    })
+
+    it(`${name}: its own test fails (${test})`, async function () {
+      // Each runs a whole test file until its limits: only where all is to be run.
+      if (process.env['WAMUX_TEST_ALL'] !== 'yes') this.skip()
+      expect(existsSync(test), test).to.equal(true)
+      const mocha = [resolve('node_modules/mocha/bin/mocha.js'), '--no-config', '--extension', 'ts']
+      const { code, isHanging, printed } = await without(
+        name,
+        [...mocha, '--bail', '--exit', '--timeout', '5000', test],
+        { WAMUX_TEST_SELF_TEST: 'no' },
+      )
+      expect(code, printed).to.not.equal(0)
+      if (!isHanging) expect(printed).to.match(/\d+ failing/)
+    })
+  }
+
+  it('is the only reason for that: with all of them the self-test passes', async () => {
+    const { code } = await without('none', ['--input-type=module', '-e', SELF_TEST])
+    expect(code).to.equal(0)
+  })
+})

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { definePlugin } from '../../../../kernel/plugin.ts'
+import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
+
+const iq = (
+  xmlns: string,
+  content: { tag: string; attrs: Record<string, string> }[],
+  to = 's.whatsapp.net',
+) => ({
+  tag: 'iq',
+  attrs: { to, type: 'get', xmlns },
+  content,
+})
+
+const probe = definePlugin({
+  name: 'probe',
+  version: '1.0.0',
+  api: '^1.0.0',
+  routes: (r) => [
+    r.post('/probe/ping', {
+      summary: 'One query',
+      handle: async ({ session }) =>
+        session.socket.query(iq('w:p', [{ tag: 'ping', attrs: {} }]), 'ping', 300),
+    }),
+    r.post('/probe/group', {
+      summary: 'A query that is refused',
+      handle: async ({ session }) =>
+        session.socket.query(
+          iq('w:g2', [{ tag: 'query', attrs: {} }], '1203630000000000@g.us'),
+          'read the group',
+        ),
+    }),
+  ],
+})
+
+describe('a query', function () {
+  this.timeout(20_000)
+  let world: World
+  let session: LinkedSession
+  before(async () => {
+    world = await startWorld({ extra: [probe] })
+    session = await world.linked(await world.phone('Ana'))
+  })
+  after(() => world.stop())
+
+  it('that nobody answers fails, where stock Baileys gives undefined for an answer', async () => {
+    expect(await session.post('/probe/ping')).to.include({ success: true })
+    world.fault({ Phone: session.phone.account.phone, Fault: 'silent' })
+    expect(await session.post('/probe/ping')).to.include({
+      status: 504,
+      error: 'WhatsApp did not answer in time',
+    })
+    world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
+  })
+
+  it('that is refused says what was tried and with which code', async () => {
+    const answer = await session.post('/probe/group')
+    expect(answer).to.include({ status: 502, error: 'Failed to read the group: item-not-found (404)' })
+  })
+})

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { definePlugin, T } from '../../../../kernel/plugin.ts'
+import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
+import type { Answer } from '../../../support/calls.ts'
+import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
+
+/** Sends what the schemas of routes would refuse: a document with a thumbnail of so many bytes in it. */
+const probe = definePlugin({
+  name: 'probe',
+  version: '1.0.0',
+  api: '^1.0.0',
+  routes: (r) => [
+    r.post('/probe', {
+      summary: 'Send a thumbnail of that size',
+      body: T.Object({ Chat: T.String(), Bytes: T.Integer(), Id: T.String(), Field: T.Optional(T.String()) }),
+      handle: async ({ body: { Chat, Bytes, Id: id, Field: field }, session }) => {
+        const jpegThumbnail = Buffer.alloc(Bytes, 7)
+        const content = async () => ({ proto: { documentMessage: { fileName: 'x', jpegThumbnail } } })
+        const options = { id, fingerprint: String(Bytes), ...(field ? { field } : {}) }
+        return (await session.socket.send(Chat, content, options)).sent
+      },
+    }),
+  ],
+})
+
+const MEMBERS = 500
+
+describe('a message for several devices', function () {
+  this.timeout(60_000)
+  let world: World
+  let session: LinkedSession
+  let ana: Phone
+  before(async () => {
+    world = await startWorld({ extra: [probe] })
+    session = await world.linked(await world.phone('Shop'))
+    ana = await world.phone('Ana')
+    await text(ana.account.phone, 'hello')
+  })
+  after(() => world.stop())
+
+  const text = (Phone: string, Body: string, extra: object = {}): Promise<Answer> =>
+    session.post('/send/text', { Phone, Body, ...extra })
+  const thumbnail = (Chat: string, Bytes: number, Id: string, extra: object = {}): Promise<Answer> =>
+    session.post('/probe', { Chat, Bytes, Id, ...extra })
+  const group = async (members: readonly Phone[]): Promise<string> => {
+    const Participants = members.map(({ account }) => account.phone)
+    return String((await session.phone.act({ Action: 'createGroup', Text: 'G', Participants }))['JID'])
+  }
+
+  it('is refused within a second where its copies need more than a frame, while others are sent', async () => {
+    const { logins } = world.counters()
+    const bea = await world.phone('Bea')
+    await text(bea.account.phone, 'hello')
+    const rss = process.memoryUsage().rss
+    const began = Date.now()
+    const [refused, ...others] = await Promise.all([
+      thumbnail(ana.account.jid, 9_000_000, 'large', { Field: 'Thumbnail' }),
+      text(ana.account.phone, 'the same chat'),
+      text(bea.account.phone, 'another chat'),
+    ])
+    expect(Date.now() - began).to.be.lessThan(1000)
+    expect(refused).to.include({ status: 413 })
+    expect(refused.error).to.match(
+      /^Thumbnail is too large: a message of 90000\d\d bytes, of which 2 devices can get at most 83\d{5}$/,
+    )
+    expect(others.map(({ status }) => status)).to.deep.equal([200, 200])
+    expect(process.memoryUsage().rss - rss).to.be.lessThan(150_000_000)
+    expect(world.counters()['logins'], 'the link stays').to.equal(logins)
+  })
+
+  it('leaves nothing under its id, so that a smaller one can go out under it', async () => {
+    expect(await thumbnail(ana.account.jid, 9_000_000, 'again')).to.include({ status: 413 })
+    expect(await session.post('/message/status', { Id: 'again' })).to.include({ status: 404 })
+    expect(await thumbnail(ana.account.jid, 1000, 'again')).to.include({ status: 200 })
+    await ana.wait(({ id }) => id === 'again')
+  })
+
+  it('is sent up to the bound that the refusal names', async () => {
+    const { error = '' } = await thumbnail(ana.account.jid, 9_000_000, 'bound')
+    const most = Number(/at most (\d+)/.exec(error)?.[1])
+    expect(await thumbnail(ana.account.jid, most - 100, 'just-fits')).to.include({ status: 200 })
+    await ana.wait(({ id }) => id === 'just-fits')
+  })
+
+  it('has more space in a group, which gets one copy of it', async () => {
+    const jid = await group([ana, await world.phone('Caio'), await world.phone('Davi')])
+    expect(await thumbnail(jid, 9_000_000, 'to-group')).to.include({ status: 200 })
+    await ana.wait(({ id }) => id === 'to-group')
+    const refused = await thumbnail(jid, 16_800_000, 'to-group-large')
+    expect(refused).to.include({ status: 413 })
+    expect(refused.error)
+      .to.include('The message is too large')
+      .and.match(/ [45] devices /)
+  })
+
+  it(`is decrypted by each of ${MEMBERS} members, where it is a text of 60 KiB`, async () => {
+    const members: Phone[] = []
+    for (let i = 0; i < MEMBERS; i += 1) members.push(await world.phone(`M${i}`))
+    const jid = await group(members)
+    const [sent, other] = await Promise.all([text(jid, 'é'.repeat(60 * 1024)), text(ana.account.phone, 'x')])
+    expect([sent.status, other.status], JSON.stringify(sent)).to.deep.equal([200, 200])
+    for (const member of [members[0], members.at(-1)] as Phone[]) {
+      const { raw } = await member.wait(({ id }) => id === sent.data.Id)
+      expect(raw.extendedTextMessage?.text).to.have.length(60 * 1024)
+    }
+    const arrived = members.filter((member) => member.messages().some(({ id }) => id === sent.data.Id))
+    expect(arrived).to.have.length(MEMBERS)
+    expect(await thumbnail(jid, 16_600_000, 'to-500')).to.include({ status: 413 })
+  })
+})

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
+import type { Answer } from '../../../support/calls.ts'
+import { engines } from '../../../support/databases.ts'
+import { type Receiver, startReceiver } from '../../../support/receiver.ts'
+import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
+
+for (const engine of engines) {
+  describe(`a message that makes the network close the link (${engine.name})`, function () {
+    this.timeout(40_000)
+    let world: World
+    let session: LinkedSession
+    let ana: Phone
+    let receiver: Receiver
+    before(async () => {
+      world = await startWorld({}, engine)
+      receiver = await startReceiver()
+      session = await world.linked(await world.phone('Shop'), { subscribe: ['Message'] })
+      await session.post('/webhook', { WebhookURL: receiver.url })
+      ana = await world.phone('Ana')
+      await text('hello', 'hello')
+    })
+    after(async () => {
+      await world.stop()
+      await receiver.close()
+    })
+
+    const text = (Body: string, Id: string, to = ana): Promise<Answer> =>
+      session.post('/send/text', { Phone: to.account.phone, Body, Id })
+    const event = async (type: string, id: string) => {
+      const { body } = await receiver.wait(({ body: text }) => {
+        const { type: kind, event: told } = JSON.parse(text)
+        return kind === type && (told.Id ?? told.Info?.ID) === id
+      })
+      return JSON.parse(body).event
+    }
+    const failed = (): string[] =>
+      receiver.deliveries
+        .map(({ body }) => JSON.parse(body))
+        .filter(({ type }) => type === 'SendFailed')
+        .map(({ event: { Id } }) => Id)
+    /** Keeps trying as a client does, until it is answered. */
+    const sent = async (Body: string, Id: string, to: Phone): Promise<Answer> => {
+      for (;;) {
+        const answer = await text(Body, Id, to)
+        if (answer.status < 500 && answer.status !== 409) return answer
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+
+    it('is given up at the second time, and everything else goes out meanwhile', async () => {
+      const bea = await world.phone('Bea')
+      await text('hello', 'hello-bea', bea)
+      const { logins = 0 } = world.counters()
+      world.fault({ Fault: 'smallFrames', Bytes: 20_000 })
+      const others = ['o1', 'o2', 'o3', 'o4', 'o5']
+      const [cut, ...answers] = await Promise.all([
+        text('x'.repeat(30_000), 'poison'),
+        text('behind it', 'behind'),
+        ...others.map((id) => sent(id, id, bea)),
+      ])
+      expect(cut).to.include({ status: 504 })
+      expect(answers.slice(1).map(({ status }) => status)).to.deep.equal(others.map(() => 200))
+      const told = await event('SendFailed', 'poison')
+      expect(told).to.include({ Code: 'SEND_FAILED', Chat: ana.account.jid })
+      expect(told.Error).to.include('closed the connection on it twice')
+      await event('Message', 'behind')
+      expect(await text('after it', 'after')).to.include({ status: 200 })
+      expect(world.counters()['logins']).to.equal(logins + 2)
+      expect(failed()).to.deep.equal(['poison'])
+      const status = await session.post('/message/status', { Id: 'poison' })
+      expect(status.data).to.include({ Status: 'Error' })
+    })
+
+    it('is not tried again under its id, also when the network would take it', async () => {
+      world.fault({ Fault: 'clear' })
+      const again = await text('x'.repeat(30_000), 'poison')
+      expect(again).to.include({ status: 502 })
+      expect(again.error).to.include('closed the connection on it twice')
+      expect(ana.messages().filter(({ id }) => id === 'poison')).to.deep.equal([])
+    })
+
+    it('is not blamed for links that end for another reason', async () => {
+      const { phone } = session.phone.account
+      const duplicates = () => world.counters()['duplicates'] ?? 0
+      const before = duplicates()
+      world.fault({ Phone: phone, Fault: 'delay', Ms: 150 })
+      const waiting = text('innocent', 'innocent')
+      await ana.wait(({ id }) => id === 'innocent')
+      for (const nth of [1, 2, 3]) {
+        world.fault({ Phone: phone, Fault: 'streamError', Code: 503 })
+        while (duplicates() < before + nth) await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      world.fault({ Phone: phone, Fault: 'clear' })
+      expect(await waiting).to.include({ status: 504 })
+      await event('Message', 'innocent')
+      expect(failed()).to.deep.equal(['poison'])
+    })
+  })
+}

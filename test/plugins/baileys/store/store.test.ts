@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import knex, { type Knex } from 'knex'
+import { temporaryFolder } from '../../../support/databases.ts'
+import { startWorld, type World } from '../../../support/world.ts'
+
+describe('a key that can not be stored', () => {
+  let world: World
+  let database: Knex
+  before(async () => {
+    const dataDir = temporaryFolder()
+    world = await startWorld({ dataDir })
+    const connection = { filename: join(dataDir, 'wamux.sqlite') }
+    database = knex({ client: 'sqlite3', connection, useNullAsDefault: true })
+  })
+  after(async () => {
+    await database.destroy()
+    await world.stop()
+  })
+
+  it('keeps its message in, tells the sender at once, and leaves nothing behind', async () => {
+    const session = await world.linked(await world.phone('Ana'))
+    const bea = await world.phone('Bea')
+    const message = (Body: string) => ({ Phone: bea.account.phone, Body, Id: `ID-${Body}` })
+    await session.post('/send/text', message('before'))
+    await database.raw(
+      "CREATE TRIGGER broken BEFORE INSERT ON baileys_keys BEGIN SELECT RAISE(ABORT, 'broken'); END",
+    )
+    const started = Date.now()
+    expect(await session.post('/send/text', message('meanwhile'))).to.include({
+      status: 500,
+      error: 'Internal error',
+    })
+    expect(Date.now() - started, 'milliseconds').to.be.lessThan(5_000)
+    await database.raw('DROP TRIGGER broken')
+    await session.status({ LoggedIn: true })
+    // The next link sends it by itself; while it does, whoever comes with the same Id is told so.
+    let repeated = await session.post('/send/text', message('meanwhile'))
+    while (repeated.status === 409) repeated = await session.post('/send/text', message('meanwhile'))
+    expect(repeated).to.include({ status: 200 })
+    expect(await session.post('/send/text', message('after'))).to.include({ status: 200 })
+    await bea.wait(({ raw }) => raw.extendedTextMessage?.text === 'after')
+    expect(bea.messages().map(({ raw }) => raw.extendedTextMessage?.text)).to.deep.equal([
+      'before',
+      'meanwhile',
+      'after',
+    ])
+    expect(bea.failures).to.deep.equal([])
+  })
+})

@@ -1,0 +1,167 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { engines, temporaryFolder } from '../../support/databases.ts'
+import { startNetwork } from '../../support/network.ts'
+import { until } from '../../support/probe.ts'
+import { type GatewayProcess, startProcess } from '../../support/process.ts'
+import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../support/world.ts'
+
+type End = (session: LinkedSession) => Promise<unknown>
+
+/** How a session that a phone had linked came to be logged out. */
+const ENDS: Readonly<Record<string, End>> = {
+  'the phone unlinked it': ({ phone }) => {
+    const [companion] = phone.view()['Companions'] as { JID: string }[]
+    return phone.act({ Action: 'unlink', Companion: companion?.JID ?? '' })
+  },
+  'POST /session/logout': (session) => session.post('/session/logout'),
+}
+
+for (const engine of engines) {
+  describe(`a session that is not linked, on ${engine.name}`, function () {
+    this.timeout(30_000)
+    let world: World
+    let ana: Phone
+    before(async () => {
+      world = await startWorld({}, engine)
+      ana = await world.phone('Ana')
+    })
+    afterEach(() => world.fault({ Fault: 'clear' }))
+    after(() => world.stop())
+
+    const scan = async (session: LinkedSession): Promise<void> => {
+      const { data, error } = await session.get('/session/qr')
+      expect(error).to.equal(undefined)
+      await session.phone.scan(data.QRCode)
+    }
+    const pair = async (session: LinkedSession): Promise<void> => {
+      const { data, error } = await session.post('/session/pair', { Phone: session.phone.account.phone })
+      expect(error).to.equal(undefined)
+      await session.phone.pair(data.LinkingCode)
+    }
+    const works = async (session: LinkedSession): Promise<void> => {
+      await session.status({ LoggedIn: true })
+      const { data, error } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'back' })
+      expect(error).to.equal(undefined)
+      await ana.wait(({ id }) => id === data.Id)
+    }
+    const fresh = async (): Promise<LinkedSession> => {
+      const { data } = await world.gateway.post('/session/init', {}, admin)
+      return sessionOf(world.gateway, data.Token, await world.phone('Shop'))
+    }
+
+    for (const [how, end] of Object.entries(ENDS)) {
+      it(`links by a new QR code after ${how}`, async () => {
+        const session = await world.linked(await world.phone('Shop'))
+        await end(session)
+        await session.status({ State: 'logged-out' })
+        await scan(session)
+        await works(session)
+      })
+
+      it(`links by a pairing code after ${how}`, async () => {
+        const session = await world.linked(await world.phone('Shop'))
+        await end(session)
+        await session.status({ State: 'logged-out' })
+        await pair(session)
+        await works(session)
+      })
+
+      it(`shows a new QR code as soon as it says logged-out after ${how}`, async () => {
+        const session = await world.linked(await world.phone('Shop'))
+        const ended = end(session)
+        const state = async () => (await session.get('/session/status')).data?.State
+        await until(
+          async () => ((await state()) === 'logged-out' ? true : undefined),
+          5_000,
+          () => 'open',
+        )
+        await scan(session)
+        await ended
+        await works(session)
+      })
+    }
+
+    it('is linked by another phone than before', async () => {
+      const session = await world.linked(await world.phone('Shop'))
+      await session.post('/session/logout')
+      const other = sessionOf(world.gateway, session.token, await world.phone('Other'))
+      await scan(other)
+      await works(other)
+      expect((await other.status({ LoggedIn: true })).Jid).to.equal(other.phone.account.jid)
+    })
+
+    it('shows a new QR code, and takes a pairing code, after nobody scanned the last ones', async () => {
+      for (const link of [scan, pair]) {
+        world.fault({ Fault: 'endCodes' })
+        const session = await fresh()
+        await session.post('/session/connect')
+        await session.status({ State: 'failed' })
+        world.fault({ Fault: 'clear' })
+        await link(session)
+        await works(session)
+      }
+    })
+
+    it('shows a QR code while a pairing code is waiting to be typed', async () => {
+      const session = await fresh()
+      await session.post('/session/pair', { Phone: session.phone.account.phone })
+      await scan(session)
+      await works(session)
+    })
+
+    it('has no QR code before it is connected and after it is disconnected, and connecting helps', async () => {
+      const session = await fresh()
+      for (const _ of ['never connected', 'disconnected']) {
+        expect(await session.get('/session/qr')).to.include({ status: 409, error: 'No session' })
+        await session.post('/session/connect')
+        expect((await session.get('/session/qr')).data.QRCode).to.match(/^data:image\/png;base64,/)
+        await session.post('/session/disconnect')
+      }
+      await pair(session)
+      await works(session)
+    })
+
+    it('that is linked and off line is not logged in by asking for a code', async () => {
+      const session = await world.linked(await world.phone('Shop'))
+      world.fault({ Phone: session.phone.account.phone, Fault: 'replaced' })
+      await session.status({ State: 'replaced' })
+      expect(await session.get('/session/qr')).to.include({ status: 409, error: 'Already Loggedin' })
+      expect(await session.post('/session/pair', { Phone: session.phone.account.phone })).to.include({
+        status: 409,
+        error: 'Already paired',
+      })
+      await session.status({ State: 'replaced' })
+    })
+  })
+}
+
+describe('a session that was linked again', function () {
+  this.timeout(60_000)
+
+  it('comes back after a restart of the gateway', async () => {
+    const { network, phones, card } = await startNetwork()
+    const env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: card }
+    const shop = await phones.create({ name: 'Shop' })
+    const first = await startProcess(env)
+    const { data } = await first.post('/session/init', {}, admin)
+    const token = { token: data.Token }
+    const loggedIn = ({ get }: GatewayProcess) =>
+      until(
+        async () => (await get('/session/status', token)).data?.LoggedIn || undefined,
+        20_000,
+        () => 'not logged in',
+      )
+    await first.post('/session/connect', {}, token)
+    await shop.scan((await first.get('/session/qr', token)).data.QRCode)
+    await loggedIn(first)
+    await first.post('/session/logout', {}, token)
+    await shop.scan((await first.get('/session/qr', token)).data.QRCode)
+    await loggedIn(first)
+    expect(await first.end('SIGTERM')).to.equal(0)
+    const second = await startProcess(env)
+    await loggedIn(second)
+    expect(await second.end('SIGTERM')).to.equal(0)
+    await network.close()
+  })
+})
