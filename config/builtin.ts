@@ -1,30 +1,20 @@
-/** The plugins of this package by name. Nothing is imported that is not enabled. */
-export const BUILTIN: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
-  audit: () => import('../plugins/audit/index.ts'),
-  'account-settings': () => import('../plugins/account-settings/index.ts'),
-  baileys: () => import('../plugins/baileys/index.ts'),
-  bots: () => import('../plugins/bots/index.ts'),
-  business: () => import('../plugins/business/index.ts'),
-  calls: () => import('../plugins/calls/index.ts'),
-  chats: () => import('../plugins/chats/index.ts'),
-  contacts: () => import('../plugins/contacts/index.ts'),
-  docs: () => import('../plugins/docs/index.ts'),
-  events: () => import('../plugins/events/index.ts'),
-  groups: () => import('../plugins/groups/index.ts'),
-  'http-client': () => import('../plugins/http-client/index.ts'),
-  labels: () => import('../plugins/labels/index.ts'),
-  media: () => import('../plugins/media/index.ts'),
-  messages: () => import('../plugins/messages/index.ts'),
-  messaging: () => import('../plugins/messaging/index.ts'),
-  newsletters: () => import('../plugins/newsletters/index.ts'),
-  pacing: () => import('../plugins/pacing/index.ts'),
-  presence: () => import('../plugins/presence/index.ts'),
-  sandbox: () => import('../plugins/sandbox/index.ts'),
-  send: () => import('../plugins/send/index.ts'),
-  sending: () => import('../plugins/sending/index.ts'),
-  server: () => import('../plugins/server/index.ts'),
-  session: () => import('../plugins/session/index.ts'),
-  status: () => import('../plugins/status/index.ts'),
-  users: () => import('../plugins/users/index.ts'),
-  webhook: () => import('../plugins/webhook/index.ts'),
-}
+import { existsSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type PluginCard, readCards } from './cards.ts'
+
+const FOLDER = new URL('../plugins/', import.meta.url)
+/** Written by the build, so that a release reads one file (write-builtin.ts). */
+const LIST = new URL('builtin.json', FOLDER)
+/** `.ts` in the sources, `.js` in a build. */
+const INDEX = `index${extname(import.meta.url)}`
+
+/** The plugins of this package by name: each folder under plugins/ with an index is one. */
+export const CARDS: Readonly<Record<string, PluginCard>> = existsSync(LIST)
+  ? JSON.parse(readFileSync(LIST, 'utf8'))
+  : readCards(fileURLToPath(FOLDER), INDEX)
+
+/** Imports by name. What is not enabled is not imported. */
+export const BUILTIN: Readonly<Record<string, () => Promise<{ default: unknown }>>> = Object.fromEntries(
+  Object.keys(CARDS).map((name) => [name, () => import(new URL(`${name}/${INDEX}`, FOLDER).href)]),
+)

@@ -1,26 +1,14 @@
-import { BUILTIN } from './builtin.ts'
+import { CARDS } from './builtin.ts'
 
-const every = Object.keys(BUILTIN)
-
-/** Off until they are asked for. The sandbox must not be met by accident; pacing makes sends slow. */
-const ON_DEMAND: readonly string[] = ['pacing', 'sandbox']
+const every = Object.keys(CARDS)
+const named = (profile: string): string[] => every.filter((name) => CARDS[name]?.profiles.includes(profile))
 
 /** Which built-in plugins are on; the key `plugins` switches single ones on top of it. */
 export const PROFILES = {
   /** Sessions, sending, webhook, health, and what those need: no more. */
-  minimal: [
-    'audit',
-    'baileys',
-    'http-client',
-    'media',
-    'messaging',
-    'send',
-    'sending',
-    'server',
-    'session',
-    'webhook',
-  ],
-  standard: every.filter((name) => !ON_DEMAND.includes(name)),
+  minimal: named('minimal'),
+  /** All but what must be asked for: the sandbox must not be met by accident, and pacing makes sends slow. */
+  standard: named('standard'),
   all: every,
 } satisfies Record<string, readonly string[]>
 

@@ -1,6 +1,6 @@
 /**
  * Types only, as `wamux/services`: importing it tells TypeScript what the built-in plugins add to the contract:
- * services, events, signals and what a socket can do. One line a plugin of config/builtin.ts.
+ * services, events, signals and what a socket can do. Made by `npm run docs`.
  *
  * @example import type {} from 'wamux/services'
  */

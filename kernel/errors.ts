@@ -87,11 +87,17 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS | (keyof GatewayErrors & string)
 
+declare global {
+  var wamuxErrors: Map<string, ErrorRow> | undefined
+}
+
 /**
  * Of the process, not of a gateway: errors are thrown where no gateway is at hand. What a plugin brings is added when
- * a gateway is prepared.
+ * a gateway is prepared. It is a global because a process can load this module twice, by a path and by the package's
+ * name, or with a plugin that brings a wamux of its own: the rows of one must be known to the other.
  */
-const table = new Map<string, ErrorRow>(Object.entries(ERRORS))
+globalThis.wamuxErrors ??= new Map<string, ErrorRow>(Object.entries(ERRORS))
+const table = globalThis.wamuxErrors
 
 /** Every row that there is now. */
 export function errorTable(): ReadonlyMap<string, ErrorRow> {

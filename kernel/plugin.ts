@@ -6,6 +6,10 @@ import type { Reply } from './types/route.ts'
 export { asClass, asFunction, asValue } from 'awilix'
 export type { Static, TSchema } from 'typebox'
 export { Type as T } from 'typebox'
+export { createInterval, type Interval } from './async/interval.ts'
+export { createKeyedQueue, type KeyedQueue } from './async/keyed-queue.ts'
+export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
+export { withTimeout } from './async/time-out.ts'
 export { isStorageError } from './db/storage-error.ts'
 export {
   type ErrorCode,
@@ -14,7 +18,7 @@ export {
   isGatewayError,
   reasonOf,
 } from './errors.ts'
-export { fault } from './fault.ts'
+export { failpoint, testHooks } from './failpoint.ts'
 export type * from './types/driver.ts'
 export type * from './types/errors.ts'
 export type * from './types/events.ts'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { fault } from '../fault.ts'
+import { failpoint } from '../failpoint.ts'
 import type { Row, Write } from '../types/storage.ts'
 import { mergeWrites } from './merge.ts'
 import { isStorageError } from './storage-error.ts'
@@ -87,9 +87,9 @@ export function createWriter(db: Knex): Writer {
 async function commit(db: Knex, waiting: readonly Job[]): Promise<void> {
   const jobs = waiting.filter(isUnfenced)
   if (jobs.length === 0) return
-  fault.at('before:commit')
+  failpoint('before:commit')
   const done = await attempt(db, jobs)
-  fault.at('after:commit')
+  failpoint('after:commit')
   if (done.ok) {
     for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
     return

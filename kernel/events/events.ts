@@ -1,3 +1,4 @@
+import { createInterval } from '../async/interval.ts'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import type { Log } from '../types/driver.ts'
@@ -38,17 +39,16 @@ export function createEvents(parts: EventsParts): RunningEvents {
   const eventLog = createEventLog(database, writer, declared, parts.vault)
   const bus = createBus(eventLog, log)
   const consumers = createConsumers(database, writer, eventLog, log)
-  let retention: NodeJS.Timeout | undefined
-
   const classes = (): string[] =>
     [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort()
 
-  const prune = (): void => {
-    eventLog
-      .prune(Date.now() - parts.retentionDays * 24 * HOUR_MS)
-      .then((dropped) => dropped > 0 && log.info({ dropped }, 'old events dropped'))
-      .catch((error: unknown) => log.error({ err: error }, 'dropping old events failed'))
+  async function prune(): Promise<void> {
+    const dropped = await eventLog.prune(Date.now() - parts.retentionDays * 24 * HOUR_MS)
+    if (dropped > 0) log.info({ dropped }, 'old events dropped')
   }
+  const retention = createInterval(HOUR_MS, prune, (error) =>
+    log.error({ err: error }, 'dropping old events failed'),
+  )
 
   return {
     raise: bus.raise,
@@ -79,11 +79,11 @@ export function createEvents(parts: EventsParts): RunningEvents {
         await consumers.start({ name: entry.name, batch, handle: (events) => handle(events, deps) })
       }
       bus.watch(consumers.wake)
-      retention = setInterval(prune, HOUR_MS)
+      retention.start()
     },
 
     async stop() {
-      clearInterval(retention)
+      await retention.stop()
       await bus.drain()
       await consumers.stop()
     },

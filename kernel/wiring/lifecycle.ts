@@ -4,9 +4,9 @@ import type { Database } from '../db/open.ts'
 import { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Kernel } from '../types/plugin.ts'
-import { within } from '../within.ts'
 import { createPluginContainer } from './container.ts'
 import type { Prepared } from './prepare.ts'
+import { within } from './within.ts'
 
 export interface Running {
   readonly entry: Prepared

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { fault, gatewayError } from 'wamux/plugin'
+import { gatewayError, testHooks } from 'wamux/plugin'
 import { PATCHES } from './baileys.ts'
 import { wire } from './protocol/wire.ts'
 import { SOCKET_PATCHES } from './socket/patches.ts'
@@ -16,7 +16,7 @@ export async function selfTest(): Promise<void> {
   }
   if (version !== VERSION) fail(`version ${version} is installed, ${VERSION} is what it was made for`)
   if (typeof wire.makeSignalRepository !== 'function') fail('makeSignalRepository is gone from its defaults')
-  if (!fault.isSelfTested) return
+  if (!testHooks.isSelfTested) return
   for (const { name, seam, verify } of [...PATCHES, ...SOCKET_PATCHES]) {
     if (!(await verify())) fail(`the patch "${name}" of ${seam} is not in effect`)
   }

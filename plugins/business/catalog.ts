@@ -1,9 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children } from 'wamux/messaging'
-import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
+import { createKeyedQueue, gatewayError, type LiveSession, type Static } from 'wamux/plugin'
 import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
 import { query } from './query.ts'
-import { serialize } from './serialize.ts'
 import { node, text, words } from './stanza.ts'
 
 type Shown = Static<typeof Product>
@@ -65,13 +64,15 @@ export async function createProduct(session: LiveSession, given: Partial<Fields>
   )
 }
 
+const changes = createKeyedQueue()
+
 /** Changes what is given; `give` sees the product as it is. Changes of a product wait for each other. */
 export async function editProduct(
   session: LiveSession,
   id: string,
   give: (now: Fields) => Promise<Partial<Fields>> | Partial<Fields>,
 ): Promise<Shown> {
-  return serialize(`${session.id} ${id}`, async () => {
+  return changes.run(`${session.id} ${id}`, async () => {
     const now = fieldsOf(await findProduct(session, session.jid, id))
     const next = toNode({ ...now, ...(await give(now)) }, id)
     return change(session, 'product_catalog_edit', next, 'change the product', PRODUCT)

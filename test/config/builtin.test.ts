@@ -1,16 +1,29 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { BUILTIN } from '../../config/builtin.ts'
+import { BUILTIN, CARDS } from '../../config/builtin.ts'
+import { readCards } from '../../config/cards.ts'
 import { checkPlugin } from '../../config/testing/check-plugin.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 
 describe('the built-in plugins', function () {
   this.timeout(60_000)
 
-  it('all lend their types to others by wamux/services', () => {
-    const lines = Object.keys(BUILTIN).map((name) => `export type {} from '../plugins/${name}/index.ts'\n`)
-    const text = readFileSync('config/services.ts', 'utf8')
-    expect(lines.filter((line) => !text.includes(line))).to.deep.equal([])
+  it('are the folders of plugins/, each with its card', () => {
+    const folders = readdirSync('plugins').filter((name) => existsSync(`plugins/${name}/index.ts`))
+    expect(Object.keys(BUILTIN)).to.have.members(folders)
+    expect(folders.filter((name) => !Array.isArray(CARDS[name]?.profiles))).to.deep.equal([])
+  })
+
+  it('are found without being imported: a folder that appears is a plugin, one without an index is none', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wamux-builtin-'))
+    mkdirSync(join(folder, 'new'))
+    mkdirSync(join(folder, 'notes'))
+    writeFileSync(join(folder, 'new', 'index.ts'), "throw new Error('imported')")
+    writeFileSync(join(folder, 'new', 'plugin.json'), '{ "profiles": ["standard"] }')
+    expect(readCards(folder, 'index.ts')).to.deep.equal({ new: { profiles: ['standard'] } })
+    rmSync(folder, { recursive: true })
   })
 
   for (const [name, load] of Object.entries(BUILTIN)) {

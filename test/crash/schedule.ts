@@ -1,6 +1,6 @@
 import { randomFrom } from './random.ts'
 
-/** Every moment that the product names (kernel/fault.ts). */
+/** Every moment that the product names (kernel/failpoint.ts). */
 export const MOMENTS = [
   'before:commit',
   'after:commit',

@@ -1,5 +1,5 @@
 import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
-import { fault } from 'wamux/plugin'
+import { testHooks } from 'wamux/plugin'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
 import { patchConsole, verifyConsole } from './console.ts'
 import { patchContexts, verifyContexts } from './contexts.ts'
@@ -111,5 +111,5 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher }: BaileysInternals): reado
 
 /** Applies all but those that a test leaves out. */
 export function applyPatches(patches: readonly ModulePatch[]): void {
-  for (const patch of patches) if (!fault.unpatched.has(patch.name)) patch.apply()
+  for (const patch of patches) if (!testHooks.unpatched.has(patch.name)) patch.apply()
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
-import { createKeyedQueue } from '../keyed-queue.ts'
+import { createKeyedQueue } from 'wamux/plugin'
 
 const require = createRequire(import.meta.url)
 const FILE = require.resolve('libsignal/src/queue_job.js')

@@ -1,5 +1,5 @@
 import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import { type Events, fault, type PluginDb, reasonOf, type Write } from 'wamux/plugin'
+import { type Events, failpoint, type PluginDb, reasonOf, type Write } from 'wamux/plugin'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
 import { type Me, messagesOf } from '../protocol/signals.ts'
@@ -49,7 +49,7 @@ export function createJournal(parts: JournalParts): Journal {
   async function log({ hash, ...received }: Entry): Promise<void> {
     const signals = messagesOf(received, me())
     const done = [inbox.done(hash)]
-    fault.at('before:event')
+    failpoint('before:event')
     if (signals.length === 0) await db.write(done)
     // One stanza may hand on several messages; it is done with the last of them.
     const raised = signals.map((signal, i) => raise('message', signal, i === signals.length - 1 ? done : []))

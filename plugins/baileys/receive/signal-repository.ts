@@ -6,9 +6,8 @@ import type {
   SignalRepositoryWithLIDStore,
   SocketConfig,
 } from '@whiskeysockets/baileys'
-import { fault } from 'wamux/plugin'
+import { createKeyedQueue, failpoint, testHooks } from 'wamux/plugin'
 import { DEFAULT_CONNECTION_CONFIG } from '../baileys.ts'
-import { createKeyedQueue } from '../keyed-queue.ts'
 import type { Received } from '../protocol/received.ts'
 import { INBOX } from '../store/inbox.ts'
 
@@ -62,7 +61,9 @@ export function signalRepositoryOf({ ready, stanzaOf, onDecrypted, onFailed }: R
       async (pns) => (await pnToLid?.(pns).catch(() => undefined)) ?? [],
     ) as SignalRepositoryWithLIDStore
     // Bound now, outside any transaction; a plain closure would run in the caller's.
-    const isolate: typeof AsyncResource.bind = fault.isStock ? (work) => work as never : AsyncResource.bind
+    const isolate: typeof AsyncResource.bind = testHooks.isStock
+      ? (work) => work as never
+      : AsyncResource.bind
     const outside = isolate(<T>(work: () => Promise<T>): Promise<T> => work()) as <T>(
       work: () => Promise<T>,
     ) => Promise<T>
@@ -83,8 +84,8 @@ export function signalRepositoryOf({ ready, stanzaOf, onDecrypted, onFailed }: R
       const kept = ((await keys.get(INBOX as never, [hash])) as Record<string, Received>)[hash]
       if (kept) return kept.plain
       const plain = Buffer.from(await decrypt())
-      fault.at('after:decrypt')
-      if (stanza && !fault.isStock) await keys.set({ [INBOX]: { [hash]: { stanza, plain } } } as never)
+      failpoint('after:decrypt')
+      if (stanza && !testHooks.isStock) await keys.set({ [INBOX]: { [hash]: { stanza, plain } } } as never)
       return plain
     }
 
@@ -96,7 +97,7 @@ export function signalRepositoryOf({ ready, stanzaOf, onDecrypted, onFailed }: R
         throw error
       })
       const hash = createHash('sha256').update(ciphertext).digest('base64url')
-      fault.at('after:ratchet')
+      failpoint('after:ratchet')
       if (stanza) onDecrypted(hash, { stanza, plain: Buffer.from(plain) })
       return plain
     }

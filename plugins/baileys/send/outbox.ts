@@ -1,6 +1,6 @@
 import type { CacheStore, GroupMetadata, WAMessage, WASocket } from '@whiskeysockets/baileys'
 import {
-  fault,
+  failpoint,
   type GatewayError,
   type GatewaySignals,
   gatewayError,
@@ -127,10 +127,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
     })
     const { error, time } = await answer().catch((silence: GatewayError) => fail(row, silence, false))
     if (error) return fail(row, refusalOfAck(error), true, error)
-    fault.at('after:ack')
+    failpoint('after:ack')
     const sent = { id, chat, timestamp: new Date(time).toISOString() }
     await kept(logSent(sentMessage(wa, built, time), [outgoing.acked(row, sent.timestamp)]))
-    fault.at('after:sent')
+    failpoint('after:sent')
     return sent
   }
 
@@ -165,7 +165,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const sent = deliver(built, row)
     sent.catch(() => undefined)
     await track(stored)
-    fault.at('after:outgoing-row')
+    failpoint('after:outgoing-row')
     return { id, isReplay: false, sent }
   }
 

@@ -1,5 +1,10 @@
-import { type GatewayError, type GatewaySignals, gatewayError, type Write } from 'wamux/plugin'
-import { createKeyedQueue } from '../keyed-queue.ts'
+import {
+  createKeyedQueue,
+  type GatewayError,
+  type GatewaySignals,
+  gatewayError,
+  type Write,
+} from 'wamux/plugin'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 
 export interface SuspectParts {

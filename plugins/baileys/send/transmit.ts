@@ -1,6 +1,5 @@
 import type { WASocket } from '@whiskeysockets/baileys'
-import { fault, gatewayError } from 'wamux/plugin'
-import { createKeyedQueue } from '../keyed-queue.ts'
+import { createKeyedQueue, failpoint, gatewayError } from 'wamux/plugin'
 import type { Built } from '../protocol/built.ts'
 import type { OutgoingRow } from '../store/outgoing.ts'
 import type { Ack, Acks } from './acks.ts'
@@ -36,7 +35,7 @@ export function createTransmit({ wa, acks, suspects, pace, isGone }: TransmitPar
       end()
       throw error
     })
-    fault.at('after:relay')
+    failpoint('after:relay')
     return () => ack.answer().finally(end)
   }
 

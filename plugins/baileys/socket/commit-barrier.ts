@@ -1,4 +1,4 @@
-import { fault } from 'wamux/plugin'
+import { failpoint, testHooks } from 'wamux/plugin'
 import type { Send, Stage } from './stage.ts'
 
 /**
@@ -15,15 +15,15 @@ export function holdFramesUntilCommit(
   let tail: Promise<void> = Promise.resolve()
   let isFailed = false
   return (next) => (frame) => {
-    if (fault.isStock) return next(frame)
+    if (testHooks.isStock) return next(frame)
     const committed = settled()
     tail = tail
       .then(() => committed)
       .then(() => {
         if (isFailed) return
-        fault.at('before:frame')
+        failpoint('before:frame')
         next(frame)
-        fault.at('after:frame')
+        failpoint('after:frame')
       })
       .catch((error: unknown) => {
         isFailed = true

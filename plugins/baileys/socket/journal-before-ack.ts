@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { fault } from 'wamux/plugin'
+import { testHooks } from 'wamux/plugin'
 import type { Backpressure } from './backpressure.ts'
 import type { Receive, Stage } from './stage.ts'
 
@@ -70,7 +70,7 @@ export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
       return release(
         event,
         [kind === 'message' ? inLine(stanza) : stanza],
-        fault.isStock ? undefined : tracked,
+        testHooks.isStock ? undefined : tracked,
       )
     }
 
@@ -102,5 +102,5 @@ export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
  * that the gateway uses.
  */
 function inLine(message: BinaryNode): BinaryNode {
-  return fault.isStock ? message : { ...message, attrs: { offline: '0', ...message.attrs } }
+  return testHooks.isStock ? message : { ...message, attrs: { offline: '0', ...message.attrs } }
 }

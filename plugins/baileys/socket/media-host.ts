@@ -1,5 +1,5 @@
 import type { MediaConnInfo, SocketConfig, WASocket } from '@whiskeysockets/baileys'
-import { fault } from 'wamux/plugin'
+import { testHooks } from 'wamux/plugin'
 import {
   DEFAULT_CONNECTION_CONFIG,
   getBinaryNodeChild,
@@ -19,7 +19,7 @@ const ASK = { tag: 'media_conn', attrs: {} }
  * refreshMediaConn): after one unanswered query no upload of that link succeeds any more. Here a failure is forgotten.
  */
 export function patchUploads(wa: Uploader, config: SocketConfig): void {
-  if (fault.unpatched.has('media-host')) return
+  if (testHooks.unpatched.has('media-host')) return
   let kept: MediaConnInfo | undefined
   async function refreshMediaConn(isForced = false): Promise<MediaConnInfo> {
     if (kept && !isForced && Date.now() - kept.fetchDate.getTime() < kept.ttl * 1000) return kept

@@ -1,5 +1,5 @@
 import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import { fault } from 'wamux/plugin'
+import { testHooks } from 'wamux/plugin'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
 import { internalsOf } from './internals.ts'
@@ -73,5 +73,5 @@ function compose<F>(stages: Stages<F>, last: F): F {
 }
 
 function patched<F>(stages: Stages<F>): Stages<F> {
-  return stages.filter(([name]) => !fault.unpatched.has(name))
+  return stages.filter(([name]) => !testHooks.unpatched.has(name))
 }

@@ -1,11 +1,5 @@
-import type { Log, PluginDb } from 'wamux/plugin'
+import { createInterval, type Interval, type Log, type PluginDb } from 'wamux/plugin'
 import type { MessagesConfig } from '../config.ts'
-
-/** Drops what is older than it is kept: at start and every hour. */
-export interface Pruning {
-  start(): void
-  stop(): void
-}
 
 interface Deps {
   db: PluginDb
@@ -15,9 +9,8 @@ interface Deps {
 
 const HOUR_MS = 3_600_000
 
-export function createPruning({ db, config, log }: Deps): Pruning {
-  let timer: NodeJS.Timeout | undefined
-
+/** Drops what is older than it is kept: at start and every hour. */
+export function createPruning({ db, config, log }: Deps): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
     await db.transact(async (trx) => {
@@ -25,15 +18,5 @@ export function createPruning({ db, config, log }: Deps): Pruning {
         await trx(db.table(table)).where('logged', '<', before).del()
     })
   }
-  const run = (): void => {
-    prune().catch((error: unknown) => log.error({ err: error }, 'dropping old states failed'))
-  }
-
-  return {
-    start() {
-      run()
-      timer = setInterval(run, HOUR_MS)
-    },
-    stop: () => clearInterval(timer),
-  }
+  return createInterval(HOUR_MS, prune, (error) => log.error({ err: error }, 'dropping old states failed'))
 }

@@ -14,6 +14,15 @@ describe('errors that plugins bring', () => {
     expect(made('CRM_OFFLINE', ['acme'])).to.include({ status: 502, message: 'The CRM acme does not answer' })
   })
 
+  it('are known to a second copy of the kernel in the process', async () => {
+    const copy = (await import(`${'../../../kernel/errors.ts'}?copy`)) as {
+      gatewayError: typeof gatewayError
+    }
+    expect(copy.gatewayError).not.to.equal(gatewayError)
+    prepare([withErrors('crm', { CRM_SHARED: [409, 'The CRM is busy'] })])
+    expect(copy.gatewayError('CRM_SHARED' as ErrorCode)).to.include({ status: 409 })
+  })
+
   const refused: readonly [what: string, listed: ReturnType<typeof withErrors>[], says: string][] = [
     [
       'a code that two plugins have',

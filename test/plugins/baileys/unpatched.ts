@@ -2,8 +2,8 @@
  * Loaded before a process's own code: leaves out the patch of the driver that WAMUX_TEST_UNPATCHED names. With
  * WAMUX_TEST_SELF_TEST=no the driver starts all the same.
  */
-import { fault } from 'wamux/plugin'
+import { testHooks } from 'wamux/plugin'
 
 const { WAMUX_TEST_UNPATCHED: name, WAMUX_TEST_SELF_TEST: selfTest } = process.env
-if (name) fault.unpatched.add(name)
-fault.isSelfTested = selfTest !== 'no'
+if (name) testHooks.unpatched.add(name)
+testHooks.isSelfTested = selfTest !== 'no'

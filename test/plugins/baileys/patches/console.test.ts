@@ -3,8 +3,8 @@ import { expect } from 'chai'
 
 /** Everything that a process with two Signal sessions prints; the second bundle makes libsignal close the first. */
 const SCRIPT = `
-  import { fault } from './kernel/fault.ts'
-  if (!process.env.QUIET || process.env.WAMUX_TEST_UNPATCHED === 'console') fault.unpatched.add('console')
+  import { testHooks } from './kernel/failpoint.ts'
+  if (!process.env.QUIET || process.env.WAMUX_TEST_UNPATCHED === 'console') testHooks.unpatched.add('console')
   const { wire } = await import('./plugins/baileys/protocol/wire.ts')
   const keys = () => {
     const rows = new Map()

@@ -1,0 +1,6 @@
+/** A step of the build: lists the plugins of plugins/ for the release, whose folders have no cards. */
+import { writeFileSync } from 'node:fs'
+import { readCards } from './cards.ts'
+
+const list = new URL('../plugins/builtin.json', import.meta.url)
+writeFileSync(list, `${JSON.stringify(readCards('plugins', 'index.ts'), null, 2)}\n`)
