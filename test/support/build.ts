@@ -14,6 +14,7 @@ export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
   rmSync('dist', { recursive: true, force: true })
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
+  execFileSync(process.execPath, ['dist/config/write-builtin.js'], { stdio: 'inherit' })
   process.env[BUILT] = 'yes'
 }
 
