@@ -1,6 +1,6 @@
 /**
- * The one module that imports Baileys at run time (a dependency rule holds it): what the patches change is taken by value
- * when Baileys and libsignal are loaded, so nothing may load them before. Types may come from the package itself.
+ * The one module that imports Baileys at run time, as a dependency rule enforces: Baileys and libsignal copy what the
+ * patches change when they are loaded, so nothing may load them earlier. Types may be imported from the package itself.
  */
 import './patches/early.ts'
 import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
@@ -12,5 +12,5 @@ export * from '@whiskeysockets/baileys'
 const LATE_PATCHES = latePatches({ TOKEN_MAP, GroupCipher })
 applyPatches(LATE_PATCHES)
 
-/** What is changed in Baileys and libsignal, in the order in which it is applied. */
+/** The patches of Baileys and libsignal, in the order in which they are applied. */
 export const PATCHES: readonly ModulePatch[] = [...EARLY_PATCHES, ...LATE_PATCHES]

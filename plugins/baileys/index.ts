@@ -11,22 +11,22 @@ import { createNetworkChoice } from './socket/network.ts'
 
 export type * from './sdk.ts'
 
-/** The one driver: Baileys, patched at its public seams. */
+/** The driver: Baileys, patched at its public seams. */
 export default definePlugin({
   name: 'baileys',
   version: '0.1.0',
   api: '^1.0.0',
-  // Also here: its library logs stanzas, whichever other plugins are on.
+  // Baileys logs stanzas whether or not the plugins of the messaging domain are enabled.
   redact,
   config: T.Object({
     log: T.String({
       default: 'silent',
-      description: "Level of Baileys' own log lines, which are many",
+      description: "Level of Baileys' own log lines, which are verbose",
     }),
     keepAliveMs: T.Integer({
       default: 20_000,
       minimum: 1000,
-      description: 'Milliseconds between pings; silence of that and 5 s more closes a link',
+      description: 'Milliseconds between pings; a link that is silent for 5 s longer than this is closed',
     }),
     queryTimeoutMs: T.Integer({
       default: 20_000,
@@ -41,7 +41,8 @@ export default definePlugin({
     reuploadTimeoutMs: T.Integer({
       default: 30_000,
       minimum: 100,
-      description: 'Milliseconds that the phone has to upload again what is gone from the media host',
+      description:
+        'Milliseconds within which the phone must upload a file again that the media host no longer has',
     }),
     cacheBytes: T.Integer({
       default: 8_388_608,
@@ -51,7 +52,7 @@ export default definePlugin({
     queue: T.Integer({
       default: 1000,
       minimum: 1,
-      description: 'Messages of a session that may be under way at once; more are refused (429)',
+      description: 'Messages of a session that may be in flight at once; more are refused (429)',
     }),
     network: T.Optional(
       T.String({ description: 'Card file of a local network to connect to instead of WhatsApp' }),

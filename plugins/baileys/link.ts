@@ -32,12 +32,12 @@ import { createKeyStore } from './store/signal-keys.ts'
 
 /** How long closing waits for sends that are under way. */
 const CLOSE_MS = 2_000
-/** How long plaintexts and sent messages are kept: redelivery, retries and quoting look for them. */
+/** How long plaintexts and sent messages are kept, for redelivery, retries and quoting. */
 const KEEP_MS = 14 * 24 * 3_600_000
-/** Baileys forgets devices after five minutes; the network says when they change. */
+/** Baileys' own cache expires after five minutes; the network notifies of changes. */
 const DEVICES_MS = 24 * 3_600_000
 
-/** One link: a Baileys socket with everything that keeps it from losing, doubling or telling too much. */
+/** One link: a Baileys socket with its stores, pipelines and senders. */
 export function openLink(
   parts: LinkParts,
   codec: Codec,
@@ -63,7 +63,7 @@ export function openLink(
 
   const save = (): Promise<void> => keys.track(saveCreds(db, codec, session, creds))
 
-  /** A storage that fails must not let another frame out: nothing may be receipted that is not stored. */
+  /** After a failure of the storage no further frame may be sent: a receipt would confirm what is not stored. */
   function fail(error: unknown): void {
     if (!fence.fail(error)) return
     options.log.error({ session, err: error }, 'storage failed, the link is closed')
@@ -142,7 +142,7 @@ export function openLink(
   resumed.catch(fail)
   installPipeline(wa, {
     queryTimeoutMs: config.queryTimeoutMs,
-    // A pair that can't be stored is asked for again later; whoever waits for the reply must get it.
+    // A pair that can't be stored is looked up again later; the reply itself must reach its query.
     storeLids: (pairs) => wa.signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(() => undefined),
     onStanza: stanzaRouter(routerParts),
     onHistory: (part) => void journal.history(part).catch(fail),
@@ -157,8 +157,9 @@ export function openLink(
   wa.ws.on('frame', () => {
     lastStanzaAt = Date.now()
   })
-  forwardEvents(wa, session, events, log, fail)
-  const settings = createSettings({ wa, session, events, dispatcher: parts.network().dispatcher, log, fail })
+  forwardEvents({ wa, session, events, log, onFailure: fail })
+  const { fetchOptions } = parts.network()
+  const settings = createSettings({ wa, session, events, fetchOptions, log, onFailure: fail })
   listen(wa, log, 'creds.update', ({ myAppStateKeyId }) => {
     const saved = myAppStateKeyId ? save().then(journal.keysStored) : save()
     saved.catch(fail)
@@ -180,7 +181,7 @@ export function openLink(
 
   async function opened(): Promise<void> {
     await save()
-    // Before anybody can send: what was cut off keeps its place in front of what comes now.
+    // Before any new send: unfinished messages keep their order in front of new ones.
     outbox.resume(await outgoing.unfinished())
     options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
     await resumed
@@ -190,14 +191,14 @@ export function openLink(
 
   function closed(error: unknown): void {
     isClosed = true
-    // Committed before the next link asks what to send: it saves its credentials first, by the same writer.
+    // Committed before the next link reads what to send: it saves its credentials first, by the same writer.
     if (!isEnding && !signal.aborted && isBrokenOff(error)) outbox.broken().catch(fail)
     outbox.cut()
     const closed = closeReason(error, fence.failure)
     options.onEvent({ type: 'closed', ...closed, reason: isEnding ? 'stopped' : closed.reason })
   }
 
-  /** Baileys ends what is under way with the words of a closed connection: the failure behind it says more. */
+  /** Baileys rejects open calls with a closed connection; the failure of the storage that caused it is more precise. */
   function orFailure<T>(work: Promise<T>): Promise<T> {
     return work.catch((error: unknown) => {
       throw isGatewayError(fence.failure) ? fence.failure : error
@@ -210,13 +211,13 @@ export function openLink(
       return lastStanzaAt
     },
     send: (...message) => orFailure(outbox.send(...message)),
-    // The next send must not go by the members that the group had before.
+    // The next send must use the new members of a group.
     query: (node, ...rest) => orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node)),
     ...settings,
     altJid: (jid) => altJid(wa, jid),
     knownAlt: (jid) => knownAlt(keys, jid),
     stored,
-    tell: presenceSenderOf(wa),
+    sendPresence: presenceSenderOf(wa),
     upload: uploadOf(wa),
     outcome: outgoing.outcome,
     ...downloadOf(parts.files, wa, config.reuploadTimeoutMs),
@@ -226,7 +227,7 @@ export function openLink(
       isEnding = true
       await outbox.close(CLOSE_MS)
       await keys.settled().catch(() => undefined)
-      // A real close makes Baileys fail its open queries now; its own end() leaves them to their time-outs.
+      // Closing the connection fails Baileys' open queries at once; its own end() leaves them to their time-outs.
       internalsOf(wa).socket?.terminate()
       await wa.end(undefined)
       if (!isClosed) closed(undefined)

@@ -1,6 +1,6 @@
 import type { Migration } from 'wamux/plugin'
 
-/** Keys are one row each: a message changes one to three of them, and one file or blob would rewrite all. */
+/** One row for each key: a message changes one to three keys, and a single file or blob would be rewritten as a whole. */
 const store: Migration = {
   async up(knex) {
     await knex.schema.createTable('baileys_creds', (table) => {
@@ -10,14 +10,14 @@ const store: Migration = {
     await knex.schema.createTable('baileys_keys', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('type').notNullable()
-      // Index: ids name people and groups.
+      // A keyed hash, because ids name people and groups.
       table.text('id').notNullable()
       table.binary('value').notNullable()
       table.primary(['session', 'type', 'id'])
     })
     await knex.schema.createTable('baileys_inbox', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // SHA-256 of the ciphertext: a redelivered stanza is known by it.
+      // SHA-256 of the ciphertext, which identifies a redelivered stanza.
       table.text('hash').notNullable()
       table.text('message').notNullable()
       table.binary('stanza').notNullable()
@@ -36,7 +36,7 @@ const store: Migration = {
       table.binary('body').notNullable()
       // sending, acked, failed (refused: nothing was delivered), unknown (no answer in time)
       table.text('state').notNullable()
-      // Sealed; may name whom it was for.
+      // Sealed, because it may name the recipient.
       table.binary('error')
       table.text('timestamp').notNullable()
       table.bigInteger('created').notNullable()
@@ -50,7 +50,7 @@ const store: Migration = {
   },
 }
 
-/** How many links the network ended while the row was under way (suspects.ts). */
+/** How many links the network closed while the message was in flight (suspects.ts). */
 const breaks: Migration = {
   async up(knex) {
     await knex.schema.alterTable('baileys_outgoing', (table) => {

@@ -4,7 +4,7 @@ import type { Backpressure } from './socket/backpressure.ts'
 import type { Dialled } from './socket/network.ts'
 
 export interface DriverConfig {
-  /** Level of Baileys' own log, whose lines are many. */
+  /** Level of Baileys' own log lines. */
   log: string
   keepAliveMs: number
   queryTimeoutMs: number

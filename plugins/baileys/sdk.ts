@@ -16,15 +16,15 @@ import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
 import type { Dial } from './socket/network.ts'
 
-/** What a send carries: content as Baileys takes it, or a finished message for types Baileys can't build. */
+/** The content of a send: as for Baileys, or a finished message of a type that Baileys can't build. */
 export type Content = AnyMessageContent | { proto: proto.IMessage }
 
 export interface SendOptions {
-  /** Message id; made when absent. The same id never goes out twice. */
+  /** Message id; generated if absent. No id is sent twice. */
   id?: string
-  /** SHA-256 hex of the request; another one under the same id is refused with ID_REUSED. */
+  /** SHA-256 hex of the request; a different request with the same id is refused with ID_REUSED. */
   fingerprint?: string
-  /** The message to quote, when it is known. */
+  /** The message to quote, if it is known. */
   quoted?: WAMessage
   /** Extra stanza children, such as `biz`. */
   nodes?: BinaryNode[]
@@ -40,34 +40,34 @@ export interface Sent {
   id: string
   /** The chat that the network used, phone or LID JID. */
   chat: string
-  /** When the network took it, RFC 3339 UTC. */
+  /** When the network accepted it, RFC 3339 UTC. */
   timestamp: string
 }
 
-/** How far a send of this session came. */
+/** The state of a send of this session. */
 export interface Outcome {
   chat: string
-  /** `Pending` also where no answer came in time. */
+  /** `Pending` also if no ack came in time. */
   status: 'Pending' | 'Sent' | 'Error'
-  /** RFC 3339: when the network took it, else when it was begun. */
+  /** RFC 3339: when the network accepted it, else when the send began. */
   time: string
 }
 
-/** A send whose row is committed: whatever happens now, it goes out, or its failure is told. */
+/** A send whose row is committed: it will be sent, also after a crash, or its failure reported. */
 export interface Sending {
   id: string
-  /** The id went out before; this is the answer of that time. */
+  /** The id was sent before, and `sent` is the result of that time. */
   isReplay: boolean
-  /** Settles with the network's answer. */
+  /** Settles with the network's ack. */
   sent: Promise<Sent>
 }
 
 export interface ReceiptSignal {
   /** Chat JID as the network addressed it. */
   chat: string
-  /** Who read or received it. */
+  /** The person who read or received it. */
   sender: string
-  /** The other form (phone or LID) of sender, '' when unknown. */
+  /** The other form (phone or LID) of sender, '' if unknown. */
   senderAlt: string
   ids: string[]
   type: 'delivered' | 'read' | 'read-self' | 'played'
@@ -76,23 +76,23 @@ export interface ReceiptSignal {
 }
 
 export interface MessageSignal {
-  /** As Baileys decoded it, plain values: proto in `message`, key with its `…Alt` twins. */
+  /** As Baileys decoded it: proto in `message`, key with its `…Alt` forms. */
   message: WAMessage
   /** `notify` live, `append` offline or from an own device. */
   upsert: 'notify' | 'append'
-  /** Raw stanza attributes; of an edited post also `msg_edit_t`, when that was. */
+  /** Raw stanza attributes; for an edited post also `msg_edit_t`, the time of the edit. */
   attrs: Record<string, string>
 }
 
 export interface UndecryptableSignal {
-  /** Who, where and when; it has no content. */
+  /** Sender, chat and time; it has no content. */
   message: WAMessage
   /** Raw stanza attributes. */
   attrs: Record<string, string>
   reason: string
-  /** The network had no content for this device; the type it gave, such as `view_once`. Else undefined. */
+  /** The type that the network gave if it had no content for this device, such as `view_once`; else undefined. */
   unavailable: string | undefined
-  /** `hide` where the sender wants nothing to be shown of a failure. */
+  /** `hide` if the sender asks not to show a failure. */
   onFailure: string
 }
 
@@ -101,68 +101,68 @@ export interface SettingSignal {
   /** The collection and its version after the change: one change has one pair. */
   collection: string
   version: number
-  /** What it is about: `['pin_v1', jid]`, `['label_edit', id]` … */
+  /** Its name and object: `['pin_v1', jid]`, `['label_edit', id]` … */
   index: string[]
   operation: 'set' | 'remove'
-  /** Plain values; 64-bit numbers are numbers. Of a removed one: what its writer left in it. */
+  /** Plain values; 64-bit numbers are numbers. For a removal, the value that its writer sent with it. */
   action: proto.ISyncActionValue
-  /** When it was made, RFC 3339. */
+  /** When it was changed, RFC 3339. */
   time: string
-  /** Read when linking or once more: no news. */
+  /** An earlier setting, read at linking or when all settings are read again; not a new change. */
   isOld: boolean
 }
 
-/** `baileys.labels.edit` and so on: what Baileys' event of that name carries. */
+/** `baileys.labels.edit` and so on: the data of Baileys' event of that name. */
 type ForwardedSignals = { [K in ForwardedEvent as `baileys.${K}`]: BaileysEventMap[K] }
 
 declare module 'wamux/plugin' {
   interface Socket {
-    /** The live Baileys socket, for calls that need no work-around. Errors are Boom. */
+    /** The live Baileys socket, for calls that need no workaround. Errors are Boom. */
     readonly wa: WASocket
     /**
-     * Persists a message, then encrypts and sends it and waits for the network's ack. `content` is not asked for
-     * where the id went out before. To a bot (`@bot`) too: its answers come as messages, if what it was sent
-     * carried a `messageSecret`.
-     * Rejects NOT_ON_NETWORK (nobody there), MESSAGE_TOO_LARGE, ID_REUSED, SEND_RUNNING, QUEUE_FULL, or with what the
-     * id was refused with before; nothing is sent or stored then. `sent` rejects NETWORK_FORBIDDEN (463, 403), NETWORK_LIMITED (429),
-     * SEND_FAILED (any other refusal), NETWORK_SILENT (no ack in time, or the link was cut; outcome unknown).
+     * Persists a message, then encrypts and sends it and waits for the network's ack. `content` is not called if the id
+     * was sent before. Also to a bot (`@bot`): its answers are received as messages if the question has a
+     * `messageSecret`.
+     * Rejects NOT_ON_NETWORK, MESSAGE_TOO_LARGE, ID_REUSED, SEND_RUNNING, QUEUE_FULL, or with the earlier refusal of the
+     * id; nothing is sent or stored then. `sent` rejects NETWORK_FORBIDDEN (463, 403), NETWORK_LIMITED (429), SEND_FAILED
+     * (any other refusal), NETWORK_SILENT (no ack in time, or the link was cut; outcome unknown).
      */
     send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
     /** One IQ. Rejects NETWORK_SILENT on time-out, NETWORK_FORBIDDEN, NETWORK_LIMITED or NETWORK_FAILED (`verb`). */
     query(node: BinaryNode, verb: string, timeoutMs?: number): Promise<BinaryNode>
     /**
-     * Changes a setting that the account's devices share (pin, mute, label, contact …) and waits until the
-     * network took it. Rejects SETTINGS_NOT_READY (no key from the phone yet) or as `query` does.
+     * Changes a setting that the account's devices share (pin, mute, label, contact …) and waits until the network has
+     * accepted it. Rejects SETTINGS_NOT_READY (no key from the phone yet) or as `query` does.
      */
     modify(change: ChatModification, jid: string): Promise<void>
     /** Reads all shared settings again from their start; rejects as `modify` does. */
     refetch(): Promise<{ name: string; version: number }[]>
-    /** The other form of a user JID (phone ↔ LID), normalised; '' when unknown. */
+    /** The other form of a user JID (phone ↔ LID), normalised; '' if unknown. */
     altJid(jid: string): Promise<string>
-    /** As `altJid`, from what is stored here alone: for translators, which must not wait for the network. */
+    /** As `altJid`, from local storage only: for translators, which must not wait for the network. */
     knownAlt(jid: string): Promise<string>
-    /** Shows a presence, or what is being done in a chat, and waits until the network heard it; rejects as `query`. */
-    tell(presence: WAPresence, chat?: string): Promise<void>
-    /** A message that was sent or received lately, for quoting. */
+    /** Sends a presence, or a chat state if `chat` is given, and waits until it is received; rejects as `query`. */
+    sendPresence(presence: WAPresence, chat?: string): Promise<void>
+    /** A message that was sent or received within the retention time, for quoting. */
     stored(chat: string, id: string): Promise<WAMessage | undefined>
     /**
-     * Uploads a file for a message that is put together by hand; answers its part, `{ imageMessage: … }`.
-     * Rejects UPLOAD_FAILED.
+     * Uploads a file for a message that Baileys can't build; resolves with its part, `{ imageMessage: … }`. Rejects
+     * UPLOAD_FAILED.
      *
-     * @param use what it is encrypted as, where that is not what it is.
+     * @param use the media type to encrypt it as, if it is not its own.
      */
     upload(chat: string, content: AnyMediaMessageContent, use?: 'thumbnail-link'): Promise<proto.IMessage>
-    /** How far an own send came; undefined for an id that this session did not use lately. */
+    /** The state of an own send; undefined for an id that is not stored. */
     outcome(id: string): Promise<Outcome | undefined>
     /**
-     * Decrypted bytes of a received media message, which the phone is asked to upload again where it is gone from
-     * the media host. Rejects as `files.fetch` and `reupload` do.
+     * The decrypted file of a media message; the phone is asked to upload it again if the media host no longer has it.
+     * Rejects as `files.fetch` and `reupload` do.
      */
     download(message: WAMessage): Promise<Buffer>
     /**
-     * Asks the account's phone to upload the file of a message again; answers its new direct path. Rejects
-     * FILE_EXPIRED (the phone has it no more), FIELD_INVALID (`mediaKey` is not that of the message),
-     * NETWORK_FAILED (the phone can't), NETWORK_SILENT.
+     * Asks the account's phone to upload the file of a message again; resolves with its new direct path. Rejects
+     * FILE_EXPIRED (the phone no longer has it), FIELD_INVALID (`mediaKey` is not that of the message), NETWORK_FAILED
+     * (the phone failed), NETWORK_SILENT.
      */
     reupload(message: WAMessageKey, mediaKey: Uint8Array): Promise<string>
   }
@@ -170,9 +170,9 @@ declare module 'wamux/plugin' {
   interface GatewaySignals extends ForwardedSignals {
     /** A message from the network or from an own device, decrypted and committed. */
     message: MessageSignal
-    /** What this session itself sent, once the network took it. */
+    /** A message that this session sent and the network accepted. */
     'message.sent': { message: WAMessage }
-    /** What this session sent was refused (`network` is the code of the ack), or nobody knows. */
+    /** A message that this session sent was refused (`network` is the code of the ack), or its outcome is unknown. */
     'message.failed': { id: string; chat: string; code: ErrorCode; reason: string; network: string }
     receipt: ReceiptSignal
     setting: SettingSignal
@@ -189,7 +189,7 @@ declare module 'wamux/plugin' {
   interface GatewayServices {
     wire: Wire
     files: Files
-    /** Points the driver at another network, before any session starts. */
+    /** Connects the driver to another network, before any session starts. */
     dial: Dial
   }
 }

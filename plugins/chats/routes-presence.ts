@@ -33,5 +33,5 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
 async function sendChatState(session: LiveSession, chat: string, state: State): Promise<void> {
   if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
     throw gatewayError('FIELD_INVALID', ['Jid', 'must be a person or a group'])
-  await session.socket.tell(state, chat)
+  await session.socket.sendPresence(state, chat)
 }

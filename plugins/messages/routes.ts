@@ -63,7 +63,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
         throw gatewayError('PHONE_INVALID', [`nobody types in ${body.Phone}`])
       const isVoice = body.State === 'composing' && body.Media === 'audio'
-      await session.socket.tell(isVoice ? 'recording' : body.State, chat)
+      await session.socket.sendPresence(isVoice ? 'recording' : body.State, chat)
       return { Details: 'Chat presence set successfully' }
     },
   }),

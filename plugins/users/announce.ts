@@ -11,5 +11,5 @@ export function toPresence(text: string): Presence {
 export async function announce(socket: Socket, presence: Presence): Promise<void> {
   // Not `wa.user`: that is a copy of what was known when the socket was made.
   if (!socket.wa.authState.creds.me?.name) throw gatewayError('SETTINGS_NOT_READY')
-  await socket.tell(presence)
+  await socket.sendPresence(presence)
 }

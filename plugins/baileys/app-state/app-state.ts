@@ -1,5 +1,11 @@
-import type { BinaryNode, ChatMutation, LTHashState, WAPatchName, WASocket } from '@whiskeysockets/baileys'
-import type { Dispatcher } from 'undici'
+import type {
+  BinaryNode,
+  ChatMutation,
+  LTHashState,
+  SignalKeyStore,
+  WAPatchName,
+  WASocket,
+} from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
 import {
   decodePatches,
@@ -11,38 +17,37 @@ import {
   newLTHashState,
   processSyncAction,
 } from '../baileys.ts'
-import type { queryOf } from '../protocol/query.ts'
+import { iq, type Query } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 
 export interface AppStateParts {
   wa: WASocket
-  query: ReturnType<typeof queryOf>
-  /** For snapshots and large patches, which lie on the media host. */
-  dispatcher: Dispatcher | undefined
+  query: Query
+  /** For the download of snapshots and large patches from the media host. */
+  fetchOptions: RequestInit
 }
 
-/** One turn at the collections: nobody else of this session reads or writes them meanwhile. */
+/** Exclusive access to the collections of this session. */
 export interface Turn {
-  /** Brings a collection up to date, or reads it again from its start, and answers where it is then. */
+  /** Brings a collection up to date, or reads it again from its start; resolves with its state after that. */
   pull(name: WAPatchName, fromStart?: boolean): Promise<LTHashState>
-  /** Takes an own change over, once the network has it. */
+  /** Stores an own change that the network has accepted. */
   push(name: WAPatchName, state: LTHashState, mutation: ChatMutation): Promise<void>
 }
 
 export interface AppState {
-  /** All of the turn is stored, or, when `work` throws, nothing. Rejects SETTINGS_NOT_READY or as a query does. */
+  /** Commits all of the turn, or nothing if `work` throws. Rejects SETTINGS_NOT_READY or as a query does. */
   inTurn<T>(work: (turn: Turn) => Promise<T>): Promise<T>
-  /** What comes in now is read once more: it is no news. */
+  /** A collection is being read again from its start: what is received now are not changes. */
   readonly isRewinding: boolean
 }
 
 /** The account's shared settings as this companion has them: hash and version of each collection. */
-export function createAppState({ wa, query, dispatcher }: AppStateParts): AppState {
+export function createAppState({ wa, query, fetchOptions }: AppStateParts): AppState {
   const { keys, creds } = wa.authState
-  const options = dispatcher ? ({ dispatcher } as never) : undefined
   let isRewinding = false
 
-  const getKey = async (id: string) => (await keys.get('app-state-sync-key', [id]))[id]
+  const getKey = syncKeysOf(keys)
   const store = (name: WAPatchName, state: LTHashState): Promise<void> =>
     Promise.resolve(keys.set({ 'app-state-sync-version': { [name]: state } }))
 
@@ -51,17 +56,21 @@ export function createAppState({ wa, query, dispatcher }: AppStateParts): AppSta
     return state ? ensureLTHashStateVersion(state) : newLTHashState()
   }
 
-  async function catchUp(name: WAPatchName, from: LTHashState, learnt: ChatMutation[]): Promise<LTHashState> {
+  async function catchUp(
+    name: WAPatchName,
+    from: LTHashState,
+    mutations: ChatMutation[],
+  ): Promise<LTHashState> {
     const collection = { name, version: String(from.version), return_snapshot: String(from.version === 0) }
     const reply = await query(syncOf({ tag: 'collection', attrs: collection }), 'read the settings')
     const refused = refusedIn(reply)
     if (refused) throw refusalOf(refused, 'read the settings')
-    const answer = (await extractSyncdPatches(reply, options as never))[name]
+    const answer = (await extractSyncdPatches(reply, fetchOptions))[name]
     let state = from
     if (answer?.snapshot) {
       const decoded = await decodeSyncdSnapshot(name, answer.snapshot, getKey, undefined, false)
       state = decoded.state
-      learnt.push(...Object.values(decoded.mutationMap))
+      mutations.push(...Object.values(decoded.mutationMap))
     }
     if (answer?.patches.length) {
       const { patches } = answer
@@ -70,16 +79,16 @@ export function createAppState({ wa, query, dispatcher }: AppStateParts): AppSta
         patches,
         state,
         getKey,
-        options as never,
+        fetchOptions,
         undefined,
         undefined,
         false,
       )
       state = decoded.state
-      learnt.push(...Object.values(decoded.mutationMap))
+      mutations.push(...Object.values(decoded.mutationMap))
     }
     await store(name, state)
-    return answer?.hasMorePatches && state.version > from.version ? catchUp(name, state, learnt) : state
+    return answer?.hasMorePatches && state.version > from.version ? catchUp(name, state, mutations) : state
   }
 
   return {
@@ -87,19 +96,19 @@ export function createAppState({ wa, query, dispatcher }: AppStateParts): AppSta
       return isRewinding
     },
     async inTurn(work) {
-      const learnt: ChatMutation[] = []
+      const mutations: ChatMutation[] = []
       const turn: Turn = {
         async pull(name, fromStart = false) {
           isRewinding = fromStart
           try {
-            return await catchUp(name, fromStart ? newLTHashState() : await stored(name), learnt)
+            return await catchUp(name, fromStart ? newLTHashState() : await stored(name), mutations)
           } finally {
             isRewinding = false
           }
         },
         async push(name, state, mutation) {
           await store(name, state)
-          learnt.push(mutation)
+          mutations.push(mutation)
         },
       }
       // The same lock that Baileys takes for its own sync (Socket/chats.js resyncAppState).
@@ -109,23 +118,27 @@ export function createAppState({ wa, query, dispatcher }: AppStateParts): AppSta
           if (isMissingKeyError(error)) throw gatewayError('SETTINGS_NOT_READY', [], { cause: error })
           throw refusalOf(error, 'sync the settings')
         })
-      // After the turn: what listens must not run inside its transaction.
-      for (const mutation of learnt)
-        processSyncAction(mutation, wa.ev, creds.me as never, undefined, wa.logger)
+      // After the turn: listeners must not run inside its transaction.
+      const { me } = creds
+      if (me) for (const mutation of mutations) processSyncAction(mutation, wa.ev, me, undefined, wa.logger)
       return result
     },
   }
 }
 
+/** Looks up the keys that the settings are encrypted with. */
+export function syncKeysOf(keys: SignalKeyStore) {
+  return async (id: string) => (await keys.get('app-state-sync-key', [id]))[id]
+}
+
 /** A query about one collection. */
 export function syncOf(collection: BinaryNode): BinaryNode {
-  const content = [{ tag: 'sync', attrs: {}, content: [collection] }]
-  return { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'w:sync:app:state' }, content }
+  return iq('w:sync:app:state', 'set', { tag: 'sync', attrs: {}, content: [collection] })
 }
 
 /**
- * The error of a collection, in the form of a failed query. It stands inside a good answer, where Baileys does
- * not look (Utils/generics.js assertNodeErrorFree).
+ * The error of a collection, in the form of a failed query. It is nested in a successful reply, where Baileys does not
+ * look for it (Utils/generics.js assertNodeErrorFree).
  */
 export function refusedIn(reply: BinaryNode): { message: string; data: number } | undefined {
   const collection = getBinaryNodeChild(getBinaryNodeChild(reply, 'sync'), 'collection')

@@ -7,34 +7,34 @@ import type {
 } from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
 import { chatModificationToAppPatch, encodeSyncdPatch, proto } from '../baileys.ts'
-import type { queryOf } from '../protocol/query.ts'
+import type { Query } from '../protocol/query.ts'
 import { refusalOf } from '../protocol/refusal.ts'
-import { type AppState, refusedIn, syncOf, type Turn } from './app-state.ts'
+import { type AppState, refusedIn, syncKeysOf, syncOf, type Turn } from './app-state.ts'
 
 export interface ModifyParts {
   wa: WASocket
   appState: AppState
-  query: ReturnType<typeof queryOf>
-  /** A change of this session is on the network. */
+  query: Query
+  /** The network has accepted a change of this session. */
   onChanged(patch: WAPatchCreate, version: number): Promise<void>
 }
 
-/** Each try begins with a pull; the third reads the collection from its start, as ours may be ahead. */
+/** Each attempt begins with a pull; the third reads the collection from its start, as the local one may be ahead. */
 const TRIES_FROM_START = [false, false, true, false]
 const CONFLICT = 409
 
 /**
  * Changes a shared setting through the account's app state. Not Baileys' appPatch (Socket/chats.js, rc14):
  *
- * It overlooks that the network refused a patch (409 inside the answer), keeps its own version of it, and every
- * later change of the collection is refused and lost in silence. Here a conflict is repaired and tried again.
+ * It ignores that the network refused a patch (409 inside the reply) and keeps its own version of the collection, so
+ * that every later change of it is refused and silently lost. Here a conflict is resolved and the change tried again.
  *
- * And after a removal it leaves the removed value in its index (Utils/chat-utils.js encodeSyncdPatch), subtracts
- * it once more at the next change, and from then on other devices can't verify what this one writes.
+ * After a removal it also leaves the removed value in its index (Utils/chat-utils.js encodeSyncdPatch) and subtracts it
+ * once more at the next change; from then on other devices can't verify what this one writes.
  */
 export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
   const { creds, keys } = wa.authState
-  const getKey = async (id: string) => (await keys.get('app-state-sync-key', [id]))[id]
+  const getKey = syncKeysOf(keys)
 
   async function push(turn: Turn, patch: WAPatchCreate, keyId: string): Promise<number> {
     let refused: ReturnType<typeof refusedIn>
@@ -75,7 +75,7 @@ async function encode(
   return { encoded: proto.SyncdPatch.encode(made.patch).finish(), state: made.state }
 }
 
-/** As another device would read it. */
+/** The change as another device would read it. */
 function mutationOf({ index, syncAction }: WAPatchCreate): ChatMutation {
   return { index, syncAction: { value: syncAction } }
 }

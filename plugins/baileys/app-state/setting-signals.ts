@@ -1,5 +1,5 @@
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import type { Dispatcher } from 'undici'
+import { createSerialQueue } from 'wamux/plugin'
 import {
   decodeSyncdMutations,
   downloadExternalPatch,
@@ -9,35 +9,34 @@ import {
   toNumber,
 } from '../baileys.ts'
 import type { SettingSignal } from '../sdk.ts'
+import { syncKeysOf } from './app-state.ts'
 
 export interface WatchParts {
   wa: WASocket
-  dispatcher: Dispatcher | undefined
-  /** Whether what comes in now was there before. */
+  fetchOptions: RequestInit
+  /** Whether what is received now are earlier settings, not changes. */
   isOld(): boolean
-  /** Keeps the order of the calls. */
+  /** Called in order. */
   raise(signal: SettingSignal): void
   onUnreadable(error: unknown): void
 }
 
 /**
- * Reads settings off the answers that bring them, whoever asked. Baileys' own events of them (chats.update,
- * contacts.upsert …) don't tell when it was set, by which range of messages, nor that a contact was removed.
+ * Reads settings from the replies that carry them, whether Baileys or the gateway sent the query. Baileys' own events
+ * (chats.update, contacts.upsert …) lack the time, the range of messages, and the removal of contacts.
  */
-export function watchSettings({ wa, dispatcher, isOld, raise, onUnreadable }: WatchParts): void {
-  const { keys } = wa.authState
-  const options = (dispatcher ? { dispatcher } : undefined) as never
-  const getKey = async (id: string) => (await keys.get('app-state-sync-key', [id]))[id]
-  let tail: Promise<unknown> = Promise.resolve()
+export function watchSettings({ wa, fetchOptions, isOld, raise, onUnreadable }: WatchParts): void {
+  const getKey = syncKeysOf(wa.authState.keys)
+  const replies = createSerialQueue()
 
   async function read(reply: BinaryNode, old: boolean): Promise<void> {
-    for (const [collection, answer] of Object.entries(await extractSyncdPatches(reply, options))) {
+    for (const [collection, answer] of Object.entries(await extractSyncdPatches(reply, fetchOptions))) {
       const { snapshot, patches } = answer
       const first = { collection, version: toNumber(snapshot?.version?.version), isOld: true }
       for (const record of snapshot?.records ?? []) await one(record, { ...first, operation: 'set' })
       for (const { version, mutations, externalMutations } of patches) {
         const more = externalMutations
-          ? (await downloadExternalPatch(externalMutations, options)).mutations
+          ? (await downloadExternalPatch(externalMutations, fetchOptions)).mutations
           : []
         for (const mutation of [...(mutations ?? []), ...more])
           await one(mutation, {
@@ -65,13 +64,13 @@ export function watchSettings({ wa, dispatcher, isOld, raise, onUnreadable }: Wa
 
   wa.ws.on('CB:iq,,sync', (reply: BinaryNode) => {
     const old = isOld()
-    tail = tail.then(() => read(reply, old)).catch(onUnreadable)
+    replies.run(() => read(reply, old)).catch(onUnreadable)
   })
 }
 
 const { REMOVE } = proto.SyncdMutation.SyncdOperation
 
-/** The value of a setting in plain values, and when it was made. */
+/** The value of a setting as plain values, and its time. */
 export function actionOf(
   value: proto.ISyncActionValue | null | undefined,
 ): Pick<SettingSignal, 'action' | 'time'> {

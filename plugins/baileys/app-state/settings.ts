@@ -1,5 +1,4 @@
 import type { ChatModification, WASocket } from '@whiskeysockets/baileys'
-import type { Dispatcher } from 'undici'
 import type { Events, Log } from 'wamux/plugin'
 import { ALL_WA_PATCH_NAMES } from '../baileys.ts'
 import { queryOf } from '../protocol/query.ts'
@@ -11,31 +10,38 @@ export interface SettingsParts {
   wa: WASocket
   session: string
   events: Pick<Events, 'raise'>
-  dispatcher: Dispatcher | undefined
+  fetchOptions: RequestInit
   log: Log
-  /** Hears of what could not be stored. */
-  fail(error: unknown): void
+  /** A signal could not be stored. */
+  onFailure(error: unknown): void
 }
 
-/** The settings that the account's devices share: changes them, reads them again, tells of changes. */
+/** The settings that the account's devices share: changes them, reads them again, raises signals for changes. */
 export interface Settings {
   modify(change: ChatModification, jid: string): Promise<void>
   /** Reads all collections from their start. */
   refetch(): Promise<{ name: string; version: number }[]>
 }
 
-export function createSettings({ wa, session, events, dispatcher, log, fail }: SettingsParts): Settings {
+export function createSettings({
+  wa,
+  session,
+  events,
+  fetchOptions,
+  log,
+  onFailure,
+}: SettingsParts): Settings {
   const { creds } = wa.authState
   const query = queryOf(wa)
-  const appState = createAppState({ wa, query, dispatcher })
+  const appState = createAppState({ wa, query, fetchOptions })
   watchSettings({
     wa,
-    dispatcher,
-    // Until a new link has read everything once, it learns what was there, not what happens.
+    fetchOptions,
+    // Until a new link has read everything once, it receives earlier settings, not changes.
     isOld: () => appState.isRewinding || !creds.accountSyncCounter,
-    raise: (signal) => void events.raise(session, 'setting', signal).catch(fail),
-    // A key that has not come yet: Baileys asks again when it has.
-    onUnreadable: (error) => log.debug({ err: error }, 'settings not readable yet'),
+    raise: (signal) => void events.raise(session, 'setting', signal).catch(onFailure),
+    // The key has not been received yet; Baileys queries again once it has.
+    onUnreadable: (error) => log.debug({ err: error }, 'settings can not be decrypted yet'),
   })
   return {
     modify: modifyOf({

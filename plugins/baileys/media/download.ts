@@ -9,7 +9,7 @@ import { reuploadOf } from './reupload.ts'
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly FileKind[]
 const MAX_FILE_BYTES = 100 * 1024 * 1024
 
-/** Files of media messages, and back from the phone what the media host has no more. */
+/** Downloads the files of media messages, which the phone uploads again if the media host no longer has them. */
 export function downloadOf(
   files: Files,
   wa: WASocket,
@@ -46,7 +46,7 @@ export interface Stores {
   altOf(jid: string): Promise<string>
 }
 
-/** Messages of the last days by their ids, received or sent, under either form of their chat. */
+/** Looks up stored messages by id, received or sent, under either form of their chat. */
 export function storedBy({ inbox, outgoing, me, altOf }: Stores) {
   return async (chat: string, id: string): Promise<WAMessage | undefined> => {
     const received = await inbox.byMessage(id)

@@ -5,7 +5,7 @@ import type { Dialled } from '../socket/network.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
-/** Where a file is and with what it opens, as a media message names it. */
+/** The address, key and hashes of a file, as a media message has them. */
 export interface MediaFile {
   url?: string | null | undefined
   directPath?: string | null | undefined
@@ -17,14 +17,14 @@ export interface MediaFile {
 /** The network's media host; needs no link. */
 export interface Files {
   /**
-   * Fetches, checks and decrypts a file. Rejects FIELD_INVALID for an address off the network's media hosts, for a
-   * key or hash that does not fit and for more than `maxBytes`; ITEM_UNKNOWN when the host has it no more;
-   * NETWORK_FAILED or NETWORK_SILENT.
+   * Fetches, checks and decrypts a file. Rejects FIELD_INVALID for an address outside the network's media hosts, for a
+   * wrong key or hash and for more than `maxBytes`; ITEM_UNKNOWN if the host no longer has it; NETWORK_FAILED or
+   * NETWORK_SILENT.
    */
   fetch(kind: FileKind, file: MediaFile, maxBytes: number): Promise<Buffer>
 }
 
-/** At least: on top comes what a megabyte a second takes. */
+/** Plus the time that the file takes at a megabyte a second. */
 const TIMEOUT_MS = 30_000
 const DEFAULT_HOST = 'mmg.whatsapp.net'
 const MAC_BYTES = 10
@@ -37,15 +37,15 @@ const INFO: Readonly<Record<FileKind, string>> = {
 }
 
 /**
- * Not Baileys' download (Utils/messages-media.js): that one asks whatever host the sender wrote into the message,
- * also by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
+ * Not Baileys' download (Utils/messages-media.js), which connects to any host that the sender wrote into the message, also
+ * by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
  */
 export function createFiles(network: () => Dialled): Files {
   return {
     async fetch(kind, file, maxBytes) {
       const { dispatcher, mediaHost } = network()
       const key = Buffer.from(file.mediaKey ?? [])
-      // Files of newsletters are public: no key, and their hash is all there is to check.
+      // Files of newsletters are public: they have no key, and only their hash can be checked.
       const isPublic = key.length === 0 && file.fileSha256?.length === 32
       if (!isPublic && key.length !== 32)
         throw gatewayError('FIELD_INVALID', ['MediaKey', 'must have 32 bytes'])
@@ -77,8 +77,8 @@ function toUrl(text: string, field: string, base?: string): URL {
 }
 
 async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Buffer> {
-  // Padding and MAC come on top of the file.
-  const most = maxBytes + 16 + MAC_BYTES
+  // With padding and MAC.
+  const maxSealed = maxBytes + 16 + MAC_BYTES
   try {
     const { statusCode, body } = await request(url, {
       ...(dispatcher ? { dispatcher } : {}),
@@ -93,7 +93,7 @@ async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: numb
     let size = 0
     for await (const chunk of body) {
       size += (chunk as Buffer).length
-      if (size > most)
+      if (size > maxSealed)
         throw gatewayError('FIELD_INVALID', ['FileLength', `the file has more than ${maxBytes} bytes`])
       chunks.push(chunk as Buffer)
     }
@@ -105,7 +105,7 @@ async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: numb
   }
 }
 
-/** AES-256-CBC with ten bytes of HMAC behind it, under keys from the media key; all that can be checked is. */
+/** Verifies and decrypts: AES-256-CBC with ten bytes of HMAC behind it, under keys derived from the media key. */
 function open(kind: FileKind, mediaKey: Buffer, sealed: Buffer, file: MediaFile): Buffer {
   const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', `WhatsApp ${INFO[kind]} Keys`, 112))
   const iv = keys.subarray(0, 16)

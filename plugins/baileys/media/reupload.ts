@@ -1,5 +1,5 @@
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import { gatewayError, type Socket } from 'wamux/plugin'
+import { gatewayError, type Socket, withTimeout } from 'wamux/plugin'
 import { decodeMediaRetryNode, decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 
@@ -8,14 +8,14 @@ const ANSWER = 'CB:notification,type:mediaretry'
 const VERB = 'have the file uploaded again'
 
 /**
- * Asks the account's own phone for a file that has expired on the media host. Not Baileys' updateMediaMessage
- * (Socket/messages-send.js): that one waits for ever for a phone that is off.
+ * Asks the account's own phone to upload a file again that has expired on the media host. Not Baileys'
+ * updateMediaMessage (Socket/messages-send.js), which waits without a limit for a phone that is off.
  */
 export function reuploadOf(wa: WASocket, timeoutMs: number): Socket['reupload'] {
   return async (message, mediaKey) => {
     const request = encryptMediaRetryRequest(message, mediaKey, wa.user?.id ?? '')
-    const heard = answerTo(wa, message.id ?? '', timeoutMs)
-    const [answer] = await Promise.all([heard, wa.sendNode(request)]).catch((error: unknown) => {
+    const answered = answerTo(wa, message.id ?? '', timeoutMs)
+    const [answer] = await Promise.all([answered, wa.sendNode(request)]).catch((error: unknown) => {
       throw refusalOf(error, VERB)
     })
     const { result, directPath } = readAnswer(answer, mediaKey)
@@ -27,25 +27,27 @@ export function reuploadOf(wa: WASocket, timeoutMs: number): Socket['reupload'] 
   }
 }
 
-function answerTo(wa: WASocket, id: string, timeoutMs: number): Promise<BinaryNode> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void): void => {
-      clearTimeout(limit)
-      wa.ws.off(ANSWER, hear)
-      wa.ws.off('close', fail)
-      settle()
+function answerTo({ ws }: WASocket, id: string, timeoutMs: number): Promise<BinaryNode> {
+  let stop = (): void => undefined
+  const answer = new Promise<BinaryNode>((resolve, reject) => {
+    const onAnswer = (node: BinaryNode): void => {
+      if (node.attrs['id'] === id) resolve(node)
     }
-    const hear = (node: BinaryNode): void => {
-      if (node.attrs['id'] === id) end(() => resolve(node))
+    const onClose = (): void => reject(gatewayError('NETWORK_SILENT'))
+    ws.on(ANSWER, onAnswer)
+    ws.on('close', onClose)
+    stop = () => {
+      ws.off(ANSWER, onAnswer)
+      ws.off('close', onClose)
     }
-    const fail = (): void => end(() => reject(gatewayError('NETWORK_SILENT')))
-    const limit = setTimeout(fail, timeoutMs)
-    wa.ws.on(ANSWER, hear)
-    wa.ws.on('close', fail)
   })
+  const onTimeout = (): never => {
+    throw gatewayError('NETWORK_SILENT')
+  }
+  return withTimeout(answer, timeoutMs, onTimeout).finally(() => stop())
 }
 
-/** In secret where the phone knows the key, else only a code. */
+/** Encrypted if the phone knows the key, else only an error code. */
 function readAnswer(node: BinaryNode, mediaKey: Uint8Array): proto.IMediaRetryNotification {
   try {
     const { key, media, error } = decodeMediaRetryNode(node)

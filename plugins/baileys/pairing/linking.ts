@@ -8,7 +8,7 @@ import {
   getBinaryNodeChild,
   getBinaryNodeChildBuffer,
 } from '../baileys.ts'
-import { queryOf } from '../protocol/query.ts'
+import { iq, queryOf } from '../protocol/query.ts'
 
 export interface LinkingParts {
   wa: WASocket
@@ -19,15 +19,15 @@ export interface LinkingParts {
 }
 
 export interface Linking {
-  /** A QR text from Baileys, as it must be shown: with the secret that is valid now. */
+  /** The QR text from Baileys with the secret that is valid now. */
   fresh(code: string): string
-  /** Takes notifications about linking that stock code mishandles; undefined for all others. */
+  /** Handles notifications about linking that unpatched Baileys mishandles; undefined for all others. */
   handle(notification: BinaryNode): Promise<void> | undefined
-  /** Asks for a pairing code and answers it once the network has accepted it. */
+  /** Requests a pairing code; resolves with it once the network has accepted it. */
   requestCode(phone: string): Promise<string>
 }
 
-/** The name under which a link by code is asked for: the network refuses any that it does not know (Baileys#2769). */
+/** The device name in a request for a pairing code: the network refuses names that it does not know (Baileys#2769). */
 const CODE_DISPLAY = 'Chrome (Linux)'
 const CHROME = '1'
 
@@ -54,7 +54,7 @@ export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts
     return shown
   }
 
-  /** The network retired the secret of the code on show; stock code drops this, and the code is dead (Baileys#2737). */
+  /** The secret in the displayed code has expired; unpatched Baileys ignores this, and no phone can link (Baileys#2737). */
   async function refresh(notification: BinaryNode): Promise<void> {
     creds.advSecretKey = randomBytes(32).toString('base64')
     await save()
@@ -76,9 +76,9 @@ export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts
         getBinaryNodeChild(notification, 'companion_reg_refresh') !== undefined ||
         getBinaryNodeChild(notification, 'pair-device-rotate-qr') !== undefined
       if (isRefresh && !creds.account) return refresh(notification)
-      // A WebAuthn ceremony that only a browser with the account's passkey can answer (Baileys#2672).
+      // A WebAuthn challenge that only a browser with the account's passkey can answer (Baileys#2672).
       if (type === 'passkey_prologue_request' || type === 'crsc_continuation') return passkey(notification)
-      // Stock code throws "Invalid buffer" on a notification without its keys and ends the attempt (Baileys#2600).
+      // Unpatched Baileys throws "Invalid buffer" on a notification without keys and ends the attempt (Baileys#2600).
       if (type === 'link_code_companion_reg' && !isWhole(notification)) return acknowledge(notification)
       return undefined
     },
@@ -91,7 +91,7 @@ export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts
       try {
         await queryOf(wa)(await request(creds, code), 'request a pairing code')
       } catch (error) {
-        // Nothing of a refused attempt may be mistaken for a login later.
+        // What is left of a refused attempt would count as a login at the next start.
         creds.pairingCode = undefined
         delete creds.me
         throw error
@@ -102,7 +102,7 @@ export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts
   }
 }
 
-/** As Socket/socket.js requestPairingCode builds it, which sends it without waiting for the answer. */
+/** The request of Socket/socket.js requestPairingCode, which sends it without waiting for the reply. */
 async function request(creds: AuthenticationCreds, code: string): Promise<BinaryNode> {
   const salt = randomBytes(32)
   const iv = randomBytes(16)
@@ -121,11 +121,7 @@ async function request(creds: AuthenticationCreds, code: string): Promise<Binary
     part('link_code_pairing_nonce', '0'),
   ]
   const attrs = { jid: creds.me?.id ?? '', stage: 'companion_hello', should_show_push_notification: 'true' }
-  return {
-    tag: 'iq',
-    attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'md' },
-    content: [{ tag: 'link_code_companion_reg', attrs, content }],
-  }
+  return iq('md', 'set', { tag: 'link_code_companion_reg', attrs, content })
 }
 
 function isWhole(notification: BinaryNode): boolean {

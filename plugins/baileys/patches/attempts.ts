@@ -12,10 +12,10 @@ interface Cipher {
 
 /**
  * Changes how libsignal tries a message on each session that it has with a device (src/session_cipher.js
- * decryptWithSessions). The attempt steps the ratchet before the MAC tells whether the session is the right
- * one, and the record is then stored with the ratchets of the wrong ones stepped, too. When both sides write
- * first at the same time they have two sessions; the next message breaks the one that the other side reads,
- * and nothing sent after that can be decrypted. Here a wrong attempt leaves its session as it was.
+ * decryptWithSessions). An attempt steps the ratchet before the MAC shows whether the session is the right one, and the
+ * record is then stored with the ratchets of the wrong sessions stepped, too. If both sides write first at the same time,
+ * they have two sessions; the next message breaks the one that the other side reads, and no later message can be
+ * decrypted. Here a failed attempt leaves its session unchanged.
  */
 export function patchAttempts(): void {
   const { prototype } = cipher()
@@ -31,7 +31,7 @@ export function patchAttempts(): void {
   }
 }
 
-/** An attempt that fails puts the session back as it was. */
+/** A failed attempt restores its session. */
 export async function verifyAttempts(): Promise<boolean> {
   let isRestored = false
   const session: Entry = {

@@ -3,12 +3,12 @@ import { syncBuiltinESMExports } from 'node:module'
 
 let isPatched = false
 
-/** The import follows what is put in its place below. */
+/** Kept, because the imported binding changes below. */
 const Original = AsyncLocalStorage
-/** What each slot holds here. */
+/** The value of each slot in the current async context. */
 const contexts = new Original<ReadonlyMap<object, unknown>>()
 
-/** One of many contexts that share one storage. Only what Baileys uses of Node's. */
+/** One of many contexts that share one storage, with the methods that Baileys uses. */
 class Slot<T> {
   getStore(): T | undefined {
     return contexts.getStore()?.get(this) as T | undefined
@@ -20,8 +20,8 @@ class Slot<T> {
 
 /**
  * Runs `open`, in which a Baileys socket is made. Each socket makes an AsyncLocalStorage of its own
- * (Utils/auth-utils.js addTransactionCapability), and Node 20 walks through all that were ever used whenever a
- * promise is made: with a hundred sessions a fifth of the processor. Here they are slots of one.
+ * (Utils/auth-utils.js addTransactionCapability), and Node 20 iterates over all that were ever used whenever a promise is
+ * made: with a hundred sessions this takes a fifth of the CPU time. Here they are slots of one.
  */
 export function sharingContexts<T>(open: () => T): T {
   if (!isPatched) return open()

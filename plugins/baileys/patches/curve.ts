@@ -16,18 +16,18 @@ interface CurveModule {
 
 const curve = createRequire(import.meta.url)('libsignal/src/curve.js') as CurveModule
 
-/** The root that Noise certificates must lead to, where it is not WhatsApp's own. */
+/** The root key of Noise certificates, if it is not WhatsApp's own. */
 const pinned = new AsyncLocalStorage<Buffer>()
 /** WhatsApp's root, as pinned by Baileys (Defaults/index.js, WA_CERT_DETAILS). */
 let whatsappRoot: Buffer | undefined
 
-/** libsignal's curve functions, which Baileys and the rest of libsignal take by value. */
+/** Replaces libsignal's curve functions, which Baileys and the rest of libsignal copy when they are loaded. */
 export function patchCurve(): void {
   patchSignatures()
   useFastKeys()
 }
 
-/** A wrong signature is refused with an error, a right one is not. */
+/** A wrong signature is refused with an error, a correct one is accepted. */
 export function verifyCurve(): boolean {
   const { pubKey, privKey } = curve.generateKeyPair()
   const message = Buffer.from('wamux')
@@ -47,7 +47,7 @@ export function trusting<T>(root: Buffer, open: () => T): T {
   return pinned.run(root, open)
 }
 
-/** Names the key that `trusting` stands in for. */
+/** Sets the key that `trusting` replaces. */
 export function setWhatsappRoot(root: Buffer): void {
   whatsappRoot = Buffer.from(root)
 }
@@ -67,12 +67,11 @@ export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: 
 }
 
 /**
- * What every link and every message needs, with the same results: WASM makes a key pair, and agrees on a secret,
- * in a quarter of the time that OpenSSL takes behind its key objects (a new link makes 812 prekeys at once). Both are
- * held against libsignal's own before they are trusted.
+ * Key pairs and agreements by WASM, with the same results in a quarter of the time that OpenSSL needs for its key objects
+ * (a new link makes 812 prekeys at once). Both are compared with libsignal's own before they are used.
  *
- * Not by way of JWK, which is as fast: Node 20 holds the key's lock while it makes the strings, and a collection of
- * garbage in between that ends the key's own job waits for that lock for ever.
+ * Not by JWK, which is as fast: Node 20 holds the key's lock while it makes the strings, and a garbage collection that
+ * ends the key's own job meanwhile deadlocks on that lock.
  */
 function useFastKeys(): void {
   const { generateKeyPair: pairOf, calculateAgreement: agreed } = curve
@@ -87,7 +86,7 @@ function useFastKeys(): void {
     curve.generateKeyPair = newKeyPair
     if (secret.equals(agreeFast(theirs.pubKey, own.privKey))) curve.calculateAgreement = agreeFast
   } catch {
-    // Theirs do as well, only slower.
+    // libsignal's own functions stay: slower, with the same results.
   }
 }
 
@@ -99,11 +98,11 @@ function newKeyPair(): { pubKey: Buffer; privKey: Buffer } {
 /**
  * Changes libsignal's signatures, for Baileys and everything below it.
  *
- * - `verifySignature` answers false for a wrong signature and every caller drops the answer (Baileys
- *   Utils/crypto.js `Curve.verify`, libsignal session_builder.js), so that neither the Noise certificate nor
- *   the account signature nor a signed prekey is checked. Here it throws, which every caller heeds.
- * - Both are pure JavaScript, about 10 ms each and two for every group message. WASM does the same XEdDSA
- *   in a tenth of a millisecond; the two are held against each other before it is trusted.
+ * - `verifySignature` returns false for a wrong signature and every caller ignores the result (Baileys Utils/crypto.js
+ *   `Curve.verify`, libsignal session_builder.js), so that neither the Noise certificate nor the account signature nor a
+ *   signed prekey is checked. Here it throws, which every caller handles.
+ * - Both are pure JavaScript, about 10 ms each, with two for every group message. WASM computes the same XEdDSA in a tenth
+ *   of a millisecond; the two are compared before it is used.
  */
 function patchSignatures(): void {
   const sign = curve.calculateSignature

@@ -9,18 +9,18 @@ import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
 import { patchTimers, verifyTimers } from './timers.ts'
 import { patchTokens, verifyTokens } from './tokens.ts'
 
-/** One thing that is changed in Baileys or libsignal, at a public seam of theirs. */
+/** One change of Baileys or libsignal, at a public seam. */
 export interface Patch {
   readonly name: string
-  /** Where the behaviour that it changes stands, or the seam that it changes it at. */
+  /** The changed function, or the seam where it is changed. */
   readonly seam: string
   /** Upstream issue or pull request, where there is one. */
   readonly issue?: string
-  /** What is different with it, for the README. */
+  /** The behaviour with the patch, for the README. */
   readonly effect: string
   /** The test that fails without it. */
   readonly test: string
-  /** Whether it is in effect: asked at each start, which is refused where it is not. */
+  /** Whether it is in effect; checked at each start, which fails if it is not. */
   verify(): boolean | Promise<boolean>
 }
 
@@ -37,7 +37,7 @@ export interface BaileysInternals {
   readonly GroupCipher: typeof Cipher
 }
 
-/** Before Baileys is loaded: it and libsignal take by value what these change. */
+/** Applied before Baileys is loaded: it and libsignal copy what these change. */
 export const EARLY_PATCHES: readonly ModulePatch[] = [
   {
     name: 'console',
@@ -89,12 +89,12 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
   },
 ]
 
-/** Once Baileys is loaded. */
+/** Applied once Baileys is loaded. */
 export const latePatches = ({ TOKEN_MAP, GroupCipher }: BaileysInternals): readonly ModulePatch[] => [
   {
     name: 'tokens',
     seam: 'WABinary/constants.js TOKEN_MAP',
-    effect: 'ids such as `constructor` are no entries of the dictionary of stanzas',
+    effect: 'ids such as `constructor` are not looked up in the token dictionary of stanzas',
     test: 'test/plugins/baileys/patches/tokens.test.ts',
     apply: () => patchTokens(TOKEN_MAP),
     verify: () => verifyTokens(TOKEN_MAP),
@@ -109,7 +109,7 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher }: BaileysInternals): reado
   },
 ]
 
-/** Applies all but those that a test leaves out. */
+/** Applies all patches except those that a test omits. */
 export function applyPatches(patches: readonly ModulePatch[]): void {
   for (const patch of patches) if (!testHooks.unpatched.has(patch.name)) patch.apply()
 }

@@ -7,28 +7,27 @@ const FILE = require.resolve('libsignal/src/queue_job.js')
 
 /**
  * Replaces libsignal's job queue (src/queue_job.js), which runs the jobs of one address one after the other.
- * The stock one runs a job inside the loop, and so in the async context, of whichever call came first. Baileys
- * keeps its transactions in that context (Utils/auth-utils.js): when two accounts of one process write to the
- * same person, a job can land in a transaction that has ended, its ratchet step is never stored, and the next
- * message reuses the key: the recipient can't decrypt it. Here every job runs in the context of its own caller.
+ * The original runs a job inside the loop, and so in the async context, of the call that came first. Baileys keeps its
+ * transactions in that context (Utils/auth-utils.js): if two accounts of one process write to the same person, a job can
+ * run in a transaction that has ended, its ratchet step is never stored, and the next message reuses the key, so that the
+ * recipient can't decrypt it. Here every job runs in the context of its own caller.
  *
- * Must run before libsignal is first loaded: it takes the function by value.
+ * Must be applied before libsignal is first loaded, because it copies the function.
  */
 export function patchJobs(): void {
   require(FILE)
   const loaded = require.cache[FILE]
-  const locks = createKeyedQueue()
-  if (loaded)
-    loaded.exports = <T>(bucket: string, job: () => Promise<T>): Promise<T> => locks.run(bucket, job)
+  const jobs = createKeyedQueue()
+  if (loaded) loaded.exports = <T>(bucket: string, job: () => Promise<T>): Promise<T> => jobs.run(bucket, job)
 }
 
-/** Two jobs of one address, asked for in two contexts: each runs in its own. */
+/** Two jobs of one address, queued in two contexts: each runs in its own. */
 export async function verifyJobs(): Promise<boolean> {
   const queue = require(FILE) as (bucket: string, job: () => Promise<unknown>) => Promise<unknown>
   const context = new AsyncLocalStorage<string>()
-  const ask = (name: string): Promise<unknown> =>
+  const run = (name: string): Promise<unknown> =>
     context.run(name, () => queue('wamux self-test', async () => context.getStore()))
-  const seen = await Promise.all([ask('first'), ask('second')])
+  const seen = await Promise.all([run('first'), run('second')])
   context.disable()
   return seen.join() === 'first,second'
 }

@@ -2,10 +2,10 @@ import type { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/group
 import type { SenderKeyState } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-state.js'
 
 /**
- * Changes how a message to a group steps the sender's chain: stock rc14 leaves out every other step
- * (Signal/Group/group_cipher.js encrypt). The sender and every member then keep the keys of the steps that were left
- * out, up to 2,000 of them, for messages that never come; they read and write 450 KB with each message. Official
- * clients take one step a message. Only the chain's own device has the key that signs.
+ * Changes how a message to a group steps the sender's chain: unpatched Baileys skips every other step
+ * (Signal/Group/group_cipher.js encrypt). The sender and every member then keep the keys of the skipped steps, up to 2,000,
+ * for messages that never come, and read and write 450 KB with each message. Official clients make one step per message.
+ * A chain is an own one if it has the private signing key.
  */
 export function patchSenderKeys({ prototype }: typeof GroupCipher): void {
   const getSenderKey = Reflect.get(prototype, NAME) as (state: SenderKeyState, iteration: number) => unknown
@@ -15,10 +15,10 @@ export function patchSenderKeys({ prototype }: typeof GroupCipher): void {
   })
 }
 
-/** Private to the class, so it is reached by name. */
+/** Private in the types of the class. */
 const NAME = 'getSenderKey'
 
-/** The key of an own message is that of the step where the chain stands, though Baileys asks for the one after it. */
+/** An own message gets the key of the chain's current step, though Baileys requests the next one. */
 export function verifySenderKeys({ prototype }: typeof GroupCipher): boolean {
   const chainAt = (iteration: number): object => ({
     getIteration: () => iteration,

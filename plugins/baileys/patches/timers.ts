@@ -9,9 +9,9 @@ const owner = new AsyncLocalStorage<Timers>()
 const owners = new WeakMap<NodeJS.Timeout, Timers>()
 
 /**
- * Runs `open` and remembers the timers that begin in it and in all that follows from it.
+ * Runs `open` and tracks the timers that are started in it and in its async context.
  *
- * @returns what it made, and `release`, after which none of those timers keeps the process alive, later ones included.
+ * @returns its result, and `release`, after which none of those timers, later ones included, keeps the process alive.
  */
 export function owningTimers<T>(open: () => T): { made: T; release(): void } {
   const timers: Timers = { open: new Set(), isReleased: false }
@@ -26,9 +26,9 @@ export function owningTimers<T>(open: () => T): { made: T; release(): void } {
 }
 
 /**
- * Lets each link know the timers of its Baileys socket. Baileys ends a socket and leaves guards of up to half a
- * minute behind (Socket/socket.js uploadPreKeys, Utils/generics.js promiseTimeout), for which a process that has
- * nothing more to do goes on waiting. They can't be found otherwise. Outside a link nothing changes.
+ * Tracks the timers of each Baileys socket. An ended socket leaves guard timers of up to half a minute behind
+ * (Socket/socket.js uploadPreKeys, Utils/generics.js promiseTimeout), which keep an otherwise finished process alive and
+ * can't be reached in another way. Outside a link nothing changes.
  */
 export function patchTimers(): void {
   const { setTimeout: start, clearTimeout: stop } = globalThis
@@ -52,7 +52,7 @@ export function patchTimers(): void {
     if (typeof timer === 'object') owners.get(timer)?.open.delete(timer)
     stop(timer)
   }
-  // Its promise form among them.
+  // Includes util.promisify.custom, its promise form.
   Object.defineProperties(setTimeout, Object.getOwnPropertyDescriptors(start))
   Object.assign(globalThis, { setTimeout, clearTimeout })
 }

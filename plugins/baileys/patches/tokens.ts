@@ -1,7 +1,6 @@
 /**
- * Takes the inherited words out of the dictionary of short forms that stanzas are written with: the encoder takes them
- * for entries (WABinary/encode.js writeString). A message with the id `constructor` left without one, and its ack was
- * waited for in vain.
+ * Removes the inherited properties of the token dictionary of stanzas, which the encoder finds as if they were tokens
+ * (WABinary/encode.js writeString): a message with the id `constructor` was sent without an id, and its ack never came.
  */
 export function patchTokens(tokens: object): void {
   Object.setPrototypeOf(tokens, null)

@@ -3,8 +3,8 @@ import { isLidUser, isPnUser, jidDecode, jidNormalizedUser, USyncQuery, USyncUse
 import { refusalOf } from './refusal.ts'
 
 /**
- * The other form of a person's JID, phone or LID, without device; '' when nobody knows it. Asks the network for a LID
- * that is not stored here, and rejects as a query does.
+ * The other form of a person's JID, phone or LID, without device; '' when unknown. Queries the network for a LID that is
+ * not stored here, and rejects as a query does.
  */
 export async function altJid(wa: WASocket, jid: string): Promise<string> {
   const { lidMapping } = wa.signalRepository
@@ -13,7 +13,7 @@ export async function altJid(wa: WASocket, jid: string): Promise<string> {
   return known || !isPnUser(jid) ? known : askLid(wa, jid)
 }
 
-/** Not Baileys' own look-up, which finds nobody where nobody answers (Signal/lid-mapping.js). */
+/** Not Baileys' own look-up, which takes an unanswered query for an unknown user (Signal/lid-mapping.js). */
 async function askLid(wa: WASocket, pn: string): Promise<string> {
   const query = new USyncQuery().withLIDProtocol().withUser(new USyncUser().withId(pn))
   const found = await wa.executeUSyncQuery(query).catch((error: unknown) => {
@@ -26,8 +26,8 @@ async function askLid(wa: WASocket, pn: string): Promise<string> {
 }
 
 /**
- * As `altJid`, but '' when it is not stored here. For what is being logged: frames may wait for the log, so the log
- * must not wait for an answer of the network (Signal/lid-mapping.js asks it where a LID is unknown).
+ * As `altJid`, but '' when it is not stored here. For the journal: frames may wait for the journal, so it must not wait
+ * for a reply of the network, which Signal/lid-mapping.js queries for an unknown LID.
  */
 export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<string> {
   const user = jidDecode(jid)?.user
@@ -37,12 +37,12 @@ export async function knownAlt(keys: SignalKeyStore, jid: string): Promise<strin
   return other ? `${other}@${isLidUser(jid) ? 's.whatsapp.net' : 'lid'}` : ''
 }
 
-/** The message with the other form of whom it is from, or in a 1:1 chat with, where the stanza did not say it. */
+/** Adds the other form of the JID of a message's sender, or of its 1:1 chat, if the stanza does not have it. */
 export async function withAlt(keys: SignalKeyStore, message: WAMessage): Promise<WAMessage> {
   const { key } = message
   const chat = key.remoteJid ?? ''
   if (isPnUser(chat) || isLidUser(chat)) {
-    // Of what own devices send, Baileys takes the sender's other form for the chat's.
+    // For messages of own devices Baileys uses the sender's other form as that of the chat.
     if (!key.fromMe && isOther(chat, key.remoteJidAlt)) return message
     return { ...message, key: { ...key, remoteJidAlt: await knownAlt(keys, chat) } }
   }

@@ -1,14 +1,14 @@
 import type { BinaryNode, CacheStore, WASocket } from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
 import { isJidMetaAI, jidDecode, parseAndInjectE2ESessions } from '../baileys.ts'
-import { queryOf } from './query.ts'
+import { iq, queryOf } from './query.ts'
 
 export const isBot = (jid: string): boolean => isJidMetaAI(jid) === true
 
 /**
- * Makes a bot reachable. A bot has no list of devices, only itself; Baileys asks for one, gets none and sends to
- * nobody, and it never fetches keys for `@bot` (Socket/messages-send.js relayMessage, assertSessions). So its keys
- * are fetched here, and its one device entered where Baileys looks first.
+ * Makes a bot reachable. A bot is one device and has no list of devices. Baileys queries that list, gets none and sends
+ * to no device, and it never fetches keys for `@bot` (Socket/messages-send.js relayMessage, assertSessions). So the keys
+ * are fetched here, and the one device is put into the cache that Baileys reads first.
  */
 export async function reachBot(wa: WASocket, devices: CacheStore, bot: string): Promise<void> {
   const { signalRepository } = wa
@@ -22,6 +22,5 @@ export async function reachBot(wa: WASocket, devices: CacheStore, bot: string): 
 }
 
 function bundleQuery(bot: string): BinaryNode {
-  const key = { tag: 'key', attrs: {}, content: [{ tag: 'user', attrs: { jid: bot } }] }
-  return { tag: 'iq', attrs: { xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, content: [key] }
+  return iq('encrypt', 'get', { tag: 'key', attrs: {}, content: [{ tag: 'user', attrs: { jid: bot } }] })
 }

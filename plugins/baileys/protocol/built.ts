@@ -9,7 +9,7 @@ export interface Built {
   relay: MessageRelayOptions
 }
 
-/** As it is stored and encrypted. */
+/** The message as it is stored and encrypted. */
 export function encode({ message }: Built): Uint8Array {
   return proto.Message.encode(message).finish()
 }

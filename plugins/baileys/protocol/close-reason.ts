@@ -1,13 +1,9 @@
 import { type CloseReason, isStorageError, type LinkEvent, reasonOf } from 'wamux/plugin'
+import type { Boom } from './refusal.ts'
 
 export type Closed = Omit<Extract<LinkEvent, { type: 'closed' }>, 'type'>
 
-interface Boom {
-  message?: string
-  output?: { statusCode?: number }
-}
-
-/** Codes of Baileys' DisconnectReason and of `<failure reason>`; 408 stands for two things and is told by its words. */
+/** Codes of Baileys' DisconnectReason and of `<failure reason>`; 408 has two meanings, which the message decides. */
 const REASONS: Readonly<Record<number, CloseReason>> = {
   401: 'logged-out',
   402: 'banned',
@@ -24,8 +20,8 @@ const REASONS: Readonly<Record<number, CloseReason>> = {
 }
 
 /**
- * Whether the network broke a link off in the middle: it closed it, or found an error in what it was sent. Not where it
- * fell silent, could not be reached, or said another reason (`replaced`, `restart`, `unavailable` …).
+ * Whether the network closed a link without a reason, or because of an error in what it received. False if it was silent,
+ * could not be reached, or gave another reason (`replaced`, `restart`, `unavailable` …).
  */
 export function isBrokenOff(error: unknown): boolean {
   const { message = '', output } = (error ?? {}) as Boom
@@ -33,7 +29,7 @@ export function isBrokenOff(error: unknown): boolean {
   return statusCode === 428 || statusCode === 500 || /ECONNRESET|EPIPE/.test(message)
 }
 
-/** @param failure of the storage, which comes before all that followed from it; undefined where there was none. */
+/** @param failure of the storage, which precedes any error that followed from it; undefined if there was none. */
 export function closeReason(error: unknown, failure: unknown): Closed {
   if (isStorageError(failure)) return { reason: 'storage', detail: failure.message, failure }
   if (failure !== undefined) return { reason: 'unavailable', detail: reasonOf(failure) }

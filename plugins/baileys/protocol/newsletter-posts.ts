@@ -3,20 +3,20 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { getBinaryNodeChild, isJidNewsletter, proto } from '../baileys.ts'
 import type { Received } from './received.ts'
 
-/** What the stanza of an edited post says, and of one that is taken back; those of messages say 1 and 7. */
+/** The `edit` attribute of the stanza of an edited and of a revoked post; messages have 1 and 7. */
 export const POST_EDIT = { changed: '3', revoked: '8' } as const
 
 /**
- * A post of a newsletter comes as plain text: it passes by the Signal repository, where other messages are
- * kept, and stock rc14 acknowledges it before anyone could (Socket/messages-recv.js handleMessage). This says
- * what is to be kept and logged before Baileys sees it; undefined for every other stanza. Plain text of anybody
- * but a newsletter is none of ours: it would be a message that nobody encrypted.
+ * A post of a newsletter is plain text: it bypasses the Signal repository, which stores other messages, and unpatched
+ * Baileys acknowledges it before it could be stored (Socket/messages-recv.js handleMessage). Returns what is to be stored
+ * and logged before Baileys sees it; undefined for every other stanza. Plain text from any other sender is not accepted:
+ * it would be a message that was not encrypted.
  */
 export function postOf(stanza: BinaryNode): { hash: string; received: Received } | undefined {
   const { from = '', id, edit = '' } = stanza.attrs
   const plain = getBinaryNodeChild(stanza, 'plaintext')?.content
   if (!isJidNewsletter(from) || !id || !(plain instanceof Uint8Array) || !isMessage(plain)) return undefined
-  // Two posts may say the same, and so may two edits of one: it can be changed back.
+  // Two posts may have the same content, and so may two edits of one post.
   const edited = getBinaryNodeChild(stanza, 'meta')?.attrs['msg_edit_t'] ?? ''
   const hash = createHash('sha256')
     .update(`${from} ${id} ${edit} ${edited} `)
@@ -27,8 +27,8 @@ export function postOf(stanza: BinaryNode): { hash: string; received: Received }
 }
 
 /**
- * A post that is taken back comes under its id with nothing in it (whatsapp-rust pull 725): this says it as the
- * message does that takes one back in a chat. Undefined for every other stanza.
+ * A revoked post has the id of the post and no content (whatsapp-rust pull 725). Returns the message that revokes one in
+ * a chat; undefined for every other stanza.
  */
 export function revokedPost({ attrs }: BinaryNode): proto.IMessage | undefined {
   const { from: remoteJid = '', id = '', edit } = attrs
@@ -37,7 +37,7 @@ export function revokedPost({ attrs }: BinaryNode): proto.IMessage | undefined {
   return { protocolMessage: { type: REVOKE, key: { remoteJid, id, fromMe: false } } }
 }
 
-/** What can't be read is left to Baileys, which refuses it. */
+/** Anything else is left to Baileys, which refuses it. */
 function isMessage(plain: Uint8Array): boolean {
   try {
     proto.Message.decode(plain)

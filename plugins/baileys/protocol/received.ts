@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 
-/** A message that was decrypted, with the stanza that brought it. */
+/** A decrypted message, with its stanza. */
 export interface Received {
   stanza: BinaryNode
   plain: Buffer

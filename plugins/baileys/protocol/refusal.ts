@@ -1,16 +1,17 @@
 import { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 
-interface Boom {
+/** What is read of an error of Baileys. */
+export interface Boom {
   message?: string
   data?: unknown
   output?: { statusCode?: number }
 }
 
 /**
- * What a failed query means to a client. The network's code is in `data`: Baileys answers status 500 for all
+ * The error of the table for a failed query. The network's code is in `data`: Baileys gives all of them status 500
  * (Utils/generics.js assertNodeErrorFree).
  *
- * @param verb what was tried, for the text: `Failed to <verb>: …`.
+ * @param verb what failed, for the text: `Failed to <verb>: …`.
  */
 export function refusalOf(error: unknown, verb: string): GatewayError {
   if (isGatewayError(error)) return error
@@ -19,14 +20,14 @@ export function refusalOf(error: unknown, verb: string): GatewayError {
   if (code === 401 || code === 403)
     return gatewayError('NETWORK_FORBIDDEN', [`${message} (${code})`], { cause: error })
   if (code === 429) return gatewayError('NETWORK_LIMITED', [], { cause: error })
-  // An unanswered query has either, by who ended it.
+  // An unanswered query has one of the two: the first from our deadline, the second from Baileys'.
   if (code === 408 || output?.statusCode === 408) return gatewayError('NETWORK_SILENT', [], { cause: error })
   return gatewayError('NETWORK_FAILED', [verb, code ? `${message} (${code})` : reasonOf(error)], {
     cause: error,
   })
 }
 
-/** What a refused message means: the code of its ack. 463 is the lock on writing to strangers (Baileys#2441). */
+/** The error of the table for the code of a refusing ack. 463: the account may not start new chats (Baileys#2441). */
 export function refusalOfAck(code: string): GatewayError {
   if (code === '463')
     return gatewayError('NETWORK_FORBIDDEN', ['this account may not write to new contacts now (463)'])
@@ -36,11 +37,12 @@ export function refusalOfAck(code: string): GatewayError {
   return gatewayError('SEND_FAILED', [`refused with code ${code}`])
 }
 
-/** A refusal as text for a row, to be answered again. */
+/** A refusal as the text that is stored in a row. */
 export function keep({ code, message }: GatewayError): string {
   return `${code} ${message}`
 }
 
+/** The refusal that `keep` made the text of. */
 export function keptRefusal(text: string): GatewayError {
   const [code = 'SEND_FAILED', ...words] = text.split(' ')
   return Object.assign(gatewayError(code as ErrorCode), { message: words.join(' ') })

@@ -18,8 +18,8 @@ export interface Me {
 }
 
 /**
- * What a decrypted stanza means to the gateway; nothing for what is between devices only (sender keys, history,
- * key shares). The same for a first delivery, a redelivery, and a replay after a crash.
+ * The messages in a decrypted stanza; none if it is only between devices (sender keys, history, key shares). The result
+ * is the same for a first delivery, a redelivery, and a replay after a crash.
  */
 export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[] {
   const envelope = envelopeOf(stanza, me)
@@ -32,12 +32,12 @@ export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[]
   return [{ message: { ...envelope, message }, upsert, attrs: stanza.attrs }]
 }
 
-/** A message without its content: who, where and when. */
+/** A message without its content: sender, chat and time. */
 export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
   const { key } = fullMessage
   const { recipient = '' } = stanza.attrs
-  // Baileys files what an own device wrote to a bot under the own number (Utils/decode-wa-message.js).
+  // Baileys gives a message from an own device to a bot the own number as its chat (Utils/decode-wa-message.js).
   const remoteJid = key.fromMe && isBot(recipient) ? recipient : key.remoteJid
   const normal = {
     ...key,
@@ -47,12 +47,12 @@ export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   return { ...fullMessage, key: normal } as WAMessage
 }
 
-/** Between the account's own devices, unseen by its user. */
+/** Whether it is a message between the account's own devices, which its user does not see. */
 export function isPeer({ attrs }: BinaryNode): boolean {
   return attrs['category'] === 'peer'
 }
 
-/** Messages that the own phone hands on, because the network had no content of them for this device. */
+/** Messages that the own phone forwards because the network had no content of them for this device. */
 function resentOf(message: proto.IMessage): MessageSignal[] {
   const results =
     message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? []
@@ -64,10 +64,10 @@ function resentOf(message: proto.IMessage): MessageSignal[] {
   })
 }
 
-/** Anything to show: not only a sender key and what goes with it, and no exchange between own devices. */
+/** Whether there is anything to show, beyond a sender key and exchanges between own devices. */
 function hasContent(message: proto.IMessage): boolean {
   const names = Object.keys(proto.Message.fromObject(message).toJSON())
-  const isSilent = names.every(
+  const isKeyOnly = names.every(
     (name) => name === 'senderKeyDistributionMessage' || name === 'messageContextInfo',
   )
   const { Type } = proto.Message.ProtocolMessage
@@ -79,7 +79,7 @@ function hasContent(message: proto.IMessage): boolean {
     Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
   ]
   const type = message.protocolMessage?.type
-  return !isSilent && !(message.protocolMessage && between.some((one) => one === type))
+  return !isKeyOnly && !(message.protocolMessage && between.some((one) => one === type))
 }
 
 const RECEIPTS: Readonly<Record<string, ReceiptSignal['type']>> = {
@@ -90,7 +90,7 @@ const RECEIPTS: Readonly<Record<string, ReceiptSignal['type']>> = {
   played: 'played',
 }
 
-/** What a receipt stanza means; undefined for those between devices (`sender`, `retry` …). */
+/** The receipt in a stanza; undefined for those between devices (`sender`, `retry` …). */
 export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal | undefined {
   const type = RECEIPTS[attrs['type'] ?? '']
   const { id = '', from = '', participant, recipient } = attrs

@@ -20,8 +20,8 @@ import { isSigned, setWhatsappRoot } from '../patches/curve.ts'
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
 
 /**
- * The protocol's codec and key primitives, for the plugin that plays the other side of the wire:
- * message definitions, binary stanzas, Signal, app state. One list of what is used of Baileys there.
+ * The protocol's codec and key primitives, for the plugin that implements the server side: message definitions, binary
+ * stanzas, Signal, app state. It uses nothing else of Baileys.
  */
 export const wire = {
   proto,

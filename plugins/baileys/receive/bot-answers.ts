@@ -1,12 +1,12 @@
 import { createDecipheriv } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { type Events, gatewayError, reasonOf } from 'wamux/plugin'
+import { createSerialQueue, type Events, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import { getBinaryNodeChild, hkdf, jidNormalizedUser, proto } from '../baileys.ts'
 import { isBot } from '../protocol/bots.ts'
 import type { MessageSignal } from '../sdk.ts'
 
 export interface BotAnswers {
-  /** Whether the stanza is one that only this reads. */
+  /** Whether the stanza is an answer of a bot, which Baileys must not see. */
   claims(stanza: BinaryNode): boolean
   /** Logs it like any other message, then acknowledges it. */
   answer(stanza: BinaryNode): Promise<void>
@@ -23,39 +23,32 @@ export interface BotAnswerParts {
   acknowledge(stanza: BinaryNode, error?: number): Promise<void>
 }
 
-/** What Baileys itself answers for lack of the secret. */
+/** The error code with which Baileys itself answers when it has no secret. */
 const MISSING_SECRET = 495
-const TAG = 16
+const TAG_BYTES = 16
 /** How long an answer waits for its question. */
 const MAX_WAIT_MS = 5_000
 
 /**
- * Reads the answers of bots, which are encrypted with the secret that their question carried (`enc type=msmsg`).
- * Baileys refuses them with 495 and drops them (Socket/messages-recv.js handleMessage), so they are taken before.
+ * Decrypts the answers of bots, which are encrypted with the secret that their question carried (`enc type=msmsg`).
+ * Baileys refuses them with 495 and drops them (Socket/messages-recv.js handleMessage), so they never reach it.
  */
 export function createBotAnswers({ session, events, lid, stored, acknowledge }: BotAnswerParts): BotAnswers {
-  let tail: Promise<unknown> = Promise.resolve()
+  const logQueue = createSerialQueue()
 
-  /** What another own device asked may still be being decrypted when the answer comes. */
+  /** A question from another own device may still be in decryption when its answer comes. */
   function secretOf(chat: string, question: string): Promise<Uint8Array | undefined> {
-    return new Promise((resolve, reject) => {
-      const finish = (secret: Uint8Array | undefined): void => {
-        clearTimeout(timer)
-        stop()
-        resolve(secret)
+    let stop = (): void => undefined
+    const found = new Promise<Uint8Array>((resolve, reject) => {
+      const find = async (): Promise<void> => {
+        const asked = await stored(chat, question)
+        const secret = asked?.message?.messageContextInfo?.messageSecret
+        if (secret) resolve(secret)
       }
-      const look = (): void => {
-        stored(chat, question)
-          .then((found) => {
-            const secret = found?.message?.messageContextInfo?.messageSecret
-            if (secret) finish(secret)
-          })
-          .catch(reject)
-      }
-      const timer = setTimeout(() => finish(undefined), MAX_WAIT_MS)
-      const stop = events.watch(look)
-      look()
+      stop = events.watch(() => void find().catch(reject))
+      find().catch(reject)
     })
+    return withTimeout(found, MAX_WAIT_MS, () => undefined).finally(() => stop())
   }
 
   async function open(stanza: BinaryNode): Promise<MessageSignal> {
@@ -97,15 +90,13 @@ export function createBotAnswers({ session, events, lid, stored, acknowledge }: 
     claims: (stanza) => isBot(stanza.attrs['from'] ?? '') && attrsOf(stanza, 'enc')['type'] === 'msmsg',
     async answer(stanza) {
       const opened = open(stanza).catch((error: unknown) => reasonOf(error))
-      // Parts are logged in their order, however long each took to open.
-      const logged = Promise.all([opened, tail]).then(([result]) => log(stanza, result))
-      tail = logged.catch(() => undefined)
-      await logged
+      // Parts of an answer are logged in the order of their arrival, however long each took to decrypt.
+      await logQueue.run(async () => log(stanza, await opened))
     },
   }
 }
 
-/** Parts of an answer share the id of its first part. */
+/** The parts of one answer are encrypted under the id of its first part. */
 function decrypt(
   secret: Uint8Array,
   name: { id: string; asker: string; bot: string },
@@ -117,8 +108,8 @@ function decrypt(
   const key = hkdf(base, 32, { info: `${name.id}${name.asker}${name.bot}` })
   const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(encIv ?? []))
   decipher.setAAD(Buffer.from(`${name.id}\0${name.bot}`))
-  decipher.setAuthTag(payload.subarray(-TAG))
-  return Buffer.concat([decipher.update(payload.subarray(0, -TAG)), decipher.final()])
+  decipher.setAuthTag(payload.subarray(-TAG_BYTES))
+  return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()])
 }
 
 function attrsOf(stanza: BinaryNode, tag: string): Record<string, string> {

@@ -5,16 +5,17 @@ import { envelopeOf, isPeer, type Me } from '../protocol/signals.ts'
 import type { Entry, Inbox } from '../store/inbox.ts'
 
 /**
- * Messages of the own phone that Baileys itself works off: keys of the shared settings, history. Stock code
- * receipts them first, and a stop before it is through loses them (Socket/messages-recv.js handleMessage). Their
- * rows stay open until what came of them is stored; the next link hands them to Baileys again.
+ * Messages of the own phone that Baileys itself processes: keys of the app state, history. Unpatched Baileys sends the
+ * receipt first, and a stop before it has finished loses them (Socket/messages-recv.js handleMessage). Their inbox rows
+ * stay open until the result is stored; the next link passes them to Baileys again.
  */
 export interface DeviceSync {
-  /** True for a message of this kind. */
+  /** Whether the entry is such a message; its row then stays open. */
   claim(entry: Entry, me: Me): boolean
-  /** Closes what Baileys is through with, in the commit of what came of it. */
+  /** The writes that close the rows Baileys has finished, for the commit of its results. */
   keysDone(): Write[]
   historyDone(history: Pick<BaileysEventMap['messaging-history.set'], 'syncType' | 'chunkOrder'>): Write[]
+  /** Passes an entry of an earlier link to Baileys. */
   replay(entry: Entry): void
 }
 
@@ -23,38 +24,38 @@ const KEYS = 'keys'
 export function createDeviceSync(ws: WASocket['ws'], inbox: Inbox): DeviceSync {
   const open = new Map<string, string>()
 
-  function close(what: string): Write[] {
-    const hashes = [...open].filter(([, one]) => one === what).map(([hash]) => hash)
+  function close(kind: string): Write[] {
+    const hashes = [...open].filter(([, one]) => one === kind).map(([hash]) => hash)
     for (const hash of hashes) open.delete(hash)
     return hashes.map((hash) => inbox.done(hash))
   }
 
   return {
     claim(entry, me) {
-      const what = workOf(entry, me)
-      if (what) open.set(entry.hash, what)
-      return what !== undefined
+      const kind = kindOf(entry, me)
+      if (kind) open.set(entry.hash, kind)
+      return kind !== undefined
     },
     keysDone: () => close(KEYS),
     historyDone: ({ syncType, chunkOrder }) => close(historyOf(syncType, chunkOrder)),
     replay({ stanza, plain }) {
-      // Its ciphertext is used up; Baileys takes plaintext of any sender (Utils/decode-wa-message.js).
+      // A ciphertext decrypts only once; Baileys accepts plaintext from any sender (Utils/decode-wa-message.js).
       const content = Buffer.from(unpadRandomMax16(plain))
       ws.emit('CB:message', { ...stanza, content: [{ tag: 'plaintext', attrs: {}, content }] })
     },
   }
 }
 
-function workOf({ stanza, plain }: Entry, me: Me): string | undefined {
+function kindOf({ stanza, plain }: Entry, me: Me): string | undefined {
   if (!isPeer(stanza) || !envelopeOf(stanza, me).key.fromMe) return undefined
   const { protocolMessage } = proto.Message.decode(unpadRandomMax16(plain))
   if (protocolMessage?.appStateSyncKeyShare?.keys?.length) return KEYS
   const history = protocolMessage?.historySyncNotification
-  return history && isWorkedOff(history) ? historyOf(history.syncType, history.chunkOrder) : undefined
+  return history && isProcessed(history) ? historyOf(history.syncType, history.chunkOrder) : undefined
 }
 
-/** The whole history is not asked for (`syncFullHistory`), and passed over where it comes all the same. */
-function isWorkedOff({ syncType }: proto.Message.IHistorySyncNotification): boolean {
+/** The full history is not requested (`syncFullHistory`), and Baileys ignores it if it comes anyway. */
+function isProcessed({ syncType }: proto.Message.IHistorySyncNotification): boolean {
   const { FULL } = proto.HistorySync.HistorySyncType
   return PROCESSABLE_HISTORY_TYPES.some((type) => type === syncType) && syncType !== FULL
 }

@@ -1,8 +1,8 @@
 import type { BaileysEventMap, BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import type { Events, Log } from 'wamux/plugin'
+import type { Events, GatewaySignals, Log } from 'wamux/plugin'
 import { listen } from '../socket/listen.ts'
 
-/** What Baileys works out by itself and domain plugins make events of. Messages and receipts have signals of their own. */
+/** Events of Baileys that domain plugins translate. Messages and receipts have signals of their own. */
 export const FORWARDED = [
   'messaging-history.set',
   'chats.upsert',
@@ -18,23 +18,31 @@ export const FORWARDED = [
 
 export type ForwardedEvent = (typeof FORWARDED)[number]
 
-/** Stanzas that are passed on as they came, by the event of Baileys' own dispatch. */
+/** Stanzas that are forwarded unchanged, by the event with which Baileys dispatches them. */
 const STANZAS = { 'CB:presence': 'stanza.presence', 'CB:chatstate': 'stanza.chatstate' } as const
 
-/** Raises a signal for each, `baileys.<name>` and `stanza.<tag>`; `fail` hears of what could not be stored. */
-export function forwardEvents(
-  wa: WASocket,
-  session: string,
-  events: Pick<Events, 'raise'>,
-  log: Log,
-  fail: (error: unknown) => void,
-): void {
+export interface ForwardParts {
+  wa: WASocket
+  session: string
+  events: Pick<Events, 'raise'>
+  log: Log
+  /** A signal could not be stored. */
+  onFailure(error: unknown): void
+}
+
+/** Raises a signal for each, `baileys.<name>` and `stanza.<tag>`. */
+export function forwardEvents({ wa, session, events, log, onFailure }: ForwardParts): void {
   for (const name of FORWARDED) {
-    // Heard before Baileys' buffer: history.ts.
-    if (name === 'messaging-history.set') continue
-    listen(wa, log, name, (data) => void events.raise(session, `baileys.${name}`, data as never).catch(fail))
+    // Raised by the journal, from a stage in front of Baileys' event buffer (socket/history.ts).
+    if (name !== 'messaging-history.set') forward(name)
   }
   for (const [tag, name] of Object.entries(STANZAS)) {
-    wa.ws.on(tag, (stanza: BinaryNode) => void events.raise(session, name, stanza).catch(fail))
+    wa.ws.on(tag, (stanza: BinaryNode) => void events.raise(session, name, stanza).catch(onFailure))
+  }
+
+  function forward<N extends ForwardedEvent>(name: N): void {
+    listen(wa, log, name, (data) => {
+      events.raise(session, `baileys.${name}`, data as GatewaySignals[`baileys.${N}`]).catch(onFailure)
+    })
   }
 }

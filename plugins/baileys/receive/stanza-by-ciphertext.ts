@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 
-/** Where ciphertexts came from: the repository gets a ciphertext alone, but the very buffer of the stanza. */
+/** Finds the stanza of a ciphertext: the Signal repository gets the ciphertext alone, as the stanza's own buffer. */
 export interface StanzasByCiphertext {
   remember(stanza: BinaryNode): void
   of(ciphertext: Uint8Array): BinaryNode | undefined

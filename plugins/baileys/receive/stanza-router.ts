@@ -11,18 +11,18 @@ export interface RouterParts {
   keys: SignalKeyStore
   session: string
   events: Pick<Events, 'raise' | 'watch'>
-  /** A group may have other members now. */
+  /** The members of a group may have changed. */
   onGroupChange(stanza: BinaryNode): void
   linking: Linking
   me(): Me
-  /** A message of the last days. */
+  /** A message received or sent within the retention time. */
   stored(chat: string, id: string): Promise<WAMessage | undefined>
-  /** A message is about to be decrypted. What it returns is awaited first. */
+  /** Called before a message is decrypted, which waits for the promise it returns. */
   onMessage(stanza: BinaryNode): Promise<void> | undefined
   onFailure(error: unknown): void
 }
 
-/** What the gateway does with each stanza before Baileys acknowledges it: mostly, journal it. */
+/** Handles each stanza before Baileys acknowledges it; most are journalled. */
 export function stanzaRouter(parts: RouterParts): JournalParts['onStanza'] {
   const { wa, keys, session, events, onGroupChange, linking, me, stored, onMessage, onFailure } = parts
   const bots = createBotAnswers({

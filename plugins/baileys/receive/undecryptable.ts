@@ -4,7 +4,7 @@ import type { UndecryptableSignal } from '../sdk.ts'
 
 const CONTENT = new Set(['enc', 'plaintext'])
 
-/** What it means that `ciphertext` of a stanza can't be decrypted; undefined where the message itself may still be. */
+/** The signal for a ciphertext that can't be decrypted; undefined while another part may still hold the message. */
 export function failedOf(
   stanza: BinaryNode,
   ciphertext: Uint8Array,
@@ -13,17 +13,17 @@ export function failedOf(
 ): UndecryptableSignal | undefined {
   const parts = contentsOf(stanza)
   const part = parts.find(({ content }) => content === ciphertext)
-  // What stands before the last part is the sender's key: without it the last one fails too, or needs it no more.
+  // The parts before the last one carry the sender key: the last part fails without it, or does not need it.
   if (!part || part !== parts.at(-1)) return undefined
   return signalOf(stanza, me, { reason, unavailable: undefined, onFailure: part.attrs['decrypt-fail'] ?? '' })
 }
 
 /**
- * What it means that a stanza has no content for this device; undefined for any other. Baileys makes a stub of it
- * for most types (Socket/messages-recv.js handleMessage), for the rest, view once among them, nothing.
+ * The signal for a stanza that has no content for this device; undefined for any other stanza. Baileys emits a stub
+ * message for most types (Socket/messages-recv.js handleMessage), and nothing for the others, such as view once.
  */
 export function absentOf(stanza: BinaryNode, me: Me): UndecryptableSignal | undefined {
-  // Newsletters bring counts of reactions and views as messages without any.
+  // Newsletters send counts of reactions and views as messages without content.
   if (contentsOf(stanza).length > 0 || stanza.attrs['from']?.endsWith('@newsletter')) return undefined
   const children = Array.isArray(stanza.content) ? stanza.content : []
   const type = children.find(({ tag }) => tag === 'unavailable')?.attrs['type'] ?? ''
@@ -37,13 +37,13 @@ export function absentOf(stanza: BinaryNode, me: Me): UndecryptableSignal | unde
 function signalOf(
   stanza: BinaryNode,
   me: Me,
-  what: Pick<UndecryptableSignal, 'reason' | 'unavailable' | 'onFailure'>,
+  details: Pick<UndecryptableSignal, 'reason' | 'unavailable' | 'onFailure'>,
 ): UndecryptableSignal | undefined {
   if (isPeer(stanza)) return undefined
   try {
-    return { message: envelopeOf(stanza, me), attrs: stanza.attrs, ...what }
+    return { message: envelopeOf(stanza, me), attrs: stanza.attrs, ...details }
   } catch {
-    // From nobody that Baileys knows: it refuses the stanza by itself.
+    // An unknown type of sender: Baileys refuses the stanza by itself.
     return undefined
   }
 }

@@ -1,58 +1,63 @@
-import type { WASocket } from '@whiskeysockets/baileys'
-import { type GatewayError, gatewayError, isGatewayError } from 'wamux/plugin'
+import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import { gatewayError, withTimeout } from 'wamux/plugin'
 
 export interface Ack {
-  /** The network's code of refusal; undefined when it took the message. */
+  /** The network's code of refusal; undefined if it accepted the message. */
   error: string | undefined
   time: number
 }
 
 export interface Acks {
-  /** Listens for the ack of a message that is about to leave. */
+  /** Listens for the ack of a message that is about to be sent; `answer` rejects NETWORK_SILENT if none comes in time. */
   expect(id: string): { answer(): Promise<Ack>; forget(): void }
-  /** The link is gone: whoever waits hears NETWORK_SILENT. */
+  /** The link has ended: all that is awaited rejects NETWORK_SILENT. */
   cut(): void
 }
 
-/** What Baileys says nothing of when it is good, and buries in an update when not (Socket/messages-recv.js handleBadAck). */
-export function createAcks(wa: WASocket, timeoutMs: number): Acks {
-  /** The edit of a post goes out under the id of the post: there may be several, answered in their order. */
-  const waiting = new Map<string, Set<(result: Ack | GatewayError) => void>>()
+interface Waiting {
+  resolve(ack: Ack): void
+  reject(error: unknown): void
+}
 
-  wa.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
-    const [first] = waiting.get(attrs['id'] ?? '') ?? []
-    first?.({ error: attrs['error'], time: Number(attrs['t'] ?? 0) * 1000 || Date.now() })
+/** Baileys ignores a good ack, and reports a bad one only as an update (Socket/messages-recv.js handleBadAck). */
+export function createAcks(wa: WASocket, timeoutMs: number): Acks {
+  /** The edit of a post has the id of the post, so several may wait under one id; acks come in their order. */
+  const waiting = new Map<string, Waiting[]>()
+
+  function forget(id: string, entry: Waiting): void {
+    const rest = waiting.get(id)?.filter((one) => one !== entry) ?? []
+    if (rest.length > 0) waiting.set(id, rest)
+    else waiting.delete(id)
+  }
+
+  wa.ws.on('CB:ack,class:message', ({ attrs }: BinaryNode) => {
+    const { id = '', error, t } = attrs
+    const [first] = waiting.get(id) ?? []
+    if (!first) return
+    forget(id, first)
+    first.resolve({ error, time: Number(t ?? 0) * 1000 || Date.now() })
   })
 
   return {
     expect(id) {
-      const same = waiting.get(id) ?? new Set()
-      waiting.set(id, same)
-      const forget = (): void => {
-        if (same.delete(settle) && same.size === 0) waiting.delete(id)
-      }
-      let settle: (result: Ack | GatewayError) => void = () => undefined
-      const ack = new Promise<Ack>((resolve, reject) => {
-        settle = (result) => {
-          forget()
-          if (isGatewayError(result)) reject(result)
-          else resolve(result)
-        }
-      })
-      same.add(settle)
-      // The link may be cut before anybody asks for the answer.
+      const entry: Waiting = { resolve: () => undefined, reject: () => undefined }
+      const ack = new Promise<Ack>((resolve, reject) => Object.assign(entry, { resolve, reject }))
+      waiting.set(id, [...(waiting.get(id) ?? []), entry])
+      // The link may be cut before the answer is awaited.
       ack.catch(() => undefined)
       return {
-        answer() {
-          const limit = setTimeout(() => settle(gatewayError('NETWORK_SILENT')), timeoutMs)
-          return ack.finally(() => clearTimeout(limit))
-        },
-        forget,
+        answer: () =>
+          withTimeout(ack, timeoutMs, () => {
+            forget(id, entry)
+            throw gatewayError('NETWORK_SILENT')
+          }),
+        forget: () => forget(id, entry),
       }
     },
     cut() {
-      for (const settle of [...waiting.values()].flatMap((same) => [...same]))
-        settle(gatewayError('NETWORK_SILENT'))
+      const cut = [...waiting.values()].flat()
+      waiting.clear()
+      for (const { reject } of cut) reject(gatewayError('NETWORK_SILENT'))
     },
   }
 }

@@ -15,7 +15,7 @@ import type { NewsletterUpload } from './newsletter-upload.ts'
 
 type BuildOptions = SendOptions & { id: string }
 
-/** Turns content into a message; media go up to the media host here, before anything is committed. */
+/** Turns content into a message; its media are uploaded here, before anything is committed. */
 export async function build(
   wa: WASocket,
   chat: string,
@@ -45,9 +45,9 @@ export async function build(
 }
 
 /**
- * As the stanza carries it. The edit of a post in a newsletter goes out under the id of that post, and is nothing
- * but its new content, or nothing at all where it takes the post back (whatsapp-rust pull 725); stock rc14 would
- * post there what it sends to a chat (Socket/messages-send.js sendMessage).
+ * The message as its stanza carries it. The edit of a post in a newsletter is sent under the id of that post with only the
+ * new content, or with no content if it revokes the post (whatsapp-rust pull 725); unpatched Baileys would send there what
+ * it sends to a chat (Socket/messages-send.js sendMessage).
  */
 export function onWire(built: Built): Built {
   const { key, editedMessage, type } = built.message.protocolMessage ?? {}
@@ -93,8 +93,8 @@ async function generate(
 }
 
 /**
- * Context goes into the first key of a message (Utils/messages.js), which of a poll is messageContextInfo:
- * mentions and replies are lost there. Put where it belongs.
+ * Baileys puts the context into the first key of a message (Utils/messages.js), which in a poll is messageContextInfo, so
+ * that mentions and replies are lost. Here it is put into the poll.
  */
 function keepContext(message: proto.IMessage, content: AnyMessageContent): proto.IMessage {
   const context = (content as { contextInfo?: proto.IContextInfo }).contextInfo

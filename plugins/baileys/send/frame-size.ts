@@ -14,42 +14,42 @@ export interface Sized {
   size: number
   /** Who receives a status@broadcast post. */
   audience?: readonly string[] | undefined
-  /** Of the request, the field that the size comes from. */
+  /** The field of the request that the size comes from. */
   field?: string | undefined
 }
 
 /**
- * What a stanza can have: the length of a Noise frame has three bytes, and 16 bytes are its tag. Stock rc14 cuts the
- * length off where it needs more (Utils/noise-handler.js encodeFrame); the network can't read that frame, nor any
- * after it, and closes the link.
+ * The maximum size of a stanza: the length of a Noise frame has three bytes, and 16 bytes are its tag. Unpatched Baileys
+ * truncates a longer length (Utils/noise-handler.js encodeFrame); the network can't read that frame, nor any after it, and
+ * closes the link.
  */
 const FRAME_BYTES = 2 ** 24 - 1 - 16
 /**
- * Measured on the local network with first messages (`pkmsg`, which are the longest): 284 bytes for each device's copy
- * of a sender key, addresses and all; 180 for a copy beside its message (padding of both layers, keys, MAC, address);
- * 300 for the rest of a stanza (attributes, device identity). Doubled, for longer addresses, the copy of an own device,
- * which holds the chat's name too, tokens, and nodes of the sender's own.
+ * Measured on the local network with first messages (`pkmsg`, the longest ones): 284 bytes for each device's copy of a
+ * sender key, addresses included; 180 for a copy on top of its message (padding of both layers, keys, MAC, address); 300
+ * for the rest of a stanza (attributes, device identity). Doubled, to allow for longer addresses, the chat's name in the
+ * copy for an own device, tokens, and extra nodes.
  */
 const STANZA_BYTES = 16_384
 const COPY_BYTES = 512
 const KEY_BYTES = 512
-/** A message up to this size fits with 60 devices of two people; nobody has so many. */
+/** A message up to this size fits with 60 devices, more than two people can have. */
 const SMALL_DIRECT = 256 * 1024
-/** A message up to this size fits with 30,000 devices: a community of 5,000, the largest, has fewer. */
+/** A message up to this size fits with 30,000 devices, more than the largest community (5,000 members) has. */
 const SMALL_GROUP = 1024 * 1024
 const SMALL_AUDIENCE = 5_000
 
 /**
- * Rejects MESSAGE_TOO_LARGE for a message that doesn't fit into a frame with all its copies. As relayMessage
- * makes them (Socket/messages-send.js): to a person, one copy for each device of both sides but this one; to a group
- * or as a status post, one copy for all, and a sender key for each device; to a newsletter, one.
+ * Rejects MESSAGE_TOO_LARGE for a message that doesn't fit into a frame with all its copies. relayMessage
+ * (Socket/messages-send.js) makes, for a person, one copy for each device of both sides but this one; for a group or a
+ * status post, one copy for all and a sender key for each device; for a newsletter, one copy.
  */
 export async function assertFits(parts: FrameSizeParts, sized: Sized): Promise<void> {
   if (isSmall(sized)) return
   const { chat, size, field = 'The message' } = sized
   const devices = await countDevices(parts, sized)
-  const most = Math.max(0, isShared(chat) ? mostShared(devices) : mostDirect(devices))
-  if (size > most) throw gatewayError('MESSAGE_TOO_LARGE', [field, size, devices, most])
+  const limit = Math.max(0, isShared(chat) ? maxShared(devices) : maxDirect(devices))
+  if (size > limit) throw gatewayError('MESSAGE_TOO_LARGE', [field, size, devices, limit])
 }
 
 function isSmall({ chat, size, audience = [] }: Sized): boolean {
@@ -60,15 +60,15 @@ function isShared(chat: string): boolean {
   return isJidGroup(chat) === true || isJidBroadcast(chat) === true
 }
 
-function mostShared(devices: number): number {
+function maxShared(devices: number): number {
   return FRAME_BYTES - STANZA_BYTES - COPY_BYTES - devices * KEY_BYTES
 }
 
-function mostDirect(copies: number): number {
+function maxDirect(copies: number): number {
   return Math.floor((FRAME_BYTES - STANZA_BYTES) / copies) - COPY_BYTES
 }
 
-/** Baileys asks for the same devices right after this, and finds them in its cache. */
+/** Baileys looks up the same devices right after this, and finds them in its cache. */
 async function countDevices(
   { wa, groupOf }: FrameSizeParts,
   { chat, audience = [] }: Sized,

@@ -2,10 +2,10 @@ import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
 import { LRUCache } from 'lru-cache'
 import { refusalOf } from '../protocol/refusal.ts'
 
-/** Members of groups, so that a send to one does not ask for them each time. */
+/** Members of groups, so that not every send to a group queries them. */
 export interface GroupCache {
   get(jid: string): Promise<GroupMetadata | undefined>
-  /** A notification told of a change, or a query made one. */
+  /** Drops the group that a notification reports, or a query makes, a change of. */
   invalidate(stanza: BinaryNode): void
 }
 
@@ -21,7 +21,7 @@ export function createGroupCache(fetch: (jid: string) => Promise<GroupMetadata>)
         throw refusalOf(error, 'read the group')
       })
       cache.set(jid, asked)
-      // A group that could not be read now may be readable later.
+      // A failure is not cached.
       asked.catch(() => {
         if (cache.peek(jid) === asked) cache.delete(jid)
       })

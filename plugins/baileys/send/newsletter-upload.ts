@@ -4,21 +4,21 @@ import { type Dispatcher, request } from 'undici'
 
 export interface NewsletterUpload {
   upload: WAMediaUploadFunction
-  /** What the post must name as `media_id`; undefined before an upload. */
+  /** The `media_id` of the post; undefined before an upload. */
   handle(): string | undefined
 }
 
 const UPLOAD_MS = 60_000
 
 /**
- * Files of newsletters are not encrypted, go to a folder of their own, and the post names the handle that the
- * media host gave them. Stock rc14 sends them to the folder of encrypted files and drops the handle
+ * Files of newsletters are not encrypted, are uploaded to a path of their own, and the post names the handle that the
+ * media host assigned. Unpatched Baileys uploads them to the path of encrypted files and drops the handle
  * (Utils/messages-media.js getWAUploadToServer, MEDIA_PATH_MAP).
  */
 export function newsletterUpload(wa: WASocket, dispatcher: Dispatcher | undefined): NewsletterUpload {
-  let given: string | undefined
+  let handle: string | undefined
   return {
-    handle: () => given,
+    handle: () => handle,
     async upload(file, { fileEncSha256B64, mediaType }) {
       const { hosts, auth } = await wa.refreshMediaConn(false)
       const folder = `newsletter-${mediaType === 'sticker' ? 'image' : mediaType}`
@@ -34,8 +34,8 @@ export function newsletterUpload(wa: WASocket, dispatcher: Dispatcher | undefine
         },
       )
       const answer = (await body.json()) as { url?: string; direct_path?: string; handle?: string }
-      if (statusCode !== 200 || !answer.handle) throw new Error(`media upload was answered ${statusCode}`)
-      given = answer.handle
+      if (statusCode !== 200 || !answer.handle) throw new Error(`the media host answered ${statusCode}`)
+      handle = answer.handle
       return { mediaUrl: answer.url ?? '', directPath: answer.direct_path ?? '' }
     },
   }

@@ -101,8 +101,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       parts.onFailure(error)
       throw error
     }
-    const verdict = suspects.verdictOn(row)
-    if (verdict) throw verdict
+    const failure = suspects.failureOf(row)
+    if (failure) throw failure
     if (!isRefused && (isGone() || error.code === 'STOPPING')) {
       const details = 'the link was closed; the message goes out when it is back'
       if (cutBy) throw cutBy

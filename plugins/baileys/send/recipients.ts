@@ -5,8 +5,8 @@ import { isBot, reachBot } from '../protocol/bots.ts'
 import { refusalOf } from '../protocol/refusal.ts'
 
 /**
- * Makes sure that there is somebody to send to. Baileys resolves a send to a number that nobody has, with only
- * the own phone's copy encrypted, and takes malformed JIDs (Socket/messages-send.js relayMessage).
+ * Rejects if a chat has no recipient. Baileys resolves a send to a number that is not on the network, with only the own
+ * phone's copy encrypted, and accepts malformed JIDs (Socket/messages-send.js relayMessage).
  */
 export async function assertReachable(
   wa: WASocket,

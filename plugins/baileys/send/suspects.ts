@@ -1,5 +1,5 @@
 import {
-  createKeyedQueue,
+  createSerialQueue,
   type GatewayError,
   type GatewaySignals,
   gatewayError,
@@ -12,52 +12,52 @@ export interface SuspectParts {
   logFailed(failed: GatewaySignals['message.failed'], writes: readonly Write[]): Promise<unknown>
 }
 
-/** Finds the message that makes the network break the link off. */
+/** Finds the message that makes the network close the link. */
 export interface Suspects {
   begin(row: OutgoingRow): void
   end(row: OutgoingRow): void
   /** Runs the sends of suspects one after the other. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Counts a link that the network broke off against what is under way. */
+  /** Counts a link that the network closed against the messages in flight. */
   blame(): Promise<void>
-  /** Why the row was given up. */
-  verdictOn(row: OutgoingRow): GatewayError | undefined
+  /** The error with which the row was given up; undefined if it was not. */
+  failureOf(row: OutgoingRow): GatewayError | undefined
 }
 
-/** A row on which so many links broke off is given up. */
+/** A row that was in flight when so many links were closed is given up. */
 const MAX_BREAKS = 2
 
 /**
- * A message that the network can't read makes it break the link off, and so does every link that sends it again. What
- * was under way at the first time, from when Baileys has it until its ack, is suspected. Suspects then go out one
- * after the other, beside the messages of other chats, and a link that breaks off meanwhile counts against the one
- * suspect alone: that was the second time, and it is given up as failed. Only links that the network itself broke off
- * count (isBrokenOff), not those that fell silent or that the gateway closed. The count is written when a link ends,
- * and not before a frame leaves, so that the end of the process counts against nothing.
+ * A message that the network can't read makes it close the link, and every later link that sends the message again. All
+ * messages in flight at the first time, between `relayMessage` and their ack, are suspects. Suspects are then sent one
+ * after the other, while messages of other chats go on, and a link that is closed meanwhile counts against the one suspect
+ * in flight: this is its second time, and it is given up as failed. Only links that the network itself closed count
+ * (isBrokenOff), not those that were silent or that the gateway closed. The count is written when a link ends, not before
+ * a frame is sent, so that the end of the process counts against no message.
  */
 export function createSuspects({ outgoing, logFailed }: SuspectParts): Suspects {
-  const locks = createKeyedQueue()
-  const underWay = new Set<OutgoingRow>()
-  const verdicts = new Map<string, GatewayError>()
+  const queue = createSerialQueue()
+  const inFlight = new Set<OutgoingRow>()
+  const failures = new Map<string, GatewayError>()
 
   function count(row: OutgoingRow): Promise<unknown> {
     const { id, chat, breaks } = row
     if (breaks + 1 < MAX_BREAKS) return outgoing.broke(row)
     const error = gatewayError('SEND_FAILED', ['WhatsApp closed the connection on it twice; it was given up'])
-    verdicts.set(id, error)
+    failures.set(id, error)
     const { code, message: reason } = error
     return logFailed({ id, chat, code, reason, network: '' }, [outgoing.ended(row, 'failed', error)])
   }
 
   return {
-    begin: (row) => void underWay.add(row),
-    end: (row) => void underWay.delete(row),
-    alone: (work) => locks.run('', work),
+    begin: (row) => void inFlight.add(row),
+    end: (row) => void inFlight.delete(row),
+    alone: (work) => queue.run(work),
     async blame() {
-      const rows = [...underWay]
+      const rows = [...inFlight]
       const known = rows.filter(({ breaks }) => breaks > 0)
       await Promise.all((known.length > 0 ? known : rows).map(count))
     },
-    verdictOn: ({ id }) => verdicts.get(id),
+    failureOf: ({ id }) => failures.get(id),
   }
 }

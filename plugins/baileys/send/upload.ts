@@ -2,7 +2,7 @@ import type { AnyMediaMessageContent, proto, WASocket } from '@whiskeysockets/ba
 import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 import { prepareWAMessageMedia } from '../baileys.ts'
 
-/** Files inside messages that Baileys can't build: picture headers, cards, large link previews. */
+/** Uploads files for messages that Baileys can't build: picture headers, cards, large link previews. */
 export function uploadOf(wa: WASocket) {
   return async (
     chat: string,

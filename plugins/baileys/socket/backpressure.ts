@@ -1,15 +1,15 @@
 /**
- * How many stanzas of all links may be received and not yet logged. After a long absence thousands arrive at once; let
- * in by so many, they are committed and acknowledged as they go, and everything else gets its turns between them.
+ * How many stanzas of all links may be received and not yet logged. After a long absence thousands arrive at once; with
+ * this limit they are committed and acknowledged in small batches, and other work runs in between.
  */
 const MAX_IN_FLIGHT = 20
-/** What hangs in one session must not hold the others. */
+/** A session whose work hangs must not block the others. */
 const MAX_WAIT_MS = 1_000
 
-/** Delays what comes in for as long as too much is under way. */
+/** Holds back received stanzas while too many are in flight. */
 export interface Backpressure {
   readonly isFull: boolean
-  /** Counts as under way until the work is done or has failed. */
+  /** Counts the work as in flight until it has ended or failed. */
   track<T>(work: Promise<T>): Promise<T>
   /** Resolves when there is capacity, or after a second. */
   ready(): Promise<void>

@@ -1,7 +1,7 @@
 import type { CacheStore } from '@whiskeysockets/baileys'
 import { LRUCache } from 'lru-cache'
 
-/** A bounded cache in the shape that Baileys takes. */
+/** A bounded cache with the interface that Baileys expects. */
 export function createCache(max: number, ttl: number): CacheStore {
   const cache = new LRUCache<string, object>({ max, ttl })
   return {

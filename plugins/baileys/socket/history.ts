@@ -4,9 +4,9 @@ import type { Emit, Stage } from './stage.ts'
 export type HistoryPart = BaileysEventMap['messaging-history.set']
 
 /**
- * Forwards each part of the history as Baileys has read it. Its event buffer merges the parts of a first link into
- * one, whose phone-to-LID mappings are gone, with chats that it saw before left out (Utils/event-buffer.js
- * append, consolidateEvents), and drops all of it when the link ends meanwhile.
+ * Forwards each part of the history as Baileys emits it. Its event buffer merges the parts of a first link into one,
+ * without their phone-to-LID mappings and without chats that it saw before (Utils/event-buffer.js append,
+ * consolidateEvents), and drops all of it if the link ends meanwhile.
  */
 export function forwardHistory(onHistory: (part: HistoryPart) => void): Stage<Emit> {
   return (next) => (event, data) => {

@@ -2,8 +2,8 @@ import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
 
 /**
- * Listens to Baileys without the power to break it: a listener that throws would become an unhandled rejection
- * in the middle of its work and lose the rest of the batch (Socket/messages-recv.js processNodeWithBuffer).
+ * Listens to Baileys, and logs what the listener throws: it would become an unhandled rejection inside Baileys and lose
+ * the rest of the batch (Socket/messages-recv.js processNodeWithBuffer).
  */
 export function listen<E extends keyof BaileysEventMap>(
   wa: WASocket,

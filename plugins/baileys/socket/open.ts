@@ -4,6 +4,7 @@ import { DEFAULT_CONNECTION_CONFIG, makeWASocket } from '../baileys.ts'
 import { sharingContexts } from '../patches/contexts.ts'
 import { trusting } from '../patches/curve.ts'
 import { createCache } from './cache.ts'
+import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
 import type { Dialled } from './network.ts'
 
@@ -18,16 +19,16 @@ export interface SocketParts {
   cachedGroupMetadata: SocketConfig['cachedGroupMetadata']
   keepAliveMs: number
   queryTimeoutMs: number
-  /** Devices of users. One cache a session: the own device is filtered out of what is kept. */
+  /** Devices of users. One cache for each session: the own device is filtered out of its values. */
   devices: CacheStore
 }
 
-/** Opens a Baileys socket that is dialled at, and trusts, the given network. */
+/** Opens a Baileys socket that connects to the given network and trusts its root key. */
 export function openSocket(parts: SocketParts): WASocket {
   const { network } = parts
   const config: Partial<SocketConfig> & { auth: AuthenticationState } = {
     auth: parts.auth,
-    logger: parts.log as never,
+    logger: loggerOf(parts.log),
     browser: [parts.os || 'wamux', 'Chrome', '1.0'],
     makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,
@@ -40,13 +41,13 @@ export function openSocket(parts: SocketParts): WASocket {
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
     keepAliveIntervalMs: parts.keepAliveMs,
-    // What ends a query is its deadline.
+    // The deadline of the pipeline ends a query before this.
     defaultQueryTimeoutMs: parts.queryTimeoutMs * 2,
-    // A commit that fails must close the link, not be tried for half a minute with the lock held.
+    // A failed commit must close the link, not be retried for half a minute with the lock held.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     ...(network.url ? { waWebSocketUrl: network.url } : {}),
-    ...(network.uploadAgent ? { fetchAgent: network.uploadAgent as never } : {}),
-    ...(network.dispatcher ? { options: { dispatcher: network.dispatcher } as never } : {}),
+    ...(network.uploadAgent ? { fetchAgent: network.uploadAgent } : {}),
+    options: network.fetchOptions,
   }
   const make = (): WASocket => sharingContexts(() => makeWASocket(config))
   const wa = network.rootKey ? trusting(network.rootKey, make) : make()

@@ -6,12 +6,12 @@ import { isUploadPatched } from './media-host.ts'
 import { type PipelineParts, type Stages, stagesOf } from './pipeline.ts'
 import type { Emit, Receive, Send } from './stage.ts'
 
-/** What is changed at each socket: the stages of its pipelines, and its look-up of the media host. */
+/** The patches of each socket: the stages of its pipelines, and its look-up of the media host. */
 export const SOCKET_PATCHES: readonly Patch[] = [
   {
     name: 'query-deadline',
     seam: 'Socket/socket.js waitForMessage',
-    effect: 'a query that nobody answers ends with an error',
+    effect: 'an unanswered query ends with an error',
     test: 'test/plugins/baileys/socket/query-deadline.test.ts',
     verify: () =>
       new Promise((resolve) => {
@@ -26,7 +26,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     name: 'replies',
     seam: 'Utils/signal.js parseAndInjectE2ESessions, Socket/messages-send.js getUSyncDevices',
     effect:
-      'one recipient without keys does not fail a send to many; no new Signal session with everybody after each start',
+      'one recipient without keys does not fail a send to many; a start makes no new Signal sessions with known devices',
     test: 'test/plugins/status/status.test.ts',
     verify() {
       const users = [
@@ -47,7 +47,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     name: 'journal-before-ack',
     seam: 'Socket/messages-recv.js handleReceipt, handleNotification, handleCall',
     effect:
-      'receipts, notifications and calls are stored before they are acknowledged; live messages keep their place',
+      'receipts, notifications and calls are stored before they are acknowledged; live messages keep their order',
     test: 'test/plugins/calls/calls.test.ts',
     async verify() {
       const seen: string[] = []
@@ -64,7 +64,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
   {
     name: 'history',
     seam: 'Utils/event-buffer.js append, consolidateEvents',
-    effect: 'each part of the history is logged as it came, with its phone-to-LID mappings',
+    effect: 'each part of the history is logged as received, with its phone-to-LID mappings',
     test: 'test/plugins/messages/history.test.ts',
     verify() {
       let parts = 0
@@ -92,7 +92,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
   {
     name: 'commit-barrier',
     seam: 'Socket/Client/websocket.js send',
-    effect: 'no frame leaves before what it depends on is committed',
+    effect: 'no frame is sent before the writes that it depends on are committed',
     test: 'test/plugins/baileys/store/store.test.ts',
     async verify() {
       const frames: Uint8Array[] = []
@@ -121,7 +121,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
 const NODE: BinaryNode = { tag: 'receipt', attrs: {} }
 const HISTORY = { chats: [], contacts: [], messages: [], isLatest: false, progress: 0 }
 
-/** Parts of a pipeline that does nothing, but for what a check gives. */
+/** Parts of a pipeline that do nothing, except those that a check passes. */
 function probe(parts: Partial<PipelineParts>): PipelineParts {
   return {
     queryTimeoutMs: 60_000,
@@ -139,7 +139,7 @@ function probe(parts: Partial<PipelineParts>): PipelineParts {
   }
 }
 
-/** A stage as sockets get it, with `last` behind it; undefined where they do not get it. */
+/** A stage as sockets have it, with `last` behind it; undefined if they do not have it. */
 function stage<F>(stages: Stages<F>, name: string, last: F): F | undefined {
   return stages.find(([patch]) => patch === name)?.[1](last)
 }

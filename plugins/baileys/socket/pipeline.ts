@@ -11,7 +11,7 @@ import type { Emit, Receive, Send, Stage } from './stage.ts'
 
 export interface PipelineParts extends JournalParts {
   queryTimeoutMs: number
-  /** Keeps what a reply says of who is who; resolves also where that failed. */
+  /** Stores the phone-to-LID mappings of a reply; resolves even if that failed. */
   storeLids(pairs: { lid: string; pn: string }[]): Promise<void>
   onHistory(part: HistoryPart): void
   creds: AuthenticationCreds
@@ -20,10 +20,10 @@ export interface PipelineParts extends JournalParts {
   settled(): Promise<void>
 }
 
-/** A pipeline's stages by the name of the patch that each is, first one first. */
+/** The stages of a pipeline in order, each with the name of its patch. */
 export type Stages<F> = readonly (readonly [patch: string, stage: Stage<F>])[]
 
-/** What is put between Baileys and its connection, in order. */
+/** The stages between Baileys and its connection. */
 export function stagesOf(parts: PipelineParts): {
   inbound: Stages<Receive>
   events: Stages<Emit>
@@ -53,7 +53,7 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
   const { socket } = ws
   if (!socket) throw new Error('the socket has no connection')
   const { inbound, events, outbound } = stagesOf(parts)
-  // Node announces listeners only where something listens for that, and the deadline of a query begins with one.
+  // Node emits newListener only if it has a listener itself; the deadline of a query begins with that event.
   ws.on('newListener', () => undefined)
   ws.on('removeListener', () => undefined)
   ws.emit = compose(inbound, ws.emit.bind(ws))
@@ -62,8 +62,8 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
   const send = compose<Send>(outbound, (frame) => write(frame))
   socket.send = (frame, done) => {
     send(frame)
-    // Queued is what a caller is told, as it is with the buffer of the operating system: were it to wait for the commit,
-    // one message would be sent a commit. Who must know that a message arrived waits for its ack.
+    // Called when the frame is queued, as for the buffer of the operating system: waiting for the commit would limit
+    // sending to one message for each commit. What depends on delivery waits for the ack.
     done?.()
   }
 }

@@ -1,15 +1,15 @@
 import type { Receive, Stage } from './stage.ts'
 
 /**
- * Ends queries that nobody answers with an error, as a refusal of the network with code 408. Left to itself Baileys
- * resolves them undefined when their time is over (Socket/socket.js waitForMessage), which most of its callers take
- * for an answer: they find nobody under a number, or read an attribute of nothing.
+ * Ends unanswered queries with an error, as a refusal of the network with code 408. Unpatched Baileys resolves them with
+ * undefined at their time-out (Socket/socket.js waitForMessage), which most callers handle as a reply: a number seems not
+ * to be on the network, or an attribute of undefined is read.
  */
 export function endUnansweredQueries(timeoutMs: number): Stage<Receive> {
   const timers = new Map<string, NodeJS.Timeout>()
   return (next) =>
     (event, ...args) => {
-      // Each query listens for the reply with its own tag.
+      // Each query listens for a reply with its own tag.
       const [reply] = args
       if (typeof reply === 'string' && reply.startsWith('TAG:')) {
         if (event === 'newListener')

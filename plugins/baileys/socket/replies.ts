@@ -5,15 +5,15 @@ import type { Receive, Stage } from './stage.ts'
 /**
  * Changes two replies of the network before Baileys reads them.
  *
- * Keys of many: one recipient whose keys the network no longer has fails the whole send in stock rc14, to a
- * group or a status's audience as well, as its error among the bundles is thrown (Utils/signal.js
- * parseAndInjectE2ESessions). Such users are taken out, and the others get the message.
+ * Key bundles: in unpatched Baileys one recipient whose keys the network no longer has fails the whole send, also to a
+ * group or the audience of a status, because its error among the bundles is thrown (Utils/signal.js
+ * parseAndInjectE2ESessions). Such users are removed, and the others get the message.
  *
- * Devices: stock rc14 makes a new Signal session with everybody whose devices it looks up, though there is one
- * (Socket/messages-send.js getUSyncDevices, `assertSessions(lids, true)`). After each start, and later once a
- * day, each contact loses a one-time prekey; both sides keep 40 sessions with a device, so that what waited on
- * the network for as many starts can't be decrypted any more. It does so because the reply names LIDs: they are
- * stored here and taken out. A session that is missing is still made, as is a new one for who could not decrypt.
+ * Devices: unpatched Baileys makes a new Signal session with every user whose devices it looks up, even if there is one
+ * (Socket/messages-send.js getUSyncDevices, `assertSessions(lids, true)`). After each start, and then once a day, each
+ * contact loses a one-time prekey; both sides keep 40 sessions with a device, so that messages that waited on the network
+ * for as many starts can no longer be decrypted. It does so if the reply has LIDs: they are stored here and removed.
+ * Missing sessions are still made, and so are new ones for devices that could not decrypt.
  */
 export function repairReplies(storeLids: (pairs: Pair[]) => Promise<void>): Stage<Receive> {
   return (next) =>
@@ -21,7 +21,7 @@ export function repairReplies(storeLids: (pairs: Pair[]) => Promise<void>): Stag
       if (!event.startsWith('TAG:')) return next(event, ...args)
       const reply = args[0] as BinaryNode
       dropMissing(reply)
-      const pairs = takeLids(reply)
+      const pairs = extractLids(reply)
       if (pairs.length === 0) return next(event, ...args)
       void storeLids(pairs).then(() => next(event, ...args))
       return true
@@ -39,8 +39,8 @@ function dropMissing(reply: BinaryNode): void {
   list.content = list.content.filter((user) => user.tag !== 'user' || !getBinaryNodeChild(user, 'error'))
 }
 
-/** Takes the LIDs out of what tells of users nothing but their devices: no other look-up asks for just that. */
-function takeLids(reply: BinaryNode): Pair[] {
+/** Removes the LIDs from a reply that has only devices beside them: no other look-up requests just these two. */
+function extractLids(reply: BinaryNode): Pair[] {
   const list = getBinaryNodeChild(getBinaryNodeChild(reply, 'usync'), 'list')
   return getBinaryNodeChildren(list, 'user').flatMap((user) => {
     const parts = getAllBinaryNodeChildren(user)

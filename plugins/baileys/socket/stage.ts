@@ -1,6 +1,6 @@
 import type { WASocket } from '@whiskeysockets/baileys'
 
-/** One step of a pipeline: gets the next one, and is called in its place. */
+/** One stage of a pipeline: wraps the next one. */
 export type Stage<F> = (next: F) => F
 
 /** A stanza, or another event of the connection, on its way to Baileys. */

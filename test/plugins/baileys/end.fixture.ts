@@ -1,4 +1,4 @@
-/** Links a session, sends, stops the gateway, and has nothing more to do: it ends by itself, or does not. */
+/** Links a session, sends, stops the gateway; the process must then end by itself. */
 Object.assign(globalThis, { after: () => undefined })
 const { startWorld } = await import('../../support/world.ts')
 const world = await startWorld()

@@ -6,7 +6,7 @@ import { engines } from '../../support/databases.ts'
 import { KEYS } from '../../support/gateway.ts'
 import { startWorld, type World } from '../../support/world.ts'
 
-describe('a link', function () {
+describe('link', function () {
   this.timeout(90_000)
   let world: World
   const { dataDir } = engines[0]?.fresh() ?? { dataDir: '' }
@@ -40,7 +40,7 @@ describe('a link', function () {
     await withinSteps(5, 'logins', isLoggedIn)
   })
 
-  it('takes in the history that a phone has, from the message and from the media host', async () => {
+  it('reads the history of a phone, inline and from the media host', async () => {
     const phone = await world.phone('Bea')
     const other = await world.phone('Caio')
     await other.send(phone.account.phone, { Text: 'from before the link' })
@@ -49,11 +49,11 @@ describe('a link', function () {
     const { phones } = world.gateway.service('sandbox')
     const receipts = () =>
       (phones.get(phone.account.phone).view()['Companions'] as { Waiting: number }[])[0]?.Waiting
-    // Each part is receipted once it is taken in; a blob that can't be fetched would be asked for again.
+    // Each part is receipted once it is read; a blob that can't be fetched would be requested again.
     while (receipts() !== 0) await new Promise((resolve) => setTimeout(resolve, 20))
     await session.status({ LoggedIn: true })
     expect(world.counters()).to.include({ retries: 0 })
-    // Key shares and history are done when what came of them is stored; a row that stays would be worked off again.
+    // Rows of key shares and history are closed when their results are stored; an open row would be processed again.
     const database = knex({
       client: 'sqlite3',
       connection: { filename: `${dataDir}/wamux.sqlite` },
@@ -65,7 +65,7 @@ describe('a link', function () {
     await database.destroy()
   })
 
-  it('leaves no step out of the chain of a group, and keeps the keys of none', async () => {
+  it('skips no step of the sender chains of a group, and keeps no keys of skipped steps', async () => {
     const session = await world.linked(await world.phone('Davi'))
     const ana = await world.phone('Eva')
     const { JID } = await ana.act({
@@ -79,7 +79,7 @@ describe('a link', function () {
     const texts = async () => JSON.stringify((await session.get('/events?limit=500')).data.Events)
     while (!(await texts()).includes('back 19')) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(ana.failures).to.deep.equal([])
-    // The first went out while the link was still looking for sends that a stop had cut off: it is none of them.
+    // The first was sent while the link still looked for unfinished sends of an earlier one; it must not count as one.
     expect(world.counters()).to.include({ duplicates: 0 })
     const database = knex({
       client: 'sqlite3',
@@ -91,7 +91,7 @@ describe('a link', function () {
     vault.admit(own.id, { kid: own.key_id, wrapped: own.key })
     const rows = await database('baileys_keys').where({ type: 'sender-key', session: own.id })
     await database.destroy()
-    // The own chain, and Ana's; neither skips a step.
+    // The own chain and Ana's; neither skips a step.
     const skipped = rows.map(({ id, value }) => {
       const { data } = JSON.parse(vault.open(own.id, `baileys/keys/sender-key/${id}`, value).toString())
       const [state] = JSON.parse(Buffer.from(data, 'base64').toString('utf8'))

@@ -21,7 +21,7 @@ const SELF_TEST = `
   })
 `
 
-/** Ends with how a process without that patch ends, and what it prints. */
+/** The exit and the output of a process without that patch. */
 async function without(patch: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...BEFORE, ...args], {
     env: { ...process.env, ...env, WAMUX_TEST_UNPATCHED: patch },
@@ -29,25 +29,25 @@ async function without(patch: string, args: string[], env: Record<string, string
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += String(data)))
-  // Without a patch a process may loop for ever.
+  // Without a patch a process may not end.
   const limit = setTimeout(() => child.kill('SIGKILL'), 60_000)
   const [code, signal] = await once(child, 'exit')
   clearTimeout(limit)
   return { code, isHanging: signal === 'SIGKILL', printed }
 }
 
-describe('a patch of Baileys that is left out', function () {
+describe('without a patch of Baileys', function () {
   this.timeout(180_000)
 
   for (const { name, test } of [...PATCHES, ...SOCKET_PATCHES]) {
-    it(`${name}: the self-test refuses to start and names it`, async () => {
+    it(`${name}: the self-test fails and names it`, async () => {
       const { code, printed } = await without(name, ['--input-type=module', '-e', SELF_TEST])
       expect(printed).to.include(`the patch "${name}" of `)
       expect(code).to.equal(1)
     })
 
     it(`${name}: its own test fails (${test})`, async function () {
-      // Each runs a whole test file until its limits: only where all is to be run.
+      // Each runs a whole test file up to its limits, so only if everything is to be run.
       if (process.env['WAMUX_TEST_ALL'] !== 'yes') this.skip()
       expect(existsSync(test), test).to.equal(true)
       const mocha = [resolve('node_modules/mocha/bin/mocha.js'), '--no-config', '--extension', 'ts']
@@ -61,7 +61,7 @@ describe('a patch of Baileys that is left out', function () {
     })
   }
 
-  it('is the only reason for that: with all of them the self-test passes', async () => {
+  it('none: the self-test passes with all patches', async () => {
     const { code } = await without('none', ['--input-type=module', '-e', SELF_TEST])
     expect(code).to.equal(0)
   })

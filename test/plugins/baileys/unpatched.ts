@@ -1,6 +1,6 @@
 /**
- * Loaded before a process's own code: leaves out the patch of the driver that WAMUX_TEST_UNPATCHED names. With
- * WAMUX_TEST_SELF_TEST=no the driver starts all the same.
+ * Loaded before a process's own code: omits the patch of the driver that WAMUX_TEST_UNPATCHED names. With
+ * WAMUX_TEST_SELF_TEST=no the driver starts without its self-test.
  */
 import { testHooks } from 'wamux/plugin'
 

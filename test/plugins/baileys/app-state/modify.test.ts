@@ -7,7 +7,7 @@ import { type LinkedSession, startWorld, type World } from '../../../support/wor
 
 const BOB = '5511900000000@s.whatsapp.net'
 
-describe('changing a shared setting', function () {
+describe('modify', function () {
   this.timeout(30_000)
   const probe = createProbe()
   let world: World
@@ -23,14 +23,14 @@ describe('changing a shared setting', function () {
     socket = await probe.socket(session)
   })
 
-  /** As if the session had been left ahead of the network by a refusal that it did not see. */
+  /** Puts the session ahead of the network, as after a refusal that it ignored. */
   const runAhead = async ({ wa }: Socket): Promise<void> => {
     const state = { version: 7, hash: Buffer.alloc(128, 1), indexValueMap: {} }
     await wa.authState.keys.set({ 'app-state-sync-version': { regular_low: state } })
   }
 
-  describe('when the network has another version', () => {
-    it('is repaired and done, and so is the next', async () => {
+  describe('on a conflict of versions', () => {
+    it('resolves the conflict, then makes this change and the next', async () => {
       await runAhead(socket)
       await socket.modify({ pin: true }, BOB)
       await socket.modify({ archive: true, lastMessages: [] }, BOB)
@@ -38,7 +38,7 @@ describe('changing a shared setting', function () {
       await phoneHas(session.phone, ['archive', BOB])
     })
 
-    it('would be lost without a word by stock Baileys', async () => {
+    it('loses the changes without an error in unpatched Baileys', async () => {
       await runAhead(socket)
       await socket.wa.chatModify({ pin: true }, BOB)
       await socket.wa.chatModify({ archive: true, lastMessages: [] }, BOB)
@@ -47,7 +47,7 @@ describe('changing a shared setting', function () {
     })
   })
 
-  describe('after one was removed', () => {
+  describe('after a removal', () => {
     const changes: ChatModification[] = [
       { contact: { fullName: 'Bob' } },
       { contact: null },
@@ -57,14 +57,14 @@ describe('changing a shared setting', function () {
     const renamed = (action: Record<string, unknown>): boolean =>
       JSON.stringify(action).includes('"fullName":"Rob"')
 
-    it('can still be verified by other devices', async () => {
+    it('writes patches that other devices can verify', async () => {
       for (const change of changes) await socket.modify(change, BOB)
       await phoneHas(session.phone, ['contact', BOB], renamed)
     })
 
-    it('could not be with stock Baileys', async () => {
-      const stock: WASocket = socket.wa
-      for (const change of changes) await stock.chatModify(change, BOB)
+    it('writes patches with a wrong LTHash in unpatched Baileys', async () => {
+      const unpatched: WASocket = socket.wa
+      for (const change of changes) await unpatched.chatModify(change, BOB)
       const faults = await until(
         () => {
           const found = session.phone.view()['SettingsFaults'] as string[]
@@ -77,7 +77,7 @@ describe('changing a shared setting', function () {
     })
   })
 
-  it('goes one after the other, also from several sides at once', async () => {
+  it('makes concurrent changes of several devices one after the other', async () => {
     const chats = Array.from({ length: 8 }, (_, at) => `55119000001${at}@s.whatsapp.net`)
     const { phone } = session
     await Promise.all([
@@ -88,7 +88,7 @@ describe('changing a shared setting', function () {
     await phoneHas(phone, ['pin_v1', phone.account.jid])
   })
 
-  it('is refused with the code of the network, and nothing changes', async () => {
+  it('rejects with the code of the network, and changes nothing', async () => {
     const { phone } = session
     world.fault({ Phone: phone.account.phone, Fault: 'refuseSettings', Code: 429 })
     const error = await socket.modify({ pin: true }, BOB).catch((thrown: unknown) => thrown)
@@ -99,7 +99,7 @@ describe('changing a shared setting', function () {
     expect(settingOf(phone, 'pin_v1', BOB)).to.equal(undefined)
   })
 
-  it('reaches another companion of the account, which accepts what follows a removal', async () => {
+  it('reaches another companion of the account, which accepts changes after a removal', async () => {
     const second = await world.linked(session.phone)
     await probe.synced(second)
     const { id } = (await probe.session(second.token)) ?? { id: '' }
@@ -117,7 +117,7 @@ describe('changing a shared setting', function () {
     )
   })
 
-  it('is told of once, whoever made it, and not again when all is read again', async () => {
+  it('raises one event for each change, own or not, and none when all settings are read again', async () => {
     const { phone } = session
     const other = await world.phone('Ana')
     await socket.modify({ pin: true }, BOB)

@@ -3,7 +3,7 @@ import { startWorld, type World } from '../../../support/world.ts'
 
 const admin = { admintoken: 'admin-token-for-tests-0123456789abcdef' }
 
-describe('linking, where stock Baileys fails', function () {
+describe('linking', function () {
   this.timeout(30_000)
   let world: World
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('linking, where stock Baileys fails', function () {
   const qr = async (token: { token: string }): Promise<string> =>
     (await world.gateway.get('/session/qr', token)).data.QRCode
 
-  it('shows a new code when the network retires the one on show, and that one links', async () => {
+  it('shows a new QR code when the network expires the current one, and links with it', async () => {
     world.fault({ Fault: 'companion_reg_refresh' })
     const token = await connected()
     const phone = await world.phone('Ana')
@@ -37,7 +37,7 @@ describe('linking, where stock Baileys fails', function () {
     await loggedIn(world, token)
   })
 
-  it('tells when the network refuses a pairing code, and the session stays usable', async () => {
+  it('reports a refused pairing code, and can still link by QR code', async () => {
     const token = await connected()
     const phone = await world.phone('Bea')
     world.fault({ Fault: 'refuseLinkCode' })
@@ -48,7 +48,7 @@ describe('linking, where stock Baileys fails', function () {
     await loggedIn(world, token)
   })
 
-  it('shows that the account asks for a passkey, instead of a code that waits for ever', async () => {
+  it('reports that the account requires a passkey, and shows no more codes', async () => {
     world.fault({ Fault: 'passkey' })
     const token = await connected()
     const phone = await world.phone('Bob')
@@ -61,7 +61,7 @@ describe('linking, where stock Baileys fails', function () {
     expect(shown.error).to.include('PASSKEY_REQUIRED')
   })
 
-  it('asks for a code under a name that the network takes, whatever the session is called', async () => {
+  it('requests a pairing code under a device name that the network accepts, for any name of the session', async () => {
     const { data } = await world.gateway.post('/session/init', { Os: 'My Product (v2)' }, admin)
     const token = { token: String(data.Token) }
     const phone = await world.phone('Caio')
@@ -71,7 +71,7 @@ describe('linking, where stock Baileys fails', function () {
     await loggedIn(world, token)
   })
 
-  it('does not take an unfinished code for a login', async () => {
+  it('shows a QR code again after a pairing code that was not used', async () => {
     const token = await connected()
     const phone = await world.phone('Davi')
     await world.gateway.post('/session/pair', { Phone: phone.account.phone }, token)
@@ -82,7 +82,7 @@ describe('linking, where stock Baileys fails', function () {
     await loggedIn(world, token)
   })
 
-  it('refuses a server whose certificate leads elsewhere', async () => {
+  it('refuses a server whose certificate is not signed by the root key', async () => {
     world.fault({ Fault: 'badCertificate' })
     const { data } = await world.gateway.post('/session/init', {}, admin)
     const token = { token: String(data.Token) }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { startNetwork } from '../../../support/network.ts'
 
-describe('two who write to each other first, at the same moment', () => {
-  it('go on reading each other, though each has two sessions with the other', async () => {
+describe('attempts patch', () => {
+  it('lets two devices decrypt each other after simultaneous first messages, with two sessions each', async () => {
     const { network, phones } = await startNetwork()
     const [ana, bea] = await Promise.all([phones.create({ name: 'Ana' }), phones.create({ name: 'Bea' })])
     for (let i = 0; i < 6; i += 1) {

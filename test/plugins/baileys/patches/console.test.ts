@@ -32,12 +32,12 @@ const printed = (env: Record<string, string>): string => {
   return stdout + stderr
 }
 
-describe('the patch of the console', () => {
-  it('gets no key material of libsignal, and all else', () => {
+describe('console patch', () => {
+  it('drops the key material of libsignal, and no other line', () => {
     expect(printed({ QUIET: '1' })).to.equal('our own words\n')
   })
 
-  it('would get private keys without the filter', () => {
+  it('is needed: unpatched libsignal prints private keys', () => {
     expect(printed({})).to.include('privKey')
   })
 })

@@ -3,13 +3,13 @@ import { expect } from 'chai'
 import { createProbe } from '../../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
-/** Storages that every new promise carries on: Node marks each on it with a symbol. */
+/** Number of storages that every new promise carries: Node marks each with a symbol. */
 async function storages(): Promise<number> {
   await null
   return Object.getOwnPropertySymbols(executionAsyncResource()).length
 }
 
-describe('the transactions of several links', function () {
+describe('contexts patch', function () {
   this.timeout(30_000)
   const probe = createProbe()
   let world: World
@@ -20,7 +20,7 @@ describe('the transactions of several links', function () {
   })
   after(() => world.stop())
 
-  it('know nothing of each other', async () => {
+  it('keeps the transactions of several links separate', async () => {
     const [first, second] = await Promise.all(
       sessions.map(async (session) => (await probe.socket(session)).wa.authState.keys),
     )
@@ -45,13 +45,13 @@ describe('the transactions of several links', function () {
     ])
   })
 
-  it('make the promises of the process no heavier with each link', async () => {
+  it('adds no storage to the promises of the process with another link', async () => {
     const before = await storages()
     await world.linked(await world.phone('Cem'))
     expect(await storages()).to.equal(before)
   })
 
-  it('leave to others the storage that Node has', () => {
+  it('leaves AsyncLocalStorage unchanged outside of links', () => {
     expect(new AsyncLocalStorage().exit(() => 1)).to.equal(1)
   })
 })

@@ -12,25 +12,25 @@ interface Curve {
 const require = createRequire(import.meta.url)
 const PATH = require.resolve('libsignal/src/curve.js')
 
-/** libsignal as it is, beside the one that is mended. */
-function unmended(): Curve {
-  const mended = require.cache[PATH]
+/** A second, unpatched copy of libsignal's module. */
+function unpatched(): Curve {
+  const patched = require.cache[PATH]
   delete require.cache[PATH]
   const fresh = require(PATH) as Curve
-  if (mended) require.cache[PATH] = mended
+  if (patched) require.cache[PATH] = patched
   return fresh
 }
 
-describe('keys that are made and agreed on faster', () => {
+describe('curve patch', () => {
   const ours = require(PATH) as Curve
-  const theirs = unmended()
+  const theirs = unpatched()
 
-  it('are other functions than those of libsignal', () => {
+  it('replaces the functions of libsignal', () => {
     expect(ours.generateKeyPair).not.to.equal(theirs.generateKeyPair)
     expect(ours.calculateAgreement).not.to.equal(theirs.calculateAgreement)
   })
 
-  it('are keys to libsignal, and agree on the same secrets', () => {
+  it('makes key pairs that libsignal accepts, and the same shared secrets', () => {
     const message = Buffer.from('message')
     const seen = new Set<string>()
     for (let i = 0; i < 50; i += 1) {
@@ -48,15 +48,15 @@ describe('keys that are made and agreed on faster', () => {
     expect(seen.size).to.equal(50)
   })
 
-  it('refuse a wrong signature with an error, which every caller heeds', () => {
+  it('throws on a wrong signature', () => {
     const { pubKey, privKey } = ours.generateKeyPair()
     const signature = ours.calculateSignature(privKey, Buffer.from('message'))
     expect(ours.verifySignature(pubKey, Buffer.from('message'), signature)).to.equal(true)
     expect(() => ours.verifySignature(pubKey, Buffer.from('other'), signature)).to.throw('Invalid signature')
   })
 
-  it('never wait for themselves while garbage is collected', () => {
-    // By way of JWK a process stood still here for good, once in some ten thousand keys.
+  it('does not deadlock in garbage collection', () => {
+    // With keys made by JWK a process hung here, once in some ten thousand keys.
     const held: unknown[] = []
     for (let i = 0; i < 5_000; i += 1) {
       held[i % 100] = Array.from({ length: 200 }, () => ({ ...ours.generateKeyPair }))
@@ -64,7 +64,7 @@ describe('keys that are made and agreed on faster', () => {
     }
   })
 
-  it('refuse what libsignal refuses', () => {
+  it('refuses the keys that libsignal refuses', () => {
     const { pubKey, privKey } = ours.generateKeyPair()
     expect(() => ours.calculateAgreement(pubKey.subarray(0, 20), privKey)).to.throw('Invalid public key')
     expect(() => ours.calculateAgreement(pubKey, privKey.subarray(0, 20))).to.throw('private key')

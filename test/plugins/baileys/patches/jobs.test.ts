@@ -8,8 +8,8 @@ const queue = createRequire(import.meta.url)('libsignal/src/queue_job.js') as <T
   job: () => Promise<T>,
 ) => Promise<T>
 
-describe('jobs of one address', () => {
-  it('run one after the other, each in the async context of its caller', async () => {
+describe('jobs patch', () => {
+  it('runs the jobs of one address one after the other, each in the async context of its caller', async () => {
     const context = new AsyncLocalStorage<string>()
     const seen: string[] = []
     const job = async (): Promise<void> => {

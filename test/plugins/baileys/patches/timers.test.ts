@@ -2,8 +2,8 @@ import '../../../../plugins/baileys/baileys.ts'
 import { expect } from 'chai'
 import { owningTimers } from '../../../../plugins/baileys/patches/timers.ts'
 
-describe('the timers of a link', () => {
-  it('hold no process open once it was ended, not even those that begin later', async () => {
+describe('timers patch', () => {
+  it('unrefs the timers of an ended link, and those that it starts later', async () => {
     let begin = (): void => undefined
     const { made, release } = owningTimers(() => {
       const began = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
-describe('the words of stanzas', function () {
+describe('tokens patch', function () {
   this.timeout(30_000)
   let world: World
   let session: LinkedSession

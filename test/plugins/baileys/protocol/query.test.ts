@@ -33,7 +33,7 @@ const probe = definePlugin({
   ],
 })
 
-describe('a query', function () {
+describe('query', function () {
   this.timeout(20_000)
   let world: World
   let session: LinkedSession
@@ -43,7 +43,7 @@ describe('a query', function () {
   })
   after(() => world.stop())
 
-  it('that nobody answers fails, where stock Baileys gives undefined for an answer', async () => {
+  it('rejects when it is not answered, where unpatched Baileys resolves with undefined', async () => {
     expect(await session.post('/probe/ping')).to.include({ success: true })
     world.fault({ Phone: session.phone.account.phone, Fault: 'silent' })
     expect(await session.post('/probe/ping')).to.include({
@@ -53,7 +53,7 @@ describe('a query', function () {
     world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
   })
 
-  it('that is refused says what was tried and with which code', async () => {
+  it('rejects a refusal with what was tried and the code', async () => {
     const answer = await session.post('/probe/group')
     expect(answer).to.include({ status: 502, error: 'Failed to read the group: item-not-found (404)' })
   })

@@ -8,20 +8,20 @@ const stanza = (attrs: Record<string, string>, content: { tag: string; bytes?: B
   content: content.map(({ tag, bytes }) => ({ tag, attrs: {}, ...(bytes ? { content: bytes } : {}) })),
 })
 
-describe('a message that can not be read', () => {
-  it('is one without content from a person, but not a count of a newsletter', () => {
+describe('undecryptable', () => {
+  it('signals a message without content from a person, but not a count of a newsletter', () => {
     expect(absentOf(stanza({ from: '9@lid' }, [{ tag: 'unavailable' }]), me)).to.deep.include({
       unavailable: '',
     })
     expect(absentOf(stanza({ from: '9@newsletter' }, [{ tag: 'reactions' }]), me)).to.equal(undefined)
   })
 
-  it('is none when it is from nobody that there can be, and breaks nothing', () => {
+  it('ignores a message from an impossible sender', () => {
     expect(absentOf(stanza({ from: 'nonsense' }), me)).to.equal(undefined)
     expect(absentOf(stanza({ from: '12@g.us' }), me)).to.equal(undefined)
   })
 
-  it('is not one whose sender key alone failed', () => {
+  it('signals a failed last part, but not a failed sender key in front of it', () => {
     const [key, body] = [Buffer.from('key'), Buffer.from('body')]
     const parts = [
       { tag: 'enc', bytes: key },

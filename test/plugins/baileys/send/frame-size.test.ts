@@ -4,7 +4,7 @@ import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../../support/calls.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
-/** Sends what the schemas of routes would refuse: a document with a thumbnail of so many bytes in it. */
+/** Sends a document with a thumbnail of so many bytes, which the schemas of routes would refuse. */
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
@@ -25,7 +25,7 @@ const probe = definePlugin({
 
 const MEMBERS = 500
 
-describe('a message for several devices', function () {
+describe('frame size', function () {
   this.timeout(60_000)
   let world: World
   let session: LinkedSession
@@ -47,7 +47,7 @@ describe('a message for several devices', function () {
     return String((await session.phone.act({ Action: 'createGroup', Text: 'G', Participants }))['JID'])
   }
 
-  it('is refused within a second where its copies need more than a frame, while others are sent', async () => {
+  it('refuses a message whose copies exceed a frame within a second, while others are sent', async () => {
     const { logins } = world.counters()
     const bea = await world.phone('Bea')
     await text(bea.account.phone, 'hello')
@@ -68,21 +68,21 @@ describe('a message for several devices', function () {
     expect(world.counters()['logins'], 'the link stays').to.equal(logins)
   })
 
-  it('leaves nothing under its id, so that a smaller one can go out under it', async () => {
+  it('stores nothing of a refused message, so that its id can be used again', async () => {
     expect(await thumbnail(ana.account.jid, 9_000_000, 'again')).to.include({ status: 413 })
     expect(await session.post('/message/status', { Id: 'again' })).to.include({ status: 404 })
     expect(await thumbnail(ana.account.jid, 1000, 'again')).to.include({ status: 200 })
     await ana.wait(({ id }) => id === 'again')
   })
 
-  it('is sent up to the bound that the refusal names', async () => {
+  it('sends a message of the size that the refusal names', async () => {
     const { error = '' } = await thumbnail(ana.account.jid, 9_000_000, 'bound')
     const most = Number(/at most (\d+)/.exec(error)?.[1])
     expect(await thumbnail(ana.account.jid, most - 100, 'just-fits')).to.include({ status: 200 })
     await ana.wait(({ id }) => id === 'just-fits')
   })
 
-  it('has more space in a group, which gets one copy of it', async () => {
+  it('allows larger messages to a group, which gets one copy', async () => {
     const jid = await group([ana, await world.phone('Caio'), await world.phone('Davi')])
     expect(await thumbnail(jid, 9_000_000, 'to-group')).to.include({ status: 200 })
     await ana.wait(({ id }) => id === 'to-group')
@@ -93,7 +93,7 @@ describe('a message for several devices', function () {
       .and.match(/ [45] devices /)
   })
 
-  it(`is decrypted by each of ${MEMBERS} members, where it is a text of 60 KiB`, async () => {
+  it(`sends a text of 60 KiB to a group of ${MEMBERS} members, who all decrypt it`, async () => {
     const members: Phone[] = []
     for (let i = 0; i < MEMBERS; i += 1) members.push(await world.phone(`M${i}`))
     const jid = await group(members)

@@ -3,7 +3,7 @@ import { internalsOf } from '../../../../plugins/baileys/socket/internals.ts'
 import { createProbe } from '../../../support/probe.ts'
 import { startWorld, type World } from '../../../support/world.ts'
 
-describe('a first message to a group whose frame was lost with its link', function () {
+describe('resend', function () {
   this.timeout(30_000)
   const probe = createProbe()
   let world: World
@@ -12,14 +12,14 @@ describe('a first message to a group whose frame was lost with its link', functi
   })
   after(() => world.stop())
 
-  it('brings the sender key again when the next link sends it', async () => {
+  it('distributes the sender key again for a first group message whose frame was lost', async () => {
     const session = await world.linked(await world.phone('Shop'))
     const ana = await world.phone('Ana')
     const { phone } = session.phone.account
     const { JID } = await ana.act({ Action: 'createGroup', Text: 'G', Participants: [phone] })
     const { wa } = await probe.socket(session)
     const noted = async () => (await wa.authState.keys.get('sender-key-memory', [String(JID)]))[String(JID)]
-    // The note of who has the key is written before the frame that brings it: that frame is lost.
+    // The record of who has the key is written before the frame with the key: that frame is lost.
     const { socket } = internalsOf(wa)
     if (!socket) throw new Error('no connection')
     const send = socket.send.bind(socket)

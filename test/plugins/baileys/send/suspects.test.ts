@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`a message that makes the network close the link (${engine.name})`, function () {
+  describe(`suspects (${engine.name})`, function () {
     this.timeout(40_000)
     let world: World
     let session: LinkedSession
@@ -29,8 +29,8 @@ for (const engine of engines) {
       session.post('/send/text', { Phone: to.account.phone, Body, Id })
     const event = async (type: string, id: string) => {
       const { body } = await receiver.wait(({ body: text }) => {
-        const { type: kind, event: told } = JSON.parse(text)
-        return kind === type && (told.Id ?? told.Info?.ID) === id
+        const { type: kind, event: details } = JSON.parse(text)
+        return kind === type && (details.Id ?? details.Info?.ID) === id
       })
       return JSON.parse(body).event
     }
@@ -39,7 +39,7 @@ for (const engine of engines) {
         .map(({ body }) => JSON.parse(body))
         .filter(({ type }) => type === 'SendFailed')
         .map(({ event: { Id } }) => Id)
-    /** Keeps trying as a client does, until it is answered. */
+    /** Retries as a client does, until it is answered. */
     const sent = async (Body: string, Id: string, to: Phone): Promise<Answer> => {
       for (;;) {
         const answer = await text(Body, Id, to)
@@ -48,7 +48,7 @@ for (const engine of engines) {
       }
     }
 
-    it('is given up at the second time, and everything else goes out meanwhile', async () => {
+    it('gives up a message at the second link that is closed on it, and sends all others', async () => {
       const bea = await world.phone('Bea')
       await text('hello', 'hello-bea', bea)
       const { logins = 0 } = world.counters()
@@ -61,9 +61,9 @@ for (const engine of engines) {
       ])
       expect(cut).to.include({ status: 504 })
       expect(answers.slice(1).map(({ status }) => status)).to.deep.equal(others.map(() => 200))
-      const told = await event('SendFailed', 'poison')
-      expect(told).to.include({ Code: 'SEND_FAILED', Chat: ana.account.jid })
-      expect(told.Error).to.include('closed the connection on it twice')
+      const reported = await event('SendFailed', 'poison')
+      expect(reported).to.include({ Code: 'SEND_FAILED', Chat: ana.account.jid })
+      expect(reported.Error).to.include('closed the connection on it twice')
       await event('Message', 'behind')
       expect(await text('after it', 'after')).to.include({ status: 200 })
       expect(world.counters()['logins']).to.equal(logins + 2)
@@ -72,7 +72,7 @@ for (const engine of engines) {
       expect(status.data).to.include({ Status: 'Error' })
     })
 
-    it('is not tried again under its id, also when the network would take it', async () => {
+    it('does not try the id again, even if the network would accept it', async () => {
       world.fault({ Fault: 'clear' })
       const again = await text('x'.repeat(30_000), 'poison')
       expect(again).to.include({ status: 502 })
@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(ana.messages().filter(({ id }) => id === 'poison')).to.deep.equal([])
     })
 
-    it('is not blamed for links that end for another reason', async () => {
+    it('does not count links that end for another reason', async () => {
       const { phone } = session.phone.account
       const duplicates = () => world.counters()['duplicates'] ?? 0
       const before = duplicates()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createBackpressure } from '../../../../plugins/baileys/socket/backpressure.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function open(): { work: Promise<void>; end(): void; fail(): void } {
   let [end, fail] = [(): void => undefined, (): void => undefined]
   const work = new Promise<void>((resolve, reject) => {
@@ -12,7 +12,7 @@ function open(): { work: Promise<void>; end(): void; fail(): void } {
 }
 
 describe('backpressure', () => {
-  it('admits as much as has ended, in order, failures included', async () => {
+  it('admits one waiting stanza for each that ended or failed, in order', async () => {
     const pressure = createBackpressure(2)
     const [first, second] = [open(), open()]
     void pressure.track(first.work)
@@ -30,7 +30,7 @@ describe('backpressure', () => {
     await pressure.ready()
   })
 
-  it('waits for work that hangs for a moment only', async () => {
+  it('waits a limited time for work that hangs', async () => {
     const pressure = createBackpressure(1)
     void pressure.track(open().work)
     await pressure.ready()

@@ -5,7 +5,7 @@ import { type LinkedSession, startWorld, type World } from '../../../support/wor
 
 const UNANSWERED = { status: 504, error: 'WhatsApp did not answer in time' }
 
-describe('a network that falls silent for a while', function () {
+describe('query deadline', function () {
   this.timeout(30_000)
   let world: World
   let session: LinkedSession
@@ -19,7 +19,7 @@ describe('a network that falls silent for a while', function () {
   })
   after(() => world.stop())
 
-  /** Asks while nothing answers, and again when everything does. */
+  /** Calls while the network is silent, and again when it answers. */
   const around = async (path: string, body: object) => {
     const { phone } = session.phone.account
     world.fault({ Phone: phone, Fault: 'silent' })
@@ -28,7 +28,7 @@ describe('a network that falls silent for a while', function () {
     return [during, await session.post(path, body)]
   }
 
-  it('is not taken for nobody under a number', async () => {
+  it('reports a time-out, not an unknown number', async () => {
     const [during, after] = await around('/send/text', { Phone: stranger.account.phone, Body: 'hello' })
     expect(during).to.include(UNANSWERED)
     expect(after).to.include({ status: 200 })
@@ -37,14 +37,14 @@ describe('a network that falls silent for a while', function () {
     expect(blocked).to.include({ status: 200 })
   })
 
-  it('does not end uploads for good', async () => {
+  it('allows uploads again after an unanswered look-up of the media host', async () => {
     const body = { Phone: session.phone.account.phone, Image: await picture() }
     const [during, after] = await around('/send/image', body)
     expect(during).to.include(UNANSWERED)
     expect(after).to.include({ status: 200 })
   })
 
-  it('is not told that somebody types', async () => {
+  it('reports a presence that the network did not receive', async () => {
     const [during, after] = await around('/chat/typing/start', { Jid: stranger.account.phone })
     expect(during).to.include(UNANSWERED)
     expect(after).to.include({ status: 200 })

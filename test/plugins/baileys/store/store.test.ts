@@ -4,7 +4,7 @@ import knex, { type Knex } from 'knex'
 import { temporaryFolder } from '../../../support/databases.ts'
 import { startWorld, type World } from '../../../support/world.ts'
 
-describe('a key that can not be stored', () => {
+describe('store', () => {
   let world: World
   let database: Knex
   before(async () => {
@@ -18,7 +18,7 @@ describe('a key that can not be stored', () => {
     await world.stop()
   })
 
-  it('keeps its message in, tells the sender at once, and leaves nothing behind', async () => {
+  it('sends no message whose key can not be stored, fails the request at once, and sends it on the next link', async () => {
     const session = await world.linked(await world.phone('Ana'))
     const bea = await world.phone('Bea')
     const message = (Body: string) => ({ Phone: bea.account.phone, Body, Id: `ID-${Body}` })
@@ -34,7 +34,7 @@ describe('a key that can not be stored', () => {
     expect(Date.now() - started, 'milliseconds').to.be.lessThan(5_000)
     await database.raw('DROP TRIGGER broken')
     await session.status({ LoggedIn: true })
-    // The next link sends it by itself; while it does, whoever comes with the same Id is told so.
+    // The next link sends it by itself; until then a request with the same Id is refused.
     let repeated = await session.post('/send/text', message('meanwhile'))
     while (repeated.status === 409) repeated = await session.post('/send/text', message('meanwhile'))
     expect(repeated).to.include({ status: 200 })
