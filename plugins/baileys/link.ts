@@ -30,7 +30,7 @@ import { createInbox } from './store/inbox.ts'
 import { createOutgoing } from './store/outgoing.ts'
 import { createKeyStore } from './store/signal-keys.ts'
 
-/** How long closing waits for sends that are under way. */
+/** How long closing waits for sends in flight. */
 const CLOSE_MS = 2_000
 /** How long plaintexts and sent messages are kept, for redelivery, retries and quoting. */
 const KEEP_MS = 14 * 24 * 3_600_000
