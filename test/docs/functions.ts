@@ -2,8 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
+const known = new Map<string, ReadonlySet<string>>()
+
 /** Names of the functions that a file declares: as statements, expressions, constants, methods or properties of objects. */
 export function functionsIn(file: string): ReadonlySet<string> {
+  const found = known.get(file) ?? read(file)
+  known.set(file, found)
+  return found
+}
+
+function read(file: string): ReadonlySet<string> {
   const path = file.startsWith('@') ? join('node_modules', file) : file
   if (!existsSync(path)) return new Set()
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2023)
