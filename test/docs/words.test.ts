@@ -20,7 +20,8 @@ describe('what the documents name in passing', () => {
   let routes: { method: string; path: string }[]
   let types: string[]
   let variables: Set<string>
-  before(async () => {
+  before(async function () {
+    this.timeout(60_000)
     const builtin = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )
