@@ -36,7 +36,7 @@ describe('the architecture page', () => {
     expect(steps.flatMap(faultOf)).to.deep.equal([])
   })
 
-  it('would not name a function or a file that is not there', () => {
+  it('detects a function or a file that does not exist', () => {
     const step = {
       number: 1,
       name: 'holdFramesUntilCommit',
@@ -69,7 +69,7 @@ describe('the architecture page', () => {
       expect(strangers(diagram, steps)).to.deep.equal([])
     })
 
-  it('would not draw a function that the list does not have, or has before', () => {
+  it('detects a function that the list does not have, or has earlier', () => {
     const steps = [...'abc'].map((name, at) => ({ number: at + 1, name, file: 'kernel/gateway.ts' }))
     expect(strangers('  A->>B: a(), b() of c\n  B-->>A: c()', steps)).to.deep.equal([])
     expect(strangers('  A->>B: a(), d()', steps)).to.deep.equal(['d'])
@@ -97,12 +97,12 @@ describe('the architecture page', () => {
       /const stops[^=]*= \[\n([\s\S]*?)\n {2}\]/.exec(readFileSync('kernel/gateway.ts', 'utf8')) ?? []
     const stopped = [...list.matchAll(/^ {4}\['([^']+)'/gm)].map(([, name]) => name)
     const [, table = ''] = (page?.text ?? '').split('\n## Stop\n')
-    const told = [...table.matchAll(/^\| ([\w ]+) \|/gm)].map(([, name]) => name).slice(1)
+    const listed = [...table.matchAll(/^\| ([\w ]+) \|/gm)].map(([, name]) => name).slice(1)
     expect(stopped.length).to.be.greaterThan(4)
-    expect(told.slice(0, stopped.length)).to.deep.equal(stopped)
+    expect(listed.slice(0, stopped.length)).to.deep.equal(stopped)
   })
 
-  it('lists folders and files that there are', () => {
+  it('lists existing folders and files', () => {
     const [, table = ''] = (page?.text ?? '').split('\n## The folders\n')
     const names = [...table.matchAll(/^\| ([\w/.-]+) \| /gm)].map(([, name = '']) => name).slice(1)
     expect(names.length).to.be.greaterThan(10)

@@ -53,18 +53,18 @@ describe('the README', () => {
     ])
   })
 
-  it('has a line on every plugin, with how many of the endpoints are its', async () => {
+  it('has a line for every plugin, with its number of endpoints', async () => {
     const plugins = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )
     const rows = table.map(({ method, path }) => `${method} ${path}`)
     const lines = [...readme.matchAll(/^\| \[([\w-]+)\]\(plugins\/\1\/README\.md\) \| (\d*) \| .+ \|$/gm)]
-    const told = Object.fromEntries(lines.map(([, name = '', count]) => [name, Number(count)]))
+    const listed = Object.fromEntries(lines.map(([, name = '', count]) => [name, Number(count)]))
     const counted = prepare(plugins.map((plugin) => ({ plugin }))).map(({ name, routes }) => [
       name,
       routes.filter(({ route }) => rows.includes(`${route.method} ${route.path}`)).length,
     ])
-    expect(told).to.deep.equal(Object.fromEntries(counted))
+    expect(listed).to.deep.equal(Object.fromEntries(counted))
   }).timeout(60_000)
 })
 

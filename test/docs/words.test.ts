@@ -40,7 +40,7 @@ describe('what the documents name in passing', () => {
     })
   }
 
-  each('routes are there', (document) => {
+  each('routes exist', (document) => {
     const paths = routes.map(({ path }) => path)
     for (const code of codesIn(document)) {
       const [, method, path = ''] = /^(?:(GET|POST|PUT|DELETE) )?(\/[\w/:-]+)$/.exec(code) ?? []
@@ -57,7 +57,7 @@ describe('what the documents name in passing', () => {
     }
   })
 
-  it('types of events are there', () => {
+  it('types of events exist', () => {
     const text = documents.find(({ file }) => file.endsWith('moving-over.md'))?.text ?? ''
     const tables = [...text.matchAll(/^\| its event \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)/gm)]
     expect(tables).to.have.length(2)
@@ -66,7 +66,7 @@ describe('what the documents name in passing', () => {
         for (const [, type = ''] of cell.matchAll(/`([A-Z]\w+)`/g)) expect(types).to.include(type)
   })
 
-  each('variables are there', (document) => {
+  each('variables exist', (document) => {
     const [, plugin] = /^plugins\/([\w-]+)\/README\.md$/.exec(document.file) ?? []
     for (const code of codesIn(document)) {
       const [, name = ''] = /^((?:WAMUX|TEST)?_[A-Z_]+)(=.*)?$/.exec(code) ?? []
@@ -77,7 +77,7 @@ describe('what the documents name in passing', () => {
     }
   })
 
-  each('settings are there', (document) => {
+  each('settings exist', (document) => {
     for (const code of codesIn(document)) {
       const [, plugin = '', key = ''] = /^(\w+)\.(\w+)$/.exec(code) ?? []
       if (key && settings.has(plugin) && !existsSync(join('plugins', plugin, code)))
@@ -85,7 +85,7 @@ describe('what the documents name in passing', () => {
     }
   })
 
-  each('files are there', ({ file, text }) => {
+  each('files exist', ({ file, text }) => {
     const paths = text.matchAll(/(?<![\w/.@])(?:config|kernel|plugins|test|migrations|data)\/[\w./-]*\w/g)
     // Made at the first start.
     for (const [path] of [...paths].filter(([one]) => !one.startsWith('data/')))
