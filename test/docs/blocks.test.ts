@@ -42,7 +42,8 @@ const counts = new Map<string, number>()
 const count = (kind: string, by = 1): void => void counts.set(kind, (counts.get(kind) ?? 0) + by)
 
 describe('the blocks of the documents', function () {
-  this.timeout(60_000)
+  // Compiling all examples takes half a minute on two cores, and more beside other work.
+  this.timeout(180_000)
 
   let gateway: TestGateway
   before(async () => {
