@@ -24,6 +24,8 @@ import { commandsIn, linesOf } from './shell.ts'
 const RUN_WHOLE: Readonly<Record<string, string>> = {
   'kernel/docs/first-plugin.md': 'test/kit/packed.test.ts',
 }
+/** Holds the diagrams against the lists beside them. */
+const DIAGRAMS = 'test/docs/architecture-page.test.ts'
 /** What no machine of the tests can run: only parsed, and the files that it names must be there. */
 const ONLY_PARSED = ['docker', 'helm', 'kubectl', 'systemctl', 'cp']
 /** Of the shell itself, in blocks that are run. */
@@ -40,7 +42,8 @@ const counts = new Map<string, number>()
 const count = (kind: string, by = 1): void => void counts.set(kind, (counts.get(kind) ?? 0) + by)
 
 describe('the blocks of the documents', function () {
-  this.timeout(60_000)
+  // Compiling all examples takes half a minute on two cores, and more beside other work.
+  this.timeout(180_000)
 
   let gateway: TestGateway
   before(async () => {
@@ -48,12 +51,12 @@ describe('the blocks of the documents', function () {
   })
   after(async () => {
     await gateway.stop()
-    const told = [...counts].map(([kind, number]) => `${number} ${kind}`).join(', ')
-    process.stdout.write(`    ${blocks.length} blocks in ${documents.length} documents: ${told}\n`)
+    const summary = [...counts].map(([kind, number]) => `${number} ${kind}`).join(', ')
+    process.stdout.write(`    ${blocks.length} blocks in ${documents.length} documents: ${summary}\n`)
   })
 
-  it('are all found, and all proved by something', () => {
-    const known = ['sh', 'ts', 'js', 'yaml', 'json', 'text']
+  it('are all found and checked', () => {
+    const known = ['sh', 'ts', 'js', 'yaml', 'json', 'text', 'mermaid']
     expect(own.filter(({ language }) => !known.includes(language)).map(nameOf)).to.deep.equal([])
     for (const { file, text, blocks: found } of documents)
       expect(found.length * 2, file).to.equal([...text.matchAll(/^\s*(```|~~~)/gm)].length)
@@ -65,6 +68,9 @@ describe('the blocks of the documents', function () {
       expect(readFileSync(test, 'utf8')).to.include(file)
     }
     count('run as they stand by test/kit/packed.test.ts', elsewhere.length)
+    const drawn = new Set(of('mermaid').map(({ file }) => file))
+    for (const file of drawn) expect(readFileSync(DIAGRAMS, 'utf8')).to.include(file)
+    count(`diagrams held by ${DIAGRAMS}`, of('mermaid').length)
   })
 
   describe('of shell', () => {
@@ -73,7 +79,7 @@ describe('the blocks of the documents', function () {
       const commands = linesOf(text).flatMap(commandsIn)
       const isOnlyParsed = commands.some(([program = '']) => ONLY_PARSED.includes(program))
 
-      it(`${nameOf(block)} is made of commands that there are`, () => {
+      it(`${nameOf(block)} uses existing commands`, () => {
         execFileSync('bash', ['-n'], { input: text })
         for (const words of commands) {
           const [program = ''] = words
@@ -91,7 +97,7 @@ describe('the blocks of the documents', function () {
         count(isOnlyParsed ? 'sh only parsed' : 'sh held against commands and scripts')
         continue
       }
-      it(`${nameOf(block)} runs against a gateway, and every call is answered with 2xx`, async () => {
+      it(`${nameOf(block)} runs against a gateway, which answers every call with 2xx`, async () => {
         const { folder, write } = readersFolder()
         write('data/admin-token', `${gateway.admin.admintoken}\n`)
         const calls = await converse(block, gateway, folder)
@@ -102,7 +108,7 @@ describe('the blocks of the documents', function () {
     }
   })
 
-  it('name commands in passing that there are', () => {
+  it('name existing commands in passing', () => {
     for (const document of documents)
       for (const line of inlineCommands(document))
         for (const words of commandsIn(line)) {
@@ -111,7 +117,7 @@ describe('the blocks of the documents', function () {
         }
   })
 
-  it('of TypeScript are typed as strictly as wamux itself, and the examples run', async () => {
+  it('of TypeScript compile as strictly as wamux itself, and the examples run', async () => {
     const { write } = readersFolder()
     write('crm.ts', CRM)
     const examples: { block: Block; path: string }[] = []
@@ -164,7 +170,7 @@ describe('the blocks of the documents', function () {
   }
 
   for (const block of of('js')) {
-    it(`${nameOf(block)} takes a real delivery, and refuses one that is not signed`, async () => {
+    it(`${nameOf(block)} accepts a real delivery and refuses an unsigned one`, async () => {
       const { folder, write } = readersFolder()
       const port = await freePort()
       write('receiver.js', block.text.replace('.listen(3000)', `.listen(${port}, '127.0.0.1')`))
@@ -193,20 +199,20 @@ describe('the blocks of the documents', function () {
   }
 
   for (const block of of('json')) {
-    it(`${nameOf(block)} is a delivery as it comes`, async () => {
-      const told = JSON.parse(block.text) as { type: string; event: { Message: { conversation: string } } }
+    it(`${nameOf(block)} has the shape of a real delivery`, async () => {
+      const shown = JSON.parse(block.text) as { type: string; event: { Message: { conversation: string } } }
       const session = await gateway.session()
       const receiver = await gateway.receiver()
       await session.post('/webhook', { WebhookURL: receiver.url })
-      await (await gateway.phone()).send(session.phone.number, told.event.Message.conversation)
-      const { body } = await receiver.wait((one) => JSON.parse(one.body).type === told.type)
-      expect(shapeOf(told)).to.deep.equal(shapeOf(JSON.parse(body)))
+      await (await gateway.phone()).send(session.phone.number, shown.event.Message.conversation)
+      const { body } = await receiver.wait((one) => JSON.parse(one.body).type === shown.type)
+      expect(shapeOf(shown)).to.deep.equal(shapeOf(JSON.parse(body)))
       count('json held against a delivery')
     })
   }
 
   for (const block of of('text')) {
-    it(`${nameOf(block)} speaks of folders and modules that there are`, () => {
+    it(`${nameOf(block)} names existing folders and modules`, () => {
       const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object }
       const paths = block.text.match(/\b[a-z]+\/[a-z]*/g) ?? []
       expect(paths.length).to.be.greaterThan(0)

@@ -14,7 +14,7 @@ const textOf = (file: string): string => readFileSync(file, 'utf8')
 describe('the links of the documents', () => {
   const files = [...documents.map(({ file }) => file), ...hidden.filter((file) => file.endsWith('.md'))]
 
-  it('lead to files and headings that there are', () => {
+  it('lead to existing files and headings', () => {
     const broken = files.flatMap((file) =>
       linksIn(textOf(file))
         .filter((link) => !leadsSomewhere(file, link))
@@ -23,7 +23,7 @@ describe('the links of the documents', () => {
     expect(broken).to.deep.equal([])
   })
 
-  it('are found in them, and one that leads nowhere is seen', () => {
+  it('are found, and a broken one is detected', () => {
     expect(files.flatMap((file) => linksIn(textOf(file))).length).to.be.greaterThan(60)
     const [first, ...more] = linksIn(
       '[a](b.md#c-d) `[e](f)` <https://g> [h](https://i)\n```text\n[j](k)\n```\n',

@@ -20,7 +20,8 @@ describe('what the documents name in passing', () => {
   let routes: { method: string; path: string }[]
   let types: string[]
   let variables: Set<string>
-  before(async () => {
+  before(async function () {
+    this.timeout(60_000)
     const builtin = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )
@@ -39,7 +40,7 @@ describe('what the documents name in passing', () => {
     })
   }
 
-  each('routes are there', (document) => {
+  each('routes exist', (document) => {
     const paths = routes.map(({ path }) => path)
     for (const code of codesIn(document)) {
       const [, method, path = ''] = /^(?:(GET|POST|PUT|DELETE) )?(\/[\w/:-]+)$/.exec(code) ?? []
@@ -56,7 +57,7 @@ describe('what the documents name in passing', () => {
     }
   })
 
-  it('types of events are there', () => {
+  it('types of events exist', () => {
     const text = documents.find(({ file }) => file.endsWith('moving-over.md'))?.text ?? ''
     const tables = [...text.matchAll(/^\| its event \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)/gm)]
     expect(tables).to.have.length(2)
@@ -65,7 +66,7 @@ describe('what the documents name in passing', () => {
         for (const [, type = ''] of cell.matchAll(/`([A-Z]\w+)`/g)) expect(types).to.include(type)
   })
 
-  each('variables are there', (document) => {
+  each('variables exist', (document) => {
     const [, plugin] = /^plugins\/([\w-]+)\/README\.md$/.exec(document.file) ?? []
     for (const code of codesIn(document)) {
       const [, name = ''] = /^((?:WAMUX|TEST)?_[A-Z_]+)(=.*)?$/.exec(code) ?? []
@@ -76,7 +77,7 @@ describe('what the documents name in passing', () => {
     }
   })
 
-  each('settings are there', (document) => {
+  each('settings exist', (document) => {
     for (const code of codesIn(document)) {
       const [, plugin = '', key = ''] = /^(\w+)\.(\w+)$/.exec(code) ?? []
       if (key && settings.has(plugin) && !existsSync(join('plugins', plugin, code)))
@@ -84,7 +85,7 @@ describe('what the documents name in passing', () => {
     }
   })
 
-  each('files are there', ({ file, text }) => {
+  each('files exist', ({ file, text }) => {
     const paths = text.matchAll(/(?<![\w/.@])(?:config|kernel|plugins|test|migrations|data)\/[\w./-]*\w/g)
     // Made at the first start.
     for (const [path] of [...paths].filter(([one]) => !one.startsWith('data/')))
@@ -95,9 +96,9 @@ describe('what the documents name in passing', () => {
         expect(existsSync(join(dirname(file), `${name}.ts`)), `${file}: ${name}`).to.equal(true)
   })
 
-  it('errors have the status that is told', () => {
-    const readme = documents.find(({ file }) => file === 'README.md')?.text ?? ''
-    const [, table = ''] = /^\| error \| status \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)/m.exec(readme) ?? []
+  it('errors have the status that the page says', () => {
+    const answers = documents.find(({ file }) => file === 'kernel/docs/answers.md')?.text ?? ''
+    const [, table = ''] = /^\| error \| status \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)/m.exec(answers) ?? []
     const rows = [...table.matchAll(/^\| (.+?) \| (\d+) \|/gm)]
     expect(rows).to.not.have.length(0)
     for (const [, texts = '', status] of rows)
