@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGateway, type Gateway } from '../../kernel/gateway.ts'
+import { createGateway, type Gateway, type GatewayOptions } from '../../kernel/gateway.ts'
 import { createLog } from '../../kernel/logging/log.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Listed } from '../../kernel/wiring/prepare.ts'
@@ -63,6 +63,27 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   return startOn(withConfig([...(await companions(own, override)), ...own], config))
 }
 
+type Opened = Partial<GatewayOptions> & Pick<GatewayOptions, 'plugins' | 'dataDir'>
+
+export type OpenOptions = Opened & {
+  /** Gets every line of the log. */
+  write(line: string): void
+}
+
+/** A gateway as tests open it, not yet started: on a free port, with short waits and keys of its own. */
+export function openGateway({ write, ...options }: OpenOptions): Gateway {
+  return createGateway({
+    migrations,
+    version: '0.0.0-test',
+    log: createLog({ level: 'debug', stream: { write } }),
+    keys: `k1:${randomBytes(32).toString('base64')}`,
+    adminToken: randomBytes(32).toString('hex'),
+    allowPrivateHosts: ['127.0.0.1'],
+    pace: { first: 20, most: 500 },
+    ...options,
+  })
+}
+
 /** Starts exactly these. */
 export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'wamux-test-'))
@@ -75,19 +96,11 @@ export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> 
   }
   const gateway = await watch.run(async () => {
     try {
-      const made = createGateway({
+      const made = openGateway({
         plugins,
-        migrations,
-        version: '0.0.0-test',
-        log: createLog({
-          level: 'debug',
-          stream: { write: (line: string) => void logs.push(JSON.parse(line)) },
-        }),
         dataDir,
-        keys: `k1:${randomBytes(32).toString('base64')}`,
         adminToken: admin.admintoken,
-        allowPrivateHosts: ['127.0.0.1'],
-        pace: { first: 20, most: 500 },
+        write: (line) => void logs.push(JSON.parse(line)),
       })
       await made.start()
       return made
@@ -107,7 +120,8 @@ export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> 
     describe: () => gateway.describe(),
     phone: (given = {}) => createPhone(calls, admin, given),
     async session({ phone, subscribe = ['All'] } = {}) {
-      return linkSession(calls, admin, phone ?? (await createPhone(calls, admin, {})), subscribe)
+      const owner = phone ?? (await createPhone(calls, admin, {}))
+      return linkSession(calls, admin, owner, { subscribe, link: ({ token }) => owner.link(token) })
     },
     async receiver() {
       const receiver = await startReceiver()

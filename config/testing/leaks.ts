@@ -1,4 +1,5 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+import { eventually } from './eventually.ts'
 
 /** What can hold a process open, by Node's own names. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -56,8 +57,11 @@ export function watchLeaks(): Watch {
   return {
     run: (work) => scopes.run(scope, work),
     async leaks() {
-      const limit = Date.now() + PATIENCE_MS
-      while (open().length > 0 && Date.now() < limit) await new Promise((resolve) => setTimeout(resolve, 10))
+      const closed = (): boolean => open().length === 0
+      // What is left is the outcome, not a failure of the wait.
+      await eventually(closed, 'closed', { progress: () => open().length, quietMs: PATIENCE_MS }).catch(
+        () => undefined,
+      )
       const left = open().map(wordsOf)
       watched.delete(scope)
       if (watched.size === 0) hook.disable()

@@ -1,4 +1,5 @@
 import type { Calls } from './calls.ts'
+import { QUIET_MS } from './eventually.ts'
 
 export interface NewPhone {
   /** Digits; a free number when absent. */
@@ -34,7 +35,7 @@ export interface TestPhone {
   act(action: string, fields?: Record<string, unknown>): Promise<Record<string, unknown>>
   /** Messages with a larger Seq, oldest first. */
   messages(after?: number): Promise<PhoneMessage[]>
-  /** The first message, past or coming, that `matches`; rejects after `ms`. */
+  /** The first message, past or coming, that `matches`; rejects when no other came for `ms`. */
   wait(matches: (message: PhoneMessage) => boolean, ms?: number): Promise<PhoneMessage>
 }
 
@@ -70,16 +71,19 @@ export async function createPhone(
     },
     act: (Action, more = {}) => ask('POST', `${path}/actions`, { Action, ...more }),
     messages: (after) => messages(after),
-    async wait(matches, ms = 10_000) {
-      const limit = Date.now() + ms
+    async wait(matches, ms = QUIET_MS) {
       let after = 0
-      while (Date.now() < limit) {
-        const page = await messages(after, Math.ceil((limit - Date.now()) / 1000))
+      for (;;) {
+        // The route answers as soon as there is a message.
+        const page = await messages(after, Math.ceil(ms / 1000))
         const found = page.find(matches)
         if (found) return found
+        if (page.length === 0) break
         after = page.at(-1)?.Seq ?? after
       }
-      throw new Error(`no such message on the phone ${Phone} within ${ms} ms; it has ${after}`)
+      throw new Error(
+        `no such message on the phone ${Phone} and no further one for ${ms} ms; it has ${after}`,
+      )
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { QUIET_MS } from './eventually.ts'
 
 export interface Delivery {
   path: string
@@ -11,9 +12,9 @@ export interface Receiver {
   readonly url: string
   /** Everything that arrived, oldest first. */
   readonly deliveries: readonly Delivery[]
-  /** The first delivery, past or coming, that `matches`; rejects after `ms`. */
+  /** The first delivery, past or coming, that `matches`; rejects when no other came for `ms`. */
   wait(matches: (delivery: Delivery) => boolean, ms?: number): Promise<Delivery>
-  /** Resolves when that many have arrived; rejects after `ms`. */
+  /** Resolves when that many have arrived; rejects when no other came for `ms`. */
   count(wanted: number, ms?: number): Promise<void>
   /** How to answer from now on; default is 200 to everything. */
   answer(respond: Respond): void
@@ -45,6 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
   function until<T>(find: () => T | undefined, ms: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
+        limit.refresh()
         const found = find()
         if (found === undefined) return
         clearTimeout(limit)
@@ -53,7 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
       }
       const limit = setTimeout(() => {
         waiting.delete(check)
-        reject(new Error(`not within ${ms} ms; ${deliveries.length} deliveries came`))
+        reject(new Error(`no further delivery for ${ms} ms; ${deliveries.length} came`))
       }, ms)
       waiting.add(check)
       check()
@@ -67,10 +69,10 @@ export async function startReceiver(): Promise<Receiver> {
     answer(next) {
       respond = next
     },
-    async count(wanted, ms = 10_000) {
+    async count(wanted, ms = QUIET_MS) {
       await until(() => deliveries.length >= wanted || undefined, ms)
     },
-    wait: (matches, ms = 10_000) => until(() => deliveries.find(matches), ms),
+    wait: (matches, ms = QUIET_MS) => until(() => deliveries.find(matches), ms),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

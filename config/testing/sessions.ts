@@ -1,44 +1,58 @@
 import type { Answer, Calls } from './calls.ts'
+import { eventually, QUIET_MS } from './eventually.ts'
 import type { TestPhone } from './phones.ts'
 
 /** A session that its phone has linked. */
-export interface TestSession {
+export interface TestSession<P = TestPhone> {
   readonly token: string
   readonly headers: { readonly token: string }
-  readonly phone: TestPhone
+  readonly phone: P
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
-  /** Resolves when `GET /session/status` has all that is asked for; rejects after `ms`. */
+  /** Resolves when `GET /session/status` has all that is asked for; rejects when its state has not changed for `ms`. */
   status(wanted: Record<string, unknown>, ms?: number): Promise<Answer['data']>
 }
 
-export async function linkSession(
+export interface Linking<P> {
+  name?: string
+  subscribe?: readonly string[]
+  /** What the owner of the phone does. */
+  link(session: TestSession<P>): Promise<unknown>
+}
+
+/** A new session, linked with `phone` and logged in. */
+export async function linkSession<P>(
   calls: Calls,
   admin: Record<string, string>,
-  phone: TestPhone,
-  subscribe: readonly string[],
-): Promise<TestSession> {
-  const { data } = await calls.post('/session/init', {}, admin)
-  const token = String(data.Token)
+  phone: P,
+  { name, subscribe = ['All'], link }: Linking<P>,
+): Promise<TestSession<P>> {
+  const { data } = await calls.post('/session/init', name === undefined ? {} : { Name: name }, admin)
+  const session = sessionOf(calls, String(data.Token), phone)
+  await session.post('/session/connect', { Subscribe: subscribe, Immediate: false })
+  await link(session)
+  await session.status({ LoggedIn: true })
+  return session
+}
+
+/** The session of that token, as its client calls it. */
+export function sessionOf<P>(calls: Calls, token: string, phone: P): TestSession<P> {
   const headers = { token }
-  const session: TestSession = {
+  return {
     token,
     headers,
     phone,
     get: (path) => calls.get(path, headers),
     post: (path, body) => calls.post(path, body, headers),
-    async status(wanted, ms = 10_000) {
-      const limit = Date.now() + ms
-      for (;;) {
-        const { data: now = {} } = await calls.get('/session/status', headers)
-        if (Object.entries(wanted).every(([name, value]) => now[name] === value)) return now
-        if (Date.now() > limit) throw new Error(`the status stayed ${JSON.stringify(now)}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+    async status(wanted, quietMs = QUIET_MS) {
+      let status: Answer['data'] = {}
+      const holds = async (): Promise<true> => {
+        status = (await calls.get('/session/status', headers)).data ?? {}
+        if (Object.entries(wanted).every(([name, value]) => status[name] === value)) return true
+        throw new Error(`the status is ${JSON.stringify(status)}`)
       }
+      await eventually(holds, JSON.stringify(wanted), { progress: () => status.State, quietMs })
+      return status
     },
   }
-  await session.post('/session/connect', { Subscribe: subscribe, Immediate: false })
-  await phone.link(token)
-  await session.status({ LoggedIn: true })
-  return session
 }

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { admin } from '../support/world.ts'
-import { type CrashReport, compare, emptied, pause } from './evidence.ts'
+import { linkPhone } from '../support/sessions.ts'
+import { type CrashReport, compare, emptied } from './evidence.ts'
 import { type Kill, schedule } from './schedule.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 
@@ -105,15 +106,11 @@ export async function link(
   gateway: GatewayProcess,
   phone: Phone,
   receiver: Receiver,
-  Subscribe = ['Message'],
+  subscribe = ['Message'],
 ) {
-  const { data } = await gateway.post('/session/init', {}, admin)
-  const token = { token: String(data.Token) }
-  await gateway.post('/webhook', { WebhookURL: receiver.url, Subscribe }, token)
-  await gateway.post('/session/connect', { Immediate: false }, token)
-  await phone.scan((await gateway.get('/session/qr', token)).data.QRCode)
-  while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) await pause()
-  return { token: token.token, phone: phone.account.phone }
+  const { token, post } = await linkPhone(gateway, phone, { subscribe })
+  await post('/webhook', { WebhookURL: receiver.url, Subscribe: subscribe })
+  return { token, phone: phone.account.phone }
 }
 
 /** Nothing waits for any companion any more: all was receipted. */

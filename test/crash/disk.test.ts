@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { fill, injectErrors } from '../storage/troubles.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -19,16 +20,6 @@ interface Trouble {
   begin(gateway: GatewayProcess): Promise<() => Promise<unknown>>
   /** What the answers call it. */
   code: RegExp
-}
-
-const WAIT_MS = 30_000
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + WAIT_MS
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within ${WAIT_MS} ms: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 /** Traffic both ways, trouble in the middle of it, and then what everybody has. */
@@ -51,27 +42,30 @@ async function survive({ dataDir, begin, code }: Trouble): Promise<void> {
   traffic.gateway = gateway
   const statusOf = async (token: string) => (await gateway.get('/session/status', { token })).data
 
-  await until('traffic both ways', () => traffic.sent.size > 10 && traffic.received.size > 20)
+  const size = () => traffic.sent.size + traffic.received.size
+  await eventually(() => traffic.sent.size > 10 && traffic.received.size > 20, 'writing both ways', {
+    progress: size,
+  })
   const end = await begin(gateway)
   for (const { token } of sessions) {
-    await until('the session waits and says why', async () => {
+    await eventually(async () => {
       const { State, Reason } = await statusOf(token)
       return State === 'waiting' && code.test(Reason)
-    })
+    }, 'a session that waits and says why')
   }
   const refused = await gateway.post('/session/init', {}, admin)
   expect(refused).to.include({ status: 507, success: false })
   expect(refused.error).to.match(/^Storage is full or failing: SQLITE_/)
   const sent = traffic.sent.size
   const received = traffic.received.size
-  await until('phones write on', () => traffic.received.size > received + 20)
+  await eventually(() => traffic.received.size > received + 20, 'written by the phones', { progress: size })
   expect(traffic.sent.size, 'sends that were answered with success meanwhile').to.equal(sent)
   expect(await gateway.get('/server/ok')).to.include({ status: 200 })
 
   await end()
   for (const { token } of sessions)
-    await until('the session is back', async () => (await statusOf(token)).LoggedIn === true)
-  await until('sends go out again', () => traffic.sent.size > sent + 10)
+    await eventually(async () => (await statusOf(token)).LoggedIn === true, 'logged in again')
+  await eventually(() => traffic.sent.size > sent + 10, 'sending again', { progress: size })
   await traffic.stop(60_000)
   await drained(loose, [a, b])
   const stop = () => gateway.end('SIGTERM')

@@ -4,6 +4,7 @@ import knex, { type Knex } from 'knex'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { createVault } from '../../kernel/vault/vault.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../support/eventually.ts'
 import type { LooseNetwork } from '../support/network.ts'
 import type { Receiver } from '../support/receiver.ts'
 import type { Traffic } from './traffic.ts'
@@ -154,16 +155,7 @@ function misplaced(logged: ReadonlyMap<string, Logged>, received: ReadonlyMap<st
   return found
 }
 
-/** Resolves when nothing is left, or when it has not become less for so long. */
-export async function emptied(left: () => number, ms: number): Promise<void> {
-  let [least, limit] = [Number.POSITIVE_INFINITY, 0]
-  for (let now = left(); now > 0; now = left()) {
-    if (now < least) [least, limit] = [now, Date.now() + ms]
-    else if (Date.now() > limit) return
-    await pause()
-  }
-}
-
-export function pause(ms = 50): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Resolves when nothing is left, or when nothing has changed for so long: what is left then is evidence. */
+export async function emptied(left: () => number, quietMs: number): Promise<void> {
+  await eventually(() => left() === 0, 'empty', { progress: left, quietMs }).catch(() => undefined)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { GatewayProcess } from '../support/process.ts'
 
@@ -17,7 +18,7 @@ export interface Traffic {
   arrived(): readonly ReadonlyMap<string, number>[]
   /** Resolves with the next send that succeeds. */
   nextSent(): Promise<void>
-  /** Ends it; open sends are tried until they are answered, at most `ms`. */
+  /** Ends it; open sends are tried until they are answered, or until none was answered for `ms`. */
   stop(ms: number): Promise<void>
 }
 
@@ -38,6 +39,7 @@ export function startTraffic({ sessions, peers, group, waiting = () => 0 }: Traf
   let isOver = false
   let count = 0
   let giveUpAt = Number.POSITIVE_INFINITY
+  let lastMs = 0
   const hopeful = new Set<() => void>()
   const tallies = peers.map(createTally)
   const traffic: Traffic = {
@@ -50,11 +52,11 @@ export function startTraffic({ sessions, peers, group, waiting = () => 0 }: Traf
     nextSent: () => new Promise((resolve) => hopeful.add(resolve)),
     async stop(ms) {
       isOver = true
+      lastMs = ms
       giveUpAt = Date.now() + ms
       await Promise.all(workers)
     },
   }
-  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   const targetsOf = (index: number): string =>
     index % 3 === 2 ? group : (sessions[index % sessions.length]?.phone ?? '')
 
@@ -83,6 +85,7 @@ export function startTraffic({ sessions, peers, group, waiting = () => 0 }: Traf
       const answer = await traffic.gateway?.post('/send/text', body, { token }).catch(() => undefined)
       if (answer?.success) {
         traffic.sent.add(text)
+        if (isOver) giveUpAt = Date.now() + lastMs
         for (const resolve of hopeful) resolve()
         hopeful.clear()
         return

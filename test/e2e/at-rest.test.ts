@@ -7,8 +7,9 @@ import { createLog } from '../../kernel/logging/log.ts'
 import pacing from '../../plugins/pacing/index.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { engines, temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN, KEYS } from '../support/gateway.ts'
-import { createProbe, until } from '../support/probe.ts'
+import { createProbe } from '../support/probe.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../support/world.ts'
 
@@ -203,14 +204,10 @@ async function traffic(
   await world.gateway.get(`/no/such/path/${ana.account.phone}?token=${session.token}`)
   world.fault({ Phone: mine, Fault: 'refuse', Code: 463, Count: 1 })
   await session.post('/send/text', { Phone: bea.account.phone, Body: 'words-that-went-out' })
-  const known = await until(
-    async () => {
-      const { data: contacts } = await session.get('/user/contacts')
-      return contacts[bea.account.jid]?.FullName === 'Bea-as-saved' ? contacts : undefined
-    },
-    5000,
-    () => 'the contact is not known',
-  )
+  const known = await eventually(async () => {
+    const { data: contacts } = await session.get('/user/contacts')
+    return contacts[bea.account.jid]?.FullName === 'Bea-as-saved' && contacts
+  }, 'a known contact')
   expect(known[carla.account.jid]).to.include({ FullName: 'Carla-of-old' })
 
   const people = [ana, bea, carla, seller].flatMap(({ account }) => [

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { drained, link, waitingFor } from '../crash/crash.ts'
-import { pause } from '../crash/evidence.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -57,10 +57,10 @@ describe('a gateway that was away for long', function () {
     for (let i = 0; i < count; i += 1) await away()
     gateway = await startProcess(env)
     const answered = async (): Promise<number> => {
-      while (!(await send(`id${Date.now()}`)).success);
+      await eventually(async () => (await send(`id${Date.now()}`)).success, 'answered', { progress: waiting })
       return waiting()
     }
-    const events = receiver.count(delivered + 5, 60_000).then(waiting)
+    const events = receiver.count(delivered + 5).then(waiting)
     const [atSend, atEvents] = await Promise.all([answered(), events])
     await drained(loose, [shop])
     return { atSend, atEvents }
@@ -74,12 +74,12 @@ describe('a gateway that was away for long', function () {
     })
     expect(atSend).to.be.above(AWAY.texts / 2)
     expect(atEvents).to.be.above(AWAY.texts / 2)
-    await receiver.count(AWAY.texts, 60_000)
+    await receiver.count(AWAY.texts)
     const missing = (): number => {
       const delivered = new Set(bodies('Message').map(({ event }) => event.Info.ID))
       return texts.filter((id) => !delivered.has(id)).length
     }
-    while (missing() > 0) await pause()
+    await eventually(() => missing() === 0, 'all delivered', { progress: missing })
     expect(shop.failures).to.deep.equal([])
     expect(loose.network.view()['Counters']).to.include({ retries: 0 })
   })

@@ -3,9 +3,10 @@ import knex from 'knex'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../support/calls.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { admin } from '../support/world.ts'
+import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a message on which the network closes the link, and a gateway that is killed', function () {
   this.timeout(120_000)
@@ -16,21 +17,25 @@ describe('a message on which the network closes the link, and a gateway that is 
   let token: { token: string }
   let gateway: GatewayProcess
 
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
-  const status = async () => (await gateway.get('/session/status', token)).data
+  const loggedIn = () => sessionOf(gateway, token.token, shop).status({ LoggedIn: true })
   const life = async (crash: Record<string, string> = {}): Promise<void> => {
     gateway = await startProcess({ ...env, ...crash }, 'start', ['./test/crash/killer.ts'])
   }
   const send = (Body: string, Id: string): Promise<Answer> =>
     gateway.post('/send/text', { Phone: ana.account.phone, Body, Id }, { ...token, Prefer: 'respond-async' })
   const becomes = async (Id: string, wanted: string): Promise<void> => {
-    while ((await gateway.post('/message/status', { Id }, token)).data?.Status !== wanted) await pause()
+    await eventually(async () => {
+      const { data } = await gateway.post('/message/status', { Id }, token)
+      if (data?.Status === wanted) return true
+      throw new Error(`it is ${data?.Status}`)
+    }, `${Id} ${wanted}`)
   }
   /** The end of the link is committed. */
   const counted = async (): Promise<void> => {
     const filename = `${env['WAMUX_DATA_DIR']}/wamux.sqlite`
     const database = knex({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
-    while ((await database('baileys_outgoing').where({ breaks: 1 })).length === 0) await pause()
+    const rows = () => database('baileys_outgoing').where({ breaks: 1 })
+    await eventually(async () => (await rows()).length > 0, 'counted')
     await database.destroy()
   }
   const logins = () => (loose.network.view()['Counters'] as { logins: number }).logins
@@ -41,10 +46,7 @@ describe('a message on which the network closes the link, and a gateway that is 
     shop = await loose.phones.create({ name: 'Shop' })
     ana = await loose.phones.create({ name: 'Ana' })
     await life()
-    token = { token: (await gateway.post('/session/init', {}, admin)).data.Token }
-    await gateway.post('/session/connect', { Immediate: false }, token)
-    await shop.scan((await gateway.get('/session/qr', token)).data.QRCode)
-    while (!(await status()).LoggedIn) await pause()
+    token = (await linkPhone(gateway, shop)).headers
     await send('hello', 'hello')
     await becomes('hello', 'Delivered')
   })
@@ -72,7 +74,7 @@ describe('a message on which the network closes the link, and a gateway that is 
   it('is not blamed for a process that was killed while it was under way', async () => {
     await gateway.end('SIGTERM')
     await life({ CRASH_AT: 'after:relay', CRASH_NTH: '1' })
-    while (!(await status()).LoggedIn) await pause()
+    await loggedIn()
     await send('innocent', 'innocent').catch(() => undefined)
     await gateway.ended
     for (const moment of ['after:relay', 'after:frame', 'after:relay']) {

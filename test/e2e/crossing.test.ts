@@ -45,9 +45,9 @@ for (const engine of engines) {
           .filter(({ event }) => !event.Info.IsFromMe && event.Info.ID.startsWith(mark))
           .map(({ event }) => Number(event.Message.extendedTextMessage.text.split(' ')[1]))
       // Each message is one delivery of its sender and one of its receiver.
-      await receiver.count(4 * (count + 1), 60_000)
+      await receiver.count(4 * (count + 1))
       // The phones get a copy of what their companions send, too.
-      for (const { phone } of [a, b]) await phone.wait(({ seq }) => seq === 2 * (count + 1), 20_000)
+      for (const { phone } of [a, b]) await phone.wait(({ seq }) => seq === 2 * (count + 1))
       const all = Array.from({ length: count }, (_, i) => i)
       expect(received('ab').sort(ascending)).to.deep.equal(all)
       expect(received('ba').sort(ascending)).to.deep.equal(all)

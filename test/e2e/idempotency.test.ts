@@ -2,26 +2,24 @@ import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../support/calls.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { admin } from '../support/world.ts'
+import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a gateway that dies while it sends', function () {
   this.timeout(120_000)
   let loose: LooseNetwork
   let env: Record<string, string>
+  let shop: Phone
   let ana: Phone
   let token: { token: string }
   let gateway: GatewayProcess
 
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
-  const loggedIn = async (gateway: GatewayProcess) => {
-    while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) await pause()
-  }
   const life = async (moment: string, nth: number): Promise<GatewayProcess> => {
     const crash = { CRASH_AT: moment, CRASH_NTH: String(nth) }
     const started = await startProcess({ ...env, ...crash }, 'start', ['./test/crash/killer.ts'])
-    await loggedIn(started)
+    await sessionOf(started, token.token, shop).status({ LoggedIn: true })
     return started
   }
   const text = (gateway: GatewayProcess, Body: string, headers: Record<string, string>): Promise<Answer> =>
@@ -35,13 +33,10 @@ describe('a gateway that dies while it sends', function () {
   before(async () => {
     loose = await startNetwork()
     env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: loose.card }
-    const shop = await loose.phones.create({ name: 'Shop' })
+    shop = await loose.phones.create({ name: 'Shop' })
     ana = await loose.phones.create({ name: 'Ana' })
     gateway = await startProcess(env)
-    token = { token: (await gateway.post('/session/init', {}, admin)).data.Token }
-    await gateway.post('/session/connect', { Immediate: false }, token)
-    await shop.scan((await gateway.get('/session/qr', token)).data.QRCode)
-    await loggedIn(gateway)
+    token = (await linkPhone(gateway, shop)).headers
     await text(gateway, 'hello', {})
     await gateway.end('SIGTERM')
     gateway = await life('after:outgoing-row', 1)
@@ -66,12 +61,11 @@ describe('a gateway that dies while it sends', function () {
       await gateway.ended
 
       gateway = await life(next, nth)
-      let answer = await text(gateway, moment, key)
       // It may be on its way again already.
-      while (answer.status === 409) {
-        await pause()
-        answer = await text(gateway, moment, key)
-      }
+      const answer = await eventually(async () => {
+        const answered = await text(gateway, moment, key)
+        return answered.status !== 409 && answered
+      }, 'answered')
       expect(answer).to.include({ status: 200 })
       const got = await ana.wait(({ raw }) => raw.extendedTextMessage?.text === moment)
       expect(answer.data.Id).to.equal(got.id)

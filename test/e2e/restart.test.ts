@@ -1,13 +1,11 @@
 import { expect } from 'chai'
-import { createLog } from '../../kernel/logging/log.ts'
-import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
 import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
 import { temporaryFolder } from '../support/databases.ts'
-import { type LooseNetwork, startNetwork } from '../support/network.ts'
+import { eventually } from '../support/eventually.ts'
+import { type LooseNetwork, phonesOn, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { admin } from '../support/world.ts'
+import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a gateway that is stopped or killed', function () {
   this.timeout(60_000)
@@ -23,34 +21,26 @@ describe('a gateway that is stopped or killed', function () {
     loose = await startNetwork()
     env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: loose.card }
     shop = await loose.phones.create({ name: 'Shop' })
-    const overheard = createPhones(wire, overhear(loose.network, encrypted), createLog({ level: 'silent' }))
-    ana = await overheard.create({ name: 'Ana' })
+    ana = await phonesOn(overhear(loose.network, encrypted)).create({ name: 'Ana' })
   })
   after(() => loose.network.close())
 
-  const loggedIn = async (gateway: GatewayProcess) => {
-    while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+  const loggedIn = (gateway: GatewayProcess) =>
+    sessionOf(gateway, token.token, shop).status({ LoggedIn: true })
   const bothWays = async (gateway: GatewayProcess, mark: string) => {
     const sent = await gateway.post('/send/text', { Phone: ana.account.phone, Body: `to Ana ${mark}` }, token)
     expect(sent).to.include({ success: true })
     const got = await ana.wait(({ raw }) => raw.extendedTextMessage?.text === `to Ana ${mark}`)
     expect(got.fromMe).to.equal(false)
     const id = await ana.send(shop.account.phone, { Text: `to the shop ${mark}` })
-    while (!ana.receipts.some((receipt) => receipt.id === id && receipt.type === 'delivered')) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const isDelivered = () =>
+      ana.receipts.some((receipt) => receipt.id === id && receipt.type === 'delivered')
+    await eventually(isDelivered, 'delivered', { progress: () => ana.receipts })
   }
 
   it('restores the session without a QR code after SIGTERM, and again after SIGKILL', async () => {
     const first = await startProcess(env)
-    const { data } = await first.post('/session/init', { Name: 'shop' }, admin)
-    token = { token: data.Token }
-    await first.post('/session/connect', { Immediate: false }, token)
-    await shop.scan((await first.get('/session/qr', token)).data.QRCode)
-    await loggedIn(first)
+    token = (await linkPhone(first, shop)).headers
     await bothWays(first, 'before')
     expect(await first.end('SIGTERM')).to.equal(0)
 

@@ -1,16 +1,14 @@
 import { expect } from 'chai'
 import { loadConfig } from '../../config/load.ts'
-import { createLog } from '../../kernel/logging/log.ts'
 import { definePlugin } from '../../kernel/plugin.ts'
 import type { Sessions } from '../../kernel/types/session.ts'
-import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import { createPhones } from '../../plugins/sandbox/phone/phones.ts'
 import type { SimulatedNetwork, Stanza } from '../../plugins/sandbox/types.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { type TestGateway, testGateway } from '../support/gateway.ts'
-import { type LooseNetwork, startNetwork } from '../support/network.ts'
-import { admin } from '../support/world.ts'
+import { type LooseNetwork, phonesOn, startNetwork } from '../support/network.ts'
+import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a message that a phone could not read and asks for hours later', function () {
   this.timeout(60_000)
@@ -23,7 +21,6 @@ describe('a message that a phone could not read and asks for hours later', funct
   let token: { token: string }
   let isNoisy = false
 
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
   const start = async (): Promise<void> => {
     const { plugins } = await loadConfig({ WAMUX_BAILEYS_NETWORK: loose.card })
     const inside = definePlugin({
@@ -37,9 +34,6 @@ describe('a message that a phone could not read and asks for hours later', funct
     gateway = testGateway({ plugins: [...plugins, { plugin: inside }], dataDir })
     await gateway.start()
   }
-  const loggedIn = async (): Promise<void> => {
-    while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) await pause()
-  }
   const fault = (Fault: string) => loose.network.fault({ Phone: shop.account.phone, Fault })
   /** Answers the id; the phone has asked for it again, which the gateway doesn't hear yet. */
   const lost = async (Body: string): Promise<string> => {
@@ -47,7 +41,7 @@ describe('a message that a phone could not read and asks for hours later', funct
     fault('holdReceipts')
     isNoisy = true
     const { data } = await gateway.post('/send/text', { Phone: ana.account.phone, Body }, token)
-    while (ana.failures.length === before) await pause()
+    await eventually(() => ana.failures.length > before, 'unreadable for the phone')
     isNoisy = false
     return data.Id
   }
@@ -55,13 +49,9 @@ describe('a message that a phone could not read and asks for hours later', funct
   before(async () => {
     loose = await startNetwork()
     shop = await loose.phones.create({ name: 'Shop' })
-    const noisy = overLine(loose.network, () => isNoisy)
-    ana = await createPhones(wire, noisy, createLog({ level: 'silent' })).create({ name: 'Ana' })
+    ana = await phonesOn(overLine(loose.network, () => isNoisy)).create({ name: 'Ana' })
     await start()
-    token = { token: (await gateway.post('/session/init', {}, admin)).data.Token }
-    await gateway.post('/session/connect', { Immediate: false }, token)
-    await shop.scan((await gateway.get('/session/qr', token)).data.QRCode)
-    await loggedIn()
+    token = (await linkPhone(gateway, shop)).headers
     await gateway.post('/send/text', { Phone: ana.account.phone, Body: 'hello' }, token)
   })
   after(async () => {
@@ -84,7 +74,7 @@ describe('a message that a phone could not read and asks for hours later', funct
     const id = await lost('the gateway is another one')
     await gateway.stop()
     await start()
-    await loggedIn()
+    await sessionOf(gateway, token.token, shop).status({ LoggedIn: true })
     fault('releaseReceipts')
     const got = await ana.wait((message) => message.id === id)
     expect(got.raw.extendedTextMessage?.text).to.equal('the gateway is another one')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../support/databases.ts'
 import { startNetwork } from '../support/network.ts'
 import { startProcess } from '../support/process.ts'
-import { admin } from '../support/world.ts'
+import { linkPhone } from '../support/sessions.ts'
 
 const SESSIONS = 100
 
@@ -19,19 +19,9 @@ describe(`SIGTERM with ${SESSIONS} sessions and sends under way`, function () {
     const ana = await phones.create({ name: 'Ana' })
     const tokens: { token: string }[] = []
     const link = async (): Promise<void> => {
-      const phone = await phones.create({})
-      const { data } = await gateway.post('/session/init', {}, admin)
-      const token = { token: String(data.Token) }
-      await gateway.post('/session/connect', { Immediate: false }, token)
-      await phone.scan((await gateway.get('/session/qr', token)).data.QRCode)
-      tokens.push(token)
+      tokens.push((await linkPhone(gateway, await phones.create({}))).headers)
     }
     for (let i = 0; i < SESSIONS; i += 4) await Promise.all([link(), link(), link(), link()])
-    for (const token of tokens) {
-      while ((await gateway.get('/session/status', token)).data?.LoggedIn !== true) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
 
     const answers: Promise<string>[] = tokens.flatMap((token, i) =>
       [0, 1, 2].map((n) =>
@@ -44,7 +34,7 @@ describe(`SIGTERM with ${SESSIONS} sessions and sends under way`, function () {
           ),
       ),
     )
-    await ana.wait(({ fromMe }) => !fromMe, 30_000)
+    await ana.wait(({ fromMe }) => !fromMe)
     const began = Date.now()
     const code = await gateway.end('SIGTERM')
     const took = Date.now() - began

@@ -1,9 +1,10 @@
 import { temporaryFolder } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN } from '../support/gateway.ts'
 import { startNetwork } from '../support/network.ts'
 import { picture } from '../support/picture.ts'
-import { until } from '../support/probe.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { linkPhone } from '../support/sessions.ts'
 import type { Known } from './bodies.ts'
 
 /** A gateway in its own process with two sessions: one must survive everything, one is for the routes that end some. */
@@ -34,8 +35,8 @@ export async function startTarget(imports: readonly string[] = []): Promise<Targ
     'start',
     ['./test/fuzz/heap.ts', ...imports],
   )
-  const shop = await link(gateway, await phones.create({ name: 'Shop', business: true }))
-  const spare = await link(gateway, await phones.create({ name: 'Spare' }))
+  const shop = await linkPhone(gateway, await phones.create({ name: 'Shop', business: true }))
+  const spare = await linkPhone(gateway, await phones.create({ name: 'Spare' }))
   const ana = await phones.create({ name: 'Ana' })
   const { JID: group } = await ana.act({
     Action: 'createGroup',
@@ -75,28 +76,10 @@ export async function startTarget(imports: readonly string[] = []): Promise<Targ
   }
 }
 
-type Phone = Awaited<ReturnType<Awaited<ReturnType<typeof startNetwork>>['phones']['create']>>
-
-async function link(gateway: GatewayProcess, phone: Phone): Promise<{ token: string; phone: Phone }> {
-  const admin = { admintoken: ADMIN }
-  const { data: row } = await gateway.post('/session/init', { Name: phone.account.name }, admin)
-  const headers = { token: row.Token as string }
-  await gateway.post('/session/connect', { Immediate: false }, headers)
-  const { data } = await gateway.get('/session/qr', headers)
-  await phone.scan(data.QRCode)
-  const isIn = async (): Promise<true | undefined> =>
-    (await gateway.get('/session/status', headers)).data?.LoggedIn ? true : undefined
-  await until(isIn, 10_000, () => `${phone.account.name} did not log in`)
-  return { token: headers.token, phone }
-}
-
 async function weigh({ pid, lines }: GatewayProcess): Promise<number> {
   const from = lines.length
   process.kill(pid, 'SIGCONT')
-  const line = await until(
-    () => lines.slice(from).find((line) => line.includes('"weighed"')),
-    10_000,
-    () => 'the gateway did not say what it holds',
-  )
+  const weighed = () => lines.slice(from).find((line) => line.includes('"weighed"'))
+  const line = await eventually(weighed, 'weighed')
   return (JSON.parse(line) as { bytes: number }).bytes
 }

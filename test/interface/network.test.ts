@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Answer } from '../support/calls.ts'
-import { until } from '../support/probe.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Example, examplesOf, type Need } from './bodies.ts'
 import { type Scene, startScene } from './scene.ts'
 import { table } from './tables.ts'
@@ -55,9 +55,8 @@ const NETWORKS: Readonly<Record<string, Network>> = {
     ail: ({ world }) => world.fault({ Fault: 'silent' }),
     async goesOn({ world }) {
       const before = world.counters()['stanzasIn'] ?? 0
-      const isAsked = (): true | undefined =>
-        (world.counters()['stanzasIn'] ?? 0) > before + 50 ? true : undefined
-      await until(isAsked, 10_000, () => 'nobody asked it')
+      const asked = () => (world.counters()['stanzasIn'] ?? 0) - before
+      await eventually(() => asked() > 50, 'asked', { progress: asked })
       world.fault({ Fault: 'down' })
     },
     // Who came later than the end of the link has sent nothing.

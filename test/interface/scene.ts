@@ -43,8 +43,7 @@ export interface Scene {
 export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const probe = createProbe()
   const world = await startWorld({ ...options, extra: [probe.plugin] })
-  const { phones } = world.gateway.service('sandbox')
-  const shop = await world.linked(await phones.create({ name: 'Shop', business: true }))
+  const shop = await world.linked(await world.phone('Shop', { business: true }))
   const ana = await world.phone('Ana')
   const image = await picture()
   const files: FileServer = await startFileServer({

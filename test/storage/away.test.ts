@@ -76,7 +76,7 @@ describe('while the database is away', function () {
     const { Reason } = await session.status({ State: 'waiting' })
     expect(Reason).to.equal('The database does not answer; try again shortly')
     proxy.refuse(false)
-    const { body } = await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === id, 20_000)
+    const { body } = await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === id)
     expect(body['event']).to.have.nested.property('Message.conversation', 'while it is away')
     expect(probe.events('UndecryptableMessage')).to.deep.equal([])
   })

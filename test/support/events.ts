@@ -1,5 +1,5 @@
 import { startReceiver } from './receiver.ts'
-import type { LinkedSession } from './world.ts'
+import type { LinkedSession } from './sessions.ts'
 
 /** What a webhook was told. */
 export interface Told {

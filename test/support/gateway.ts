@@ -1,6 +1,5 @@
-import { createGateway, type Gateway, type GatewayOptions } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/logging/log.ts'
-import { migrations } from '../../migrations/index.ts'
+import { openGateway } from '../../config/testing/gateway.ts'
+import type { Gateway, GatewayOptions } from '../../kernel/gateway.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { type Engine, engines } from './databases.ts'
 
@@ -15,24 +14,15 @@ export interface TestGateway extends Gateway, Calls {
 
 type Options = Partial<GatewayOptions> & Pick<GatewayOptions, 'plugins'>
 
-/** A gateway on a fresh database and a free port, not yet started. */
+/** The kit's gateway on any engine, with known tokens and keys, not yet started. */
 export function testGateway(options: Options, engine: Engine = engines[0] as Engine): TestGateway {
   const lines: string[] = []
-  const gateway = createGateway({
-    migrations,
-    version: '0.0.0-test',
-    adminToken: ADMIN,
-    keys: KEYS,
-    log: createLog({ level: 'debug', stream: { write: (line: string) => void lines.push(line) } }),
-    pace: { first: 20, most: 500 },
-    allowPrivateHosts: ['127.0.0.1'],
-    ...engine.fresh(),
-    ...options,
-  })
+  const write = (line: string): void => void lines.push(line)
+  const gateway = openGateway({ adminToken: ADMIN, keys: KEYS, write, ...engine.fresh(), ...options })
   return Object.assign(Object.create(gateway) as Gateway, callsOf(gateway), { lines })
 }
 
-/** Starts it, and stops it after the suite or test that asked. */
+/** The same, started. */
 export async function startedGateway(options: Options, engine?: Engine): Promise<TestGateway> {
   const gateway = testGateway(options, engine)
   await gateway.start()

@@ -6,6 +6,7 @@ import { createNetwork } from '../../plugins/sandbox/network/network.ts'
 import { createPhones, type Phones } from '../../plugins/sandbox/phone/phones.ts'
 import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
 import { temporaryFolder } from './databases.ts'
+import { patient } from './patient.ts'
 
 /** A local network outside any gateway: it outlives the gateways that tests kill. */
 export interface LooseNetwork {
@@ -24,5 +25,11 @@ export async function startNetwork(): Promise<LooseNetwork> {
     card,
     JSON.stringify({ name: 'sandbox', url, mediaHost, ca, rootKey: rootKey.toString('base64') }),
   )
-  return { network, phones: createPhones(wire, network, log), card }
+  return { network, phones: phonesOn(network), card }
+}
+
+/** Phones whose line to the network the test may have changed. */
+export function phonesOn(network: SimulatedNetwork): Phones {
+  const phones = createPhones(wire, network, createLog({ level: 'silent' }))
+  return { ...phones, create: async (options) => patient(await phones.create(options)) }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import { until } from './probe.ts'
+import { eventually } from './eventually.ts'
 
 type Settings = { Index: string[]; Action: Record<string, unknown> }[]
 
@@ -16,13 +16,13 @@ export async function phoneHas(
   index: string[],
   matches: (action: Record<string, unknown>) => boolean = () => true,
 ): Promise<Record<string, unknown>> {
-  const found = await until(
+  const found = await eventually(
     () => {
       const action = settingOf(phone, ...index)
-      return action && matches(action) ? action : undefined
+      if (action && matches(action)) return action
+      throw new Error(`it is ${JSON.stringify(action)}`)
     },
-    5000,
-    () => `${index.join(' ')} is ${JSON.stringify(settingOf(phone, ...index))}`,
+    `${index.join(' ')} on the phone`,
   )
   expect(phone.view()['SettingsFaults']).to.deep.equal([])
   return found

@@ -7,7 +7,8 @@ import {
   type Sessions,
   type Socket,
 } from '../../kernel/plugin.ts'
-import type { LinkedSession } from './world.ts'
+import { eventually } from './eventually.ts'
+import type { LinkedSession } from './sessions.ts'
 
 /** A plugin of the tests' own: looks behind the interface. */
 export interface Probe {
@@ -16,8 +17,8 @@ export interface Probe {
   socket(session: LinkedSession): Promise<Socket>
   /** What happens without the network: raises signals. */
   readonly log: Events
-  /** The first event, past or coming, of that type that `matches`; rejects after `ms`. */
-  event(type: string, matches?: (event: Record<string, unknown>) => boolean, ms?: number): Promise<LogEvent>
+  /** The first event, past or coming, of that type that `matches`. */
+  event(type: string, matches?: (event: Record<string, unknown>) => boolean): Promise<LogEvent>
   /** All of that type so far. */
   events(type: string): LogEvent[]
   /** Resolves once the session has read everything that its account's devices share. */
@@ -51,35 +52,21 @@ export function createProbe(): Probe {
       return socket
     },
     events: (type) => seen.filter((event) => event.type === type),
-    event: (type, matches = () => true, ms = 5000) =>
-      until(
-        () => probe.events(type).find(({ body }) => matches(body['event'] as Record<string, unknown>)),
-        ms,
-        () => `no such ${type}; seen: ${JSON.stringify(probe.events(type).map(({ body }) => body))}`,
+    event: (type, matches = () => true) =>
+      eventually(
+        () => {
+          const found = probe.events(type)
+          const match = found.find(({ body }) => matches(body['event'] as Record<string, unknown>))
+          if (match) return match
+          throw new Error(`seen: ${JSON.stringify(found.map(({ body }) => body))}`)
+        },
+        `logged such a ${type}`,
+        { progress: () => seen.length },
       ),
     async synced(session) {
       const { wa } = await probe.socket(session)
-      await until(
-        () => wa.authState.creds.accountSyncCounter || undefined,
-        10_000,
-        () => 'it did not sync',
-      )
+      await eventually(() => wa.authState.creds.accountSyncCounter, 'synced')
     },
   }
   return probe
-}
-
-/** Looks again and again, where there is nothing to wait on. */
-export async function until<T>(
-  look: () => T | undefined | Promise<T | undefined>,
-  ms: number,
-  why: () => string,
-): Promise<T> {
-  const limit = Date.now() + ms
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    if (Date.now() > limit) throw new Error(`not within ${ms} ms: ${why()}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

@@ -2,32 +2,23 @@ import { loadConfig } from '../../config/load.ts'
 import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import type { Answer } from './calls.ts'
 import type { Engine } from './databases.ts'
-import { ADMIN, type TestGateway, testGateway } from './gateway.ts'
+import { type TestGateway, testGateway } from './gateway.ts'
+import { patient } from './patient.ts'
+import { type LinkedSession, linkPhone } from './sessions.ts'
+
+export { admin, type LinkedSession, sessionOf } from './sessions.ts'
 
 /** A whole gateway on its own local network. */
 export interface World {
   readonly gateway: TestGateway
-  phone(name?: string): Promise<Phone>
+  phone(name?: string, options?: { business?: boolean }): Promise<Phone>
   /** A session that `phone` has linked by its QR code, logged in. */
   linked(phone: Phone, options?: { subscribe?: string[] }): Promise<LinkedSession>
   fault(fault: Record<string, unknown>): void
   counters(): Record<string, number>
   stop(): Promise<void>
 }
-
-export interface LinkedSession {
-  readonly token: string
-  readonly headers: { token: string }
-  readonly phone: Phone
-  post(path: string, body?: unknown): Promise<Answer>
-  get(path: string): Promise<Answer>
-  /** Resolves when the status has what is asked for. */
-  status(wanted: Record<string, unknown>, ms?: number): Promise<Answer['data']>
-}
-
-export const admin = { admintoken: ADMIN }
 
 export interface WorldOptions extends Partial<GatewayOptions> {
   /** Settings of plugins by name. */
@@ -51,43 +42,27 @@ export async function startWorld(options: WorldOptions = {}, engine?: Engine): P
   return worldOf(gateway)
 }
 
-export function worldOf(gateway: TestGateway): World {
+/** What most tests need: a world, a session of its own in it, and somebody to write to. */
+export interface Shop {
+  readonly world: World
+  readonly session: LinkedSession
+  readonly ana: Phone
+}
+
+export async function openShop(options?: WorldOptions, engine?: Engine): Promise<Shop> {
+  const world = await startWorld(options, engine)
+  const session = await world.linked(await world.phone('Shop'))
+  return { world, session, ana: await world.phone('Ana') }
+}
+
+function worldOf(gateway: TestGateway): World {
   const { network, phones } = gateway.service('sandbox')
   return {
     gateway,
-    phone: (name = 'Somebody') => phones.create({ name }),
-    async linked(phone, { subscribe = ['All'] } = {}) {
-      const { data } = await gateway.post('/session/init', { Name: phone.account.name }, admin)
-      const session = sessionOf(gateway, data.Token, phone)
-      await session.post('/session/connect', { Subscribe: subscribe, Immediate: false })
-      const { data: shown } = await session.get('/session/qr')
-      await phone.scan(shown.QRCode)
-      await session.status({ LoggedIn: true })
-      return session
-    },
+    phone: async (name = 'Somebody', options = {}) => patient(await phones.create({ name, ...options })),
+    linked: (phone, options) => linkPhone(gateway, phone, options),
     fault: (fault) => network.fault(fault as { Fault: string }),
     counters: () => network.view()['Counters'] as Record<string, number>,
     stop: () => gateway.stop(),
-  }
-}
-
-export function sessionOf(gateway: TestGateway, token: string, phone: Phone): LinkedSession {
-  const headers = { token }
-  return {
-    token,
-    headers,
-    phone,
-    post: (path, body) => gateway.post(path, body, headers),
-    get: (path) => gateway.get(path, headers),
-    async status(wanted, ms = 10_000) {
-      const limit = Date.now() + ms
-      for (;;) {
-        const { data = {} } = await gateway.get('/session/status', headers)
-        if (Object.entries(wanted).every(([name, value]) => data[name] === value)) return data
-        if (Date.now() > limit) throw new Error(`status stayed ${JSON.stringify(data)}`)
-        // The interface has nothing to wait on here; a short turn of polling is what clients do.
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    },
   }
 }

@@ -5,8 +5,8 @@ import type { Knex } from 'knex'
 import { openDatabase } from '../../../kernel/db/open.ts'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { connected, engines, temporaryFolder } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startedGateway } from '../../support/gateway.ts'
-import { until } from '../../support/probe.ts'
 import { startProcess } from '../../support/process.ts'
 
 for (const engine of engines) {
@@ -62,11 +62,7 @@ describe('process lock on PostgreSQL', function () {
     const taken = other
       .raw("SELECT pg_advisory_lock(hashtext('wamux'), hashtext(?))", [place.databaseSchema])
       .then(() => undefined)
-    await until(
-      () => pidOf(false),
-      5_000,
-      () => 'nobody waits for the lock',
-    )
+    await eventually(() => pidOf(false), 'waiting for the lock')
     await terminate()
     await taken
     return () => other.destroy()
@@ -84,11 +80,7 @@ describe('process lock on PostgreSQL', function () {
     const gateway = await startedGateway({ plugins: [], ...place })
     const old = await pidOf(true)
     await terminate()
-    await until(
-      () => gateway.lines.find((line) => line.includes('has the lock on the database again')),
-      5_000,
-      () => gateway.lines.join(''),
-    )
+    await eventually(() => said(gateway.lines, 'has the lock on the database again'), 'locked again')
     expect(gateway.lines.join('')).to.include('lost the lock on the database')
     expect(await pidOf(true))
       .to.be.a('number')
@@ -124,11 +116,7 @@ describe('process lock on PostgreSQL', function () {
     })
     // The client's side breaks; the server's stays open, as behind a router that forgets.
     for (const client of clients) client.resetAndDestroy()
-    await until(
-      () => lines.find((line) => line.includes('has the lock on the database again')),
-      10_000,
-      () => lines.join(''),
-    )
+    await eventually(() => said(lines, 'has the lock on the database again'), 'locked again')
     await database.close()
     await new Promise((resolve) => proxy.close(resolve))
   })
@@ -143,11 +131,7 @@ describe('process lock on PostgreSQL', function () {
       },
     })
     const leave = await takeOver()
-    await until(
-      () => gateway.lines.find((line) => line.includes('"stopped"')),
-      15_000,
-      () => gateway.lines.join(''),
-    )
+    await eventually(() => said(gateway.lines, '"stopped"'), 'stopped')
     expect(told).to.equal(1)
     expect(gateway.lines.join('')).to.include('another process has taken the database')
     await fetch(gateway.url).then(
@@ -170,11 +154,13 @@ describe('process lock on PostgreSQL', function () {
     const leave = await takeOver()
     expect(await second.ended).to.deep.equal([0, null])
     // Its last words may be read after its end is known.
-    await until(
-      () => second.lines.find((line) => line.includes('"stopped"')),
-      5_000,
-      () => second.lines.join('\n'),
-    )
+    await eventually(() => said(second.lines, '"stopped"'), 'stopped')
     await leave()
   })
 })
+
+/** Throws with the whole log while no line of it has these words. */
+function said(lines: readonly string[], words: string): true {
+  if (lines.some((line) => line.includes(words))) return true
+  throw new Error(lines.join('\n'))
+}

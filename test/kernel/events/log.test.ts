@@ -13,6 +13,7 @@ import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { createVault, type SessionVault } from '../../../kernel/vault/vault.ts'
 import { migrations } from '../../../migrations/index.ts'
 import { engines, openFresh } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { KEYS } from '../../support/gateway.ts'
 
 const silent = createLog({ level: 'silent' })
@@ -213,12 +214,11 @@ for (const engine of engines) {
         if (failures-- > 0) throw new Error('not now')
         seen.push(...events.map(({ body }) => body['key']))
       }
-      const until = async (count: number, wake: () => void) => {
-        while (seen.length < count) {
+      const shown = (count: number, wake: () => void) =>
+        eventually(() => {
           wake()
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-      }
+          return seen.length >= count
+        }, `shown ${count} lines`)
       const first = createConsumers(database, writer, log, silent)
       await first.start({ name: 'c', batch: 2, handle: consume })
       await log.append(
@@ -226,12 +226,12 @@ for (const engine of engines) {
         ['1', '2', '3'].map((key) => event(key)),
         [],
       )
-      await until(3, first.wake)
+      await shown(3, first.wake)
       await first.stop()
       await log.append('s', [event('4')], [])
       const second = createConsumers(database, writer, log, silent)
       await second.start({ name: 'c', batch: 2, handle: consume })
-      await until(4, second.wake)
+      await shown(4, second.wake)
       await second.stop()
       expect(seen).to.deep.equal(['1', '2', '3', '4'])
     })

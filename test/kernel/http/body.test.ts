@@ -6,6 +6,7 @@ import Koa from 'koa'
 import { isGatewayError } from '../../../kernel/errors.ts'
 import { createJsonReader } from '../../../kernel/http/body.ts'
 import { listen } from '../../../kernel/http/server.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const MB = 1024 * 1024
 
@@ -85,7 +86,7 @@ describe('bodies', () => {
     const { post, held } = await begin(5 * MB)
     const large = JSON.stringify({ a: 'x'.repeat(3 * MB) })
     const first = post('/hold', large)
-    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(() => held.length > 0, 'held')
     expect(await post('/', large)).to.match(/^BUSY/)
     expect(await post('/', '{"small":true}')).to.equal('taken')
     held[0]?.()

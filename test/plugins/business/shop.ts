@@ -25,7 +25,7 @@ export interface Kept {
 }
 
 export function businessPhone(world: World, name: string): Promise<Phone> {
-  return world.gateway.service('sandbox').phones.create({ name, business: true })
+  return world.phone(name, { business: true })
 }
 
 export function shopOf(world: World, { account }: Phone): Shop {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
-import { createProbe, until } from '../../support/probe.ts'
+import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
@@ -166,11 +167,8 @@ describe('chats', function () {
       const { markChatAsReadAction } = await phoneHas(shop, ['markChatAsRead', chat(bob)])
       expect(markChatAsReadAction).to.have.property('read', true)
       expect(markChatAsReadAction).to.have.nested.property('messageRange.messages[0].key.id', id)
-      await until(
-        () => bob.receipts.find((receipt) => receipt.id === id && receipt.type === 'read'),
-        5000,
-        () => JSON.stringify(bob.receipts),
-      )
+      const isRead = () => bob.receipts.some((receipt) => receipt.id === id && receipt.type === 'read')
+      await eventually(isRead, 'read', { progress: () => bob.receipts })
     })
     shows('POST /chat/unread', 'marks a group as unread', async () => {
       const jid = await group(ana, shop)
@@ -197,7 +195,7 @@ describe('chats', function () {
 
   describe('what is being written', () => {
     const seen = (from: string, tag: string, media?: string): Promise<unknown> =>
-      until(
+      eventually(
         () =>
           ana.presences.find(
             ({ tag: kind, attrs, content }) =>
@@ -207,8 +205,8 @@ describe('chats', function () {
               content[0]?.tag === tag &&
               content[0]?.attrs['media'] === media,
           ),
-        5000,
-        () => JSON.stringify(ana.presences),
+        `seen ${tag}`,
+        { progress: () => ana.presences },
       )
     shows('POST /chat/typing/start', 'is seen by the other side', async () => {
       await does('/chat/typing/start', { Jid: ana.account.phone }, 'Typing started')

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { settingOf } from '../../support/phone-settings.ts'
-import { createProbe, until } from '../../support/probe.ts'
+import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
@@ -27,17 +28,14 @@ for (const engine of engines) {
 
     /** The message up to which archiving counts, once it is `id`. */
     const last = (id: string, chat = ana.account.jid): Promise<unknown> =>
-      until(
-        async () => {
-          await session.post('/chat/archive', { Chat: chat })
-          const action = settingOf(eva, 'archive', chat)?.['archiveChatAction']
-          const [message] = (action as { messageRange?: { messages?: { key: { id: string } }[] } })
-            ?.messageRange?.messages ?? [undefined]
-          return message?.key.id === id ? message.key : undefined
-        },
-        10_000,
-        () => `archived up to ${JSON.stringify(settingOf(eva, 'archive', chat))}`,
-      )
+      eventually(async () => {
+        await session.post('/chat/archive', { Chat: chat })
+        const action = settingOf(eva, 'archive', chat)?.['archiveChatAction']
+        const [message] = (action as { messageRange?: { messages?: { key: { id: string } }[] } })
+          ?.messageRange?.messages ?? [undefined]
+        if (message?.key.id === id) return message.key
+        throw new Error(`archived up to ${JSON.stringify(message)}`)
+      }, `archived up to ${id}`)
 
     it('is known from the history of the phone', async () => {
       expect(await last(earlier)).to.deep.equal({ remoteJid: ana.account.jid, fromMe: false, id: earlier })

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
-import { createProbe, until } from '../../support/probe.ts'
+import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
@@ -26,14 +27,11 @@ for (const engine of engines) {
     const known = async (one = session): Promise<Record<string, Record<string, unknown>>> =>
       (await one.get('/user/contacts')).data
     const contact = (phone: Phone, matches: (contact: Record<string, unknown>) => boolean, one = session) =>
-      until(
-        async () => {
-          const found = (await known(one))[phone.account.jid]
-          return found && matches(found) ? found : undefined
-        },
-        5000,
-        () => `no such contact ${phone.account.jid}`,
-      )
+      eventually(async () => {
+        const found = (await known(one))[phone.account.jid]
+        if (found && matches(found)) return found
+        throw new Error(`it is ${JSON.stringify(found)}`)
+      }, `such a contact ${phone.account.jid}`)
     const audience = async (ID = 'status@broadcast', one = session): Promise<string[]> => {
       const { data } = await one.post('/broadcast/listparticipants', { ID })
       expect(data.ID).to.equal(ID)
@@ -77,11 +75,7 @@ for (const engine of engines) {
       await phoneHas(shop, ['contact', ana.account.jid])
       const answer = await session.post('/contact/remove', { Phone: ana.account.phone })
       expect(answer.data).to.deep.equal({ Details: 'Contact removed' })
-      await until(
-        () => settingOf(shop, 'contact', ana.account.jid) === undefined || undefined,
-        5000,
-        () => 'the phone still has it',
-      )
+      await eventually(() => !settingOf(shop, 'contact', ana.account.jid), 'removed from the phone')
       expect((await known())[ana.account.jid]).to.include({ FullName: '', FirstName: '' })
       await session.post('/contact/add', saved)
       await phoneHas(shop, ['contact', ana.account.jid])

@@ -6,6 +6,7 @@ import { createEventLog } from '../../../kernel/events/log.ts'
 import { asFunction, definePlugin, type Events, type PluginDb, type Vault } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 declare module 'wamux/plugin' {
@@ -177,8 +178,10 @@ async function dropBefore(db: PluginDb, seq: number): Promise<void> {
     {} as Vault,
   )
   // It drops nothing that a consumer has not passed.
-  while ((await db.read('events').where('seq', '<', seq).first()) !== undefined)
+  await eventually(async () => {
     await log.prune(Number(logged))
+    return (await db.read('events').where('seq', '<', seq).first()) === undefined
+  }, 'pruned')
 }
 
 interface Stream {
@@ -203,13 +206,14 @@ function openStream(url: string, headers: Record<string, string>): Stream {
   })
   request.on('error', () => undefined)
   return {
-    until: (matches, ms = 10_000) =>
+    until: (matches, ms = 20_000) =>
       new Promise((resolve, reject) => {
         const limit = setTimeout(
-          () => reject(new Error(`not within ${ms} ms; ${chunks.length} chunks came`)),
+          () => reject(new Error(`no further chunk for ${ms} ms; ${chunks.length} came`)),
           ms,
         )
         check = () => {
+          limit.refresh()
           if (!matches(chunks.slice(-5).join(''))) return
           clearTimeout(limit)
           resolve(chunks.join(''))

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { definePlugin, type LogEvent } from '../../../kernel/plugin.ts'
 import { ofNotification } from '../../../plugins/groups/notification.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 type Body = Record<string, unknown>
@@ -23,23 +24,15 @@ const watcher = definePlugin({
 
 /** The first event of a type, past or coming, that `matches`. */
 function news(type: string, matches: (event: Body) => unknown): Promise<Body> {
-  return new Promise((resolve, reject) => {
-    const check = (): void => {
-      const found = logged
+  return eventually(
+    () =>
+      logged
         .filter((line) => line.type === type)
         .map(({ body }) => body['event'] as Body)
-        .find(matches)
-      if (found) finish(() => resolve(found))
-    }
-    const finish = (settle: () => void): void => {
-      clearTimeout(limit)
-      waiting.delete(check)
-      settle()
-    }
-    const limit = setTimeout(() => finish(() => reject(new Error(`no such ${type}`))), 5_000)
-    waiting.add(check)
-    check()
-  })
+        .find(matches),
+    `logged such a ${type}`,
+    { progress: () => logged.length },
+  )
 }
 
 describe('news of groups', function () {

@@ -15,7 +15,7 @@ describe('labels', function () {
   let ana: Phone
   before(async () => {
     world = await startWorld({ extra: [probe.plugin] })
-    shop = await world.gateway.service('sandbox').phones.create({ name: 'Shop', business: true })
+    shop = await world.phone('Shop', { business: true })
     business = await world.linked(shop)
     ana = await world.phone('Ana')
     person = await world.linked(ana)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Stanza } from '../../../plugins/sandbox/types.ts'
+import { eventually } from '../../support/eventually.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import type { LinkedSession, World } from '../../support/world.ts'
 import type { Hook } from './hook.ts'
@@ -199,13 +200,12 @@ describe('what becomes of messages', function () {
     expect(ana.receipts.filter(({ id }) => id === own || id === 'NOWHERE')).to.deep.equal([])
   })
 
-  const statusOf = async (id: string, wanted: string): Promise<unknown> => {
-    for (const limit = Date.now() + 5_000; ; ) {
+  const statusOf = (id: string, wanted: string): Promise<unknown> =>
+    eventually(async () => {
       const { data } = await session.post('/message/status', { Id: id })
-      if (data?.Status === wanted || Date.now() > limit) return data
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
+      if (data?.Status === wanted) return data
+      throw new Error(`it is ${data?.Status}`)
+    }, wanted)
 
   shows('POST /message/status', 'how far the other side took it', async () => {
     const phone = session.phone.account.phone

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../support/world.ts'
 import type { Body } from './hook.ts'
@@ -107,7 +108,7 @@ for (const engine of engines) {
       await receiver.wait((delivery) => parse(delivery).syncType === 0)
       const view = () =>
         world.gateway.service('sandbox').phones.get(phone.account.phone).view()['Companions'] as Body[]
-      while (view()[0]?.['Waiting'] !== 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      await eventually(() => view()[0]?.['Waiting'] === 0, 'drained', { progress: view })
       world.fault({ Fault: 'clear' })
       expect(receiver.deliveries.map(parse).flatMap(textsOf)).to.deep.equal([])
       world.fault({ Phone: phone.account.phone, Fault: 'drop' })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { LinkedSession, World } from '../../support/world.ts'
 import type { Body, Hook } from './hook.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -199,7 +200,7 @@ describe('files that the media host has no more', function () {
     const asked = world.counters()['receipts'] ?? 0
     const begun = Date.now()
     const answer = download({ ...fields, Id: id })
-    while (world.counters()['receipts'] === asked) await new Promise((resolve) => setTimeout(resolve, 5))
+    await eventually(() => world.counters()['receipts'] !== asked, 'asked')
     world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })
     expect(await answer).to.include({ status: 504 })
     expect(Date.now() - begun).to.be.below(SILENCE_MS - 200)

@@ -4,6 +4,7 @@ import { definePlugin } from '../../../kernel/plugin.ts'
 import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type Events, eventsOf, type Told } from '../../support/events.ts'
+import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
@@ -180,7 +181,7 @@ describe('newsletters', function () {
       const { data } = await world.gateway.get(`/sandbox/phones/${ana.phone.account.phone}`, admin)
       return data.Companions[0].Waiting as number
     }
-    await until(async () => (await waiting()) === 0)
+    await eventually(async () => (await waiting()) === 0, 'drained')
     let release = (): void => undefined
     const open = new Promise<void>((resolve) => {
       release = resolve
@@ -196,9 +197,9 @@ describe('newsletters', function () {
     held = undefined
     release()
     await told.wait('Message', ({ Info }) => Info.ID === Id)
-    await until(async () => (await waiting()) === 0)
+    await eventually(async () => (await waiting()) === 0, 'drained')
     world.fault({ Phone: ana.phone.account.phone, Fault: 'redeliver', Count: 1 })
-    await until(async () => (await waiting()) === 0)
+    await eventually(async () => (await waiting()) === 0, 'drained')
     const { Id: next } = await post('next')
     await told.wait('Message', ({ Info }) => Info.ID === next)
     expect(told.all.filter(({ event }) => event.Info?.ID === Id)).to.have.length(1)
@@ -280,7 +281,7 @@ describe('newsletters', function () {
     }
     for (const phone of [bea, ana.phone, shop.phone]) {
       const isEdited = ({ id, attrs }: Stored) => id === Id && attrs['edit'] === '3'
-      await until(async () => phone.messages().filter(isEdited).length === 3)
+      await eventually(() => phone.messages().filter(isEdited).length === 3, 'three edits on the phone')
       const texts = phone
         .messages()
         .filter(isEdited)
@@ -288,7 +289,7 @@ describe('newsletters', function () {
       expect(texts).to.deep.equal([{ text: 'hello' }, { text: 'hello!' }, { text: 'hello' }])
     }
     const isEdit = ({ event }: Told) => event.Info?.ID === Id && event.Info.Edit === '3'
-    await until(async () => told.all.filter(isEdit).length === 3)
+    await eventually(() => told.all.filter(isEdit).length === 3, 'three edits delivered')
     expect(told.all.filter(isEdit).map(({ event }) => event.Message.extendedTextMessage.text)).to.deep.equal([
       'hello',
       'hello!',
@@ -337,7 +338,10 @@ describe('newsletters', function () {
       const { data, error } = await remove(shop, Id)
       expect(data, error).to.include({ Details: 'Deleted', Id })
       for (const phone of [bea, ana.phone, shop.phone])
-        await until(async () => phone.messages().some(({ id, attrs }) => id === Id && attrs['edit'] === '8'))
+        await eventually(
+          () => phone.messages().some(({ id, attrs }) => id === Id && attrs['edit'] === '8'),
+          'revoked on the phone',
+        )
       const { event } = await told.wait('Message', ({ Info }) => Info.ID === Id && Info.Edit === '8')
       expect(event.Info).to.include({ Chat: news })
       expect(event.Message.protocolMessage).to.deep.include({ type: 'REVOKE' })
@@ -404,20 +408,12 @@ describe('newsletters', function () {
       told.all.filter(({ type, event }) => type === 'NewsletterLeave' && event.id === left).length
     const before = leaves()
     await ana.phone.act({ Action: 'unfollowNewsletter', Chat: left })
-    await until(async () => leaves() > before)
+    await eventually(() => leaves() > before, 'left')
     await ana.phone.act({ Action: 'followNewsletter', Chat: left })
     await ana.post('/session/disconnect')
-    await until(async () => !isLive(kept))
+    await eventually(() => !isLive(kept), 'off line')
     await ana.post('/session/connect', { Immediate: false })
-    await until(async () => isLive(kept))
+    await eventually(() => isLive(kept), 'live')
     expect(isLive(left)).to.equal(false)
   })
 })
-
-async function until(holds: () => Promise<boolean>, ms = 5_000): Promise<void> {
-  const limit = Date.now() + ms
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within ${ms} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { LogEvent } from '../../../kernel/plugin.ts'
-import { createProbe, until } from '../../support/probe.ts'
+import { eventually } from '../../support/eventually.ts'
+import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('a session that follows a newsletter itself', function () {
@@ -68,11 +69,7 @@ describe('a session that follows a newsletter itself', function () {
   it('logs another join after it has left', async () => {
     const before = (await joins()).length
     await ana.phone.act({ Action: 'unfollowNewsletter', Chat: news })
-    await until(
-      async () => (await own('NewsletterLeave', ana))[0],
-      5_000,
-      () => 'it did not leave',
-    )
+    await eventually(async () => (await own('NewsletterLeave', ana))[0], 'left')
     await follow()
     expect(await joins()).to.have.length(before + 1)
   })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type Events, eventsOf } from '../../support/events.ts'
+import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const probe = definePlugin({
@@ -40,14 +41,11 @@ describe('presence', function () {
 
   /** Baileys says nothing of the presence before it knows the account's name: asked until the network heard it. */
   async function show(Type: 'available' | 'unavailable'): Promise<void> {
-    const limit = Date.now() + 10_000
-    for (;;) {
+    await eventually(async () => {
       await shop.post('/probe/presence', { Type })
       const { data } = await world.gateway.get(`/sandbox/phones/${shop.phone.account.phone}`, admin)
-      if (data.Companions[0].Available === (Type === 'available')) return
-      if (Date.now() > limit) throw new Error(`never ${Type}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+      return data.Companions[0].Available === (Type === 'available')
+    }, Type)
   }
   const write = (Text: string) => ana.send(shop.phone.account.phone, { Text })
   const type = (Action: string) => ana.act({ Action, Chat: shop.phone.account.phone })
@@ -66,7 +64,7 @@ describe('presence', function () {
     const { event } = await told.wait('Presence', ({ Unavailable }) => !Unavailable)
     expect(event).to.deep.equal({ From: lid, FromAlt: jid, Unavailable: false, LastSeen: '' })
     await ana.act({ Action: 'offline' })
-    while (presences().length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => presences().length >= 3, 'notified three times', { progress: presences })
     expect(presences().map(({ state }) => state)).to.deep.equal(['offline', 'online', 'offline'])
     await ana.act({ Action: 'online' })
   })
@@ -115,7 +113,7 @@ describe('presence', function () {
     await show('available')
     const before = presences().length
     await write('still there?')
-    while (presences().length === before) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => presences().length > before, 'notified again')
     expect(presences().at(-1)).to.include({ state: 'online' })
   })
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
-
-const admin = { admintoken: 'admin-token-for-tests-0123456789abcdef' }
+import { eventually } from '../../support/eventually.ts'
+import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('the local network', function () {
   this.timeout(30_000)
@@ -23,8 +22,8 @@ describe('the local network', function () {
     await session.status({ LoggedIn: true })
     const delivered = () =>
       ana.receipts.filter(({ id, from }) => ids.includes(id) && from.includes('@')).map(({ id }) => id)
-    while (new Set(delivered()).size < 3 || delivered().length < 6)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    const isAll = () => new Set(delivered()).size === 3 && delivered().length >= 6
+    await eventually(isAll, 'delivered to both devices', { progress: delivered })
   })
 
   it('delivers a message again, which the session opens from its inbox and logs once', async () => {
@@ -33,24 +32,21 @@ describe('the local network', function () {
     await logged(id, 1)
     const before = world.counters()['receipts'] ?? 0
     world.fault({ Phone: session.phone.account.phone, Fault: 'redeliver', Count: 1 })
-    while ((world.counters()['receipts'] ?? 0) <= before)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => (world.counters()['receipts'] ?? 0) > before, 'receipted')
     expect(world.counters()).to.include({ retries: 0 })
     await logged(id, 1)
   })
 
   /** Waits until a message is in the event log that often; a second time would be one too many. */
   async function logged(id: string, times: number): Promise<void> {
-    const limit = Date.now() + 5_000
-    for (;;) {
+    const count = await eventually(async () => {
       const { data } = await session.get('/events?after=0&limit=500&class=Message')
-      const count = data.Events.filter(
+      const found = data.Events.filter(
         ({ event }: { event: { Info: { ID: string } } }) => event.Info.ID === id,
       ).length
-      if (count === times) return
-      if (count > times || Date.now() > limit) throw new Error(`${id} is logged ${count} times`)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+      return found >= times && found
+    }, `${id} in the log`)
+    expect(count, `${id} in the log`).to.equal(times)
   }
 
   it('shows phones, companions and counters over HTTP, to the admin only', async () => {

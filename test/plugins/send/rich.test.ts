@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
 import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { shows } from '../../support/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
@@ -131,11 +132,11 @@ describe('rich messages', function () {
       const id = await ana.send(session.phone.account.phone, { Message })
       await eventually(async () => {
         const tap = heard.find(({ Info }) => Info.ID === id)
-        expect(tap).to.have.nested.property(
+        return expect(tap).to.have.nested.property(
           'Message.interactiveResponseMessage.nativeFlowResponseMessage.paramsJson',
           '{"id":"now"}',
         )
-      })
+      }, 'logged')
     })
 
     shows('POST /send/buttons', 'to a group without the part for single persons', async () => {
@@ -529,15 +530,3 @@ describe('rich messages', function () {
     }
   })
 })
-
-async function eventually(work: () => Promise<void>, ms = 5_000): Promise<void> {
-  const limit = Date.now() + ms
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (Date.now() > limit) throw error
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
-}

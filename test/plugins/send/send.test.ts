@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import sharp from 'sharp'
 import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { hasFfmpeg, sample, voice, wav } from '../../support/samples.ts'
@@ -196,11 +197,11 @@ describe('sending', function () {
         ContextInfo: { StanzaId: id, Participant: ana.account.phone },
       })
       expect(message).to.have.nested.property('extendedTextMessage.contextInfo.stanzaId', id)
-      expect(message).to.have.nested.property(
+      return expect(message).to.have.nested.property(
         'extendedTextMessage.contextInfo.quotedMessage.conversation',
         'how much?',
       )
-    })
+    }, 'quoted')
   })
 
   shows('POST /send/text', 'to a group, encrypted for every member, and back', async () => {
@@ -371,14 +372,3 @@ describe('sending', function () {
     expect(text).not.to.include(session.token)
   })
 })
-
-async function eventually(work: () => Promise<void>, ms = 5_000): Promise<void> {
-  const limit = Date.now() + ms
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (Date.now() > limit) throw error
-    }
-  }
-}

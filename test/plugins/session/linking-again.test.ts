@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines, temporaryFolder } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startNetwork } from '../../support/network.ts'
-import { until } from '../../support/probe.ts'
-import { type GatewayProcess, startProcess } from '../../support/process.ts'
+import { startProcess } from '../../support/process.ts'
+import { linkPhone } from '../../support/sessions.ts'
 import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../support/world.ts'
 
 type End = (session: LinkedSession) => Promise<unknown>
@@ -71,11 +72,7 @@ for (const engine of engines) {
         const session = await world.linked(await world.phone('Shop'))
         const ended = end(session)
         const state = async () => (await session.get('/session/status')).data?.State
-        await until(
-          async () => ((await state()) === 'logged-out' ? true : undefined),
-          5_000,
-          () => 'open',
-        )
+        await eventually(async () => (await state()) === 'logged-out', 'logged out', { progress: state })
         await scan(session)
         await ended
         await works(session)
@@ -144,23 +141,13 @@ describe('a session that was linked again', function () {
     const env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: card }
     const shop = await phones.create({ name: 'Shop' })
     const first = await startProcess(env)
-    const { data } = await first.post('/session/init', {}, admin)
-    const token = { token: data.Token }
-    const loggedIn = ({ get }: GatewayProcess) =>
-      until(
-        async () => (await get('/session/status', token)).data?.LoggedIn || undefined,
-        20_000,
-        () => 'not logged in',
-      )
-    await first.post('/session/connect', {}, token)
-    await shop.scan((await first.get('/session/qr', token)).data.QRCode)
-    await loggedIn(first)
-    await first.post('/session/logout', {}, token)
-    await shop.scan((await first.get('/session/qr', token)).data.QRCode)
-    await loggedIn(first)
+    const session = await linkPhone(first, shop)
+    await session.post('/session/logout')
+    await shop.scan((await session.get('/session/qr')).data.QRCode)
+    await session.status({ LoggedIn: true })
     expect(await first.end('SIGTERM')).to.equal(0)
     const second = await startProcess(env)
-    await loggedIn(second)
+    await sessionOf(second, session.token, shop).status({ LoggedIn: true })
     expect(await second.end('SIGTERM')).to.equal(0)
     await network.close()
   })

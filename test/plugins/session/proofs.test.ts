@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { eventually } from '../../support/eventually.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
@@ -14,20 +15,13 @@ describe('each session endpoint', function () {
     (await world.gateway.post('/session/init', fields, admin)).data.Token
   const companions = ({ account }: LinkedSession['phone']): { JID: string; Online: boolean }[] =>
     world.gateway.service('sandbox').phones.get(account.phone).view()['Companions'] as never
-  const until = async (holds: () => boolean): Promise<void> => {
-    const limit = Date.now() + 10_000
-    while (!holds()) {
-      if (Date.now() > limit) throw new Error('it did not come to hold')
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
 
   shows('POST /session/init', 'makes a session that can link', async () => {
     const token = await init({ Name: 'made' })
     const phone = await world.phone('Init')
     await world.gateway.post('/session/connect', { Immediate: false }, { token })
     await phone.scan((await world.gateway.get('/session/qr', { token })).data.QRCode)
-    await until(() => companions(phone).length === 1)
+    await eventually(() => companions(phone).length === 1, 'linked')
   })
   refuses('POST /session/init', 'a token that is taken', async () => {
     const token = await init()
@@ -39,7 +33,7 @@ describe('each session endpoint', function () {
   shows('POST /session/connect', 'brings a linked companion back on line without a code', async () => {
     const session = await world.linked(await world.phone('Connect'))
     await session.post('/session/disconnect')
-    await until(() => companions(session.phone)[0]?.Online === false)
+    await eventually(() => companions(session.phone)[0]?.Online === false, 'off line')
     expect(await session.post('/session/connect', { Immediate: false })).to.include({ status: 200 })
     expect(companions(session.phone)[0]).to.include({ Online: true })
     expect(companions(session.phone)).to.have.length(1)
@@ -57,7 +51,7 @@ describe('each session endpoint', function () {
     const token = await init()
     const { data } = await world.gateway.post('/session/pair', { Phone: phone.account.phone }, { token })
     await phone.pair(data.LinkingCode)
-    await until(() => companions(phone).length === 1)
+    await eventually(() => companions(phone).length === 1, 'linked')
   })
   refuses('POST /session/pair', 'when the network refuses the code', async () => {
     const phone = await world.phone('Unpaired')
@@ -76,7 +70,7 @@ describe('each session endpoint', function () {
     const { data } = await world.gateway.get('/session/qr', { token })
     expect(data.QRCode).to.match(/^data:image\/png;base64,/)
     await phone.scan(data.QRCode)
-    await until(() => companions(phone).length === 1)
+    await eventually(() => companions(phone).length === 1, 'linked')
   })
   refuses('GET /session/qr', 'a session that is linked already', async () => {
     const session = await world.linked(await world.phone('Linked'))
@@ -101,7 +95,7 @@ describe('each session endpoint', function () {
   shows('POST /session/disconnect', 'takes the companion off line and keeps the link', async () => {
     const session = await world.linked(await world.phone('Off'))
     await session.post('/session/disconnect')
-    await until(() => companions(session.phone)[0]?.Online === false)
+    await eventually(() => companions(session.phone)[0]?.Online === false, 'off line')
     expect(companions(session.phone)).to.have.length(1)
   })
   refuses('POST /session/disconnect', 'where no client is', async () => {
@@ -112,7 +106,7 @@ describe('each session endpoint', function () {
   shows('POST /session/logout', "takes the companion off the phone's list", async () => {
     const session = await world.linked(await world.phone('Out'))
     expect(await session.post('/session/logout')).to.include({ status: 200 })
-    await until(() => companions(session.phone).length === 0)
+    await eventually(() => companions(session.phone).length === 0, 'unlinked')
   })
   refuses('POST /session/logout', 'one that is not logged in', async () => {
     const token = await init()
@@ -155,7 +149,7 @@ describe('each session endpoint', function () {
     async () => {
       const session = await world.linked(await world.phone('Delete'))
       await world.gateway.post('/session/delete', { Token: session.token }, admin)
-      await until(() => companions(session.phone).length === 0)
+      await eventually(() => companions(session.phone).length === 0, 'unlinked')
       expect(await session.get('/session/status')).to.include({ status: 401, error: 'invalid token' })
     },
   )

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { engines } from '../../support/databases.ts'
-import { admin, startWorld, type World } from '../../support/world.ts'
+import { eventually } from '../../support/eventually.ts'
+import { admin, sessionOf, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
   describe(`sessions on ${engine.name}`, () => {
@@ -92,7 +93,7 @@ for (const engine of engines) {
         { token },
       )
       await phone.pair(again.LinkingCode)
-      await until(async () => (await world.gateway.get('/session/status', { token })).data?.LoggedIn === true)
+      await sessionOf(world.gateway, token, phone).status({ LoggedIn: true })
     })
 
     it('disconnect keeps the link, logout ends it', async () => {
@@ -102,7 +103,7 @@ for (const engine of engines) {
       await session.post('/session/connect', { Immediate: false })
       await session.status({ LoggedIn: true })
       expect(await session.post('/session/logout')).to.include({ success: true })
-      await until(async () => companions(world, phone.account.phone).length === 0)
+      await eventually(() => companions(world, phone.account.phone).length === 0, 'unlinked')
       expect(await session.post('/send/text', { Phone: '1234567', Body: 'x' })).to.include({
         status: 409,
         error: 'not logged in',
@@ -121,7 +122,7 @@ for (const engine of engines) {
       const gone = await world.gateway.post('/session/delete', {}, { ...admin, ...session.headers })
       expect(gone.data).to.include({ JID: phone.account.jid, Details: 'User deleted successfully' })
       expect(await session.get('/session/status')).to.include({ status: 401, error: 'invalid token' })
-      await until(async () => companions(world, phone.account.phone).length === 0)
+      await eventually(() => companions(world, phone.account.phone).length === 0, 'unlinked')
       expect(await world.gateway.post('/session/delete', {}, { ...admin, ...session.headers })).to.include({
         status: 404,
       })
@@ -149,7 +150,7 @@ for (const engine of engines) {
       const session = await world.linked(await world.phone('Gil'))
       const logins = world.counters()['logins'] ?? 0
       world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })
-      await until(async () => (world.counters()['logins'] ?? 0) > logins)
+      await eventually(() => (world.counters()['logins'] ?? 0) > logins, 'logged in')
       await session.status({ LoggedIn: true })
     })
   })
@@ -158,14 +159,6 @@ for (const engine of engines) {
 function companions(world: World, phone: string): { JID: string }[] {
   const view = world.gateway.service('sandbox').phones.get(phone).view()
   return view['Companions'] as { JID: string }[]
-}
-
-async function until(holds: () => Promise<boolean>, ms = 10_000): Promise<void> {
-  const limit = Date.now() + ms
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error('it did not come to hold')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 describe('allowWeakTokens: false', () => {

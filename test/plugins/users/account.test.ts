@@ -3,6 +3,7 @@ import { get } from 'node:https'
 import { expect } from 'chai'
 import sharp from 'sharp'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -131,11 +132,12 @@ describe('the account itself', function () {
     // A person is online as long as any device is.
     await session.phone.act({ Action: 'offline' })
     // The name comes with the phone's settings, a moment after the link.
-    await eventually(async () => (await session.post('/user/presence', { Presence: 'unavailable' })).success)
+    const goAway = () => session.post('/user/presence', { Presence: 'unavailable' })
+    await eventually(async () => (await goAway()).success, 'shown as unavailable')
     await ana.act({ Action: 'subscribe', Chat: session.phone.account.phone })
     const seen = async (type: string): Promise<Record<string, string>> => {
       const last = () => ana.presences.filter(({ tag }) => tag === 'presence').at(-1)?.attrs ?? {}
-      await eventually(() => last()['type'] === type)
+      await eventually(() => last()['type'] === type, `seen as ${type}`)
       return last()
     }
     await seen('unavailable')
@@ -245,12 +247,3 @@ describe('the account itself', function () {
     })
   }
 })
-
-/** Phones tell of presence by showing it; there is nothing to wait on. */
-async function eventually(holds: () => boolean | Promise<boolean>, ms = 5_000): Promise<void> {
-  const limit = Date.now() + ms
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within ${ms} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

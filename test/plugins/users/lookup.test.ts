@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
+import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
@@ -143,10 +144,11 @@ describe('looking people up', function () {
     expect(await ask()).to.include({ status: 403 })
     await bea.act({ Action: 'trust', Chat: session.phone.account.phone })
     // Nothing tells when the token has been stored.
-    const limit = Date.now() + 5_000
-    let answer = await ask()
-    while (!answer.success && Date.now() < limit) answer = await ask()
-    expect(answer.data, answer.error).to.include({ ID: pictureOf(bea) })
+    const { data } = await eventually(async () => {
+      const answer = await ask()
+      return answer.success && answer
+    }, 'trusted')
+    expect(data).to.include({ ID: pictureOf(bea) })
   })
 
   shows('GET /user/avatar', 'by query, by JSON body, and the own one', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type Delivery, type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
@@ -56,12 +57,11 @@ for (const engine of engines) {
     }
     /** Deliveries in that state, once there is one that matches. */
     const listed = async (state: string, seq: string | undefined) => {
-      for (;;) {
+      const { Deliveries } = await eventually(async () => {
         const { data } = await session.get(`/webhook/deliveries?State=${state}&Limit=1000`)
-        const found = data.Deliveries.find(({ Seq }: { Seq: number }) => String(Seq) === seq)
-        if (found) return found
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+        return data.Deliveries.some(({ Seq }: { Seq: number }) => String(Seq) === seq) && data
+      }, `listed as ${state}`)
+      return Deliveries.find(({ Seq }: { Seq: number }) => String(Seq) === seq)
     }
 
     it('keeps what is dead, lists it, and delivers it again: one, or all', async () => {

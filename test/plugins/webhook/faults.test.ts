@@ -62,7 +62,7 @@ for (const engine of engines) {
         }
         const wanted = new Set(committed)
         expect(wanted.size).to.equal(CHATS * STEPS)
-        await receiver.wait(() => new Set(taken.map(({ id }) => id)).size === wanted.size, 50_000)
+        await receiver.wait(() => new Set(taken.map(({ id }) => id)).size === wanted.size)
         expect(new Set(taken.map(({ id }) => id))).to.deep.equal(wanted)
         expect(isSame).to.equal(true)
         for (let i = 0; i < CHATS; i += 1) {

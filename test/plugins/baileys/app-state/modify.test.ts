@@ -1,8 +1,9 @@
 import type { ChatModification, WASocket } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
 import type { Socket } from '../../../../kernel/plugin.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { phoneHas, settingOf } from '../../../support/phone-settings.ts'
-import { createProbe, until } from '../../../support/probe.ts'
+import { createProbe } from '../../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
 const BOB = '5511900000000@s.whatsapp.net'
@@ -65,14 +66,10 @@ describe('modify', function () {
     it('writes patches with a wrong LTHash in unpatched Baileys', async () => {
       const unpatched: WASocket = socket.wa
       for (const change of changes) await unpatched.chatModify(change, BOB)
-      const faults = await until(
-        () => {
-          const found = session.phone.view()['SettingsFaults'] as string[]
-          return found.length > 0 ? found : undefined
-        },
-        5000,
-        () => 'the phone found no fault',
-      )
+      const faults = await eventually(() => {
+        const found = session.phone.view()['SettingsFaults'] as string[]
+        return found.length > 0 && found
+      }, 'a fault on the phone')
       expect(faults[0]).to.contain('LTHash')
     })
   })
@@ -110,11 +107,7 @@ describe('modify', function () {
     await socket.modify({ pin: true }, BOB)
     await phoneHas(session.phone, ['contact', BOB])
     await phoneHas(session.phone, ['pin_v1', BOB])
-    await until(
-      () => probe.events('Pin').find((event) => event.session === id),
-      5000,
-      () => 'no event',
-    )
+    await eventually(() => probe.events('Pin').some((event) => event.session === id), 'an event of the pin')
   })
 
   it('raises one event for each change, own or not, and none when all settings are read again', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { startWorld, type World } from '../../../support/world.ts'
-
-const admin = { admintoken: 'admin-token-for-tests-0123456789abcdef' }
+import { eventually } from '../../../support/eventually.ts'
+import { admin, startWorld, type World } from '../../../support/world.ts'
 
 describe('linking', function () {
   this.timeout(30_000)
@@ -31,9 +30,11 @@ describe('linking', function () {
         (error: Error) => error.message,
       ),
     ).to.include("couldn't link")
-    let second = first
-    while (second === first) second = await qr(token)
-    await phone.scan(second)
+    const next = async () => {
+      const code = await qr(token)
+      return code !== first && code
+    }
+    await phone.scan(await eventually(next, 'another code'))
     await loggedIn(world, token)
   })
 
@@ -54,7 +55,7 @@ describe('linking', function () {
     const phone = await world.phone('Bob')
     await phone.scan(await qr(token)).catch(() => undefined)
     const status = async () => (await world.gateway.get('/session/status', token)).data
-    while ((await status()).State !== 'passkey') await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(async () => (await status()).State === 'passkey', 'asked for a passkey')
     expect((await status()).Reason).to.include('PASSKEY_REQUIRED')
     const shown = await world.gateway.get('/session/qr', token)
     expect(shown).to.include({ status: 409, success: false })
@@ -95,7 +96,6 @@ describe('linking', function () {
 })
 
 async function loggedIn(world: World, token: { token: string }): Promise<void> {
-  while ((await world.gateway.get('/session/status', token)).data?.LoggedIn !== true) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const status = () => world.gateway.get('/session/status', token)
+  await eventually(async () => (await status()).data?.LoggedIn, 'logged in')
 }

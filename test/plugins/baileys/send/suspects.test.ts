@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../../support/calls.ts'
 import { engines } from '../../../support/databases.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { type Receiver, startReceiver } from '../../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
@@ -40,13 +41,12 @@ for (const engine of engines) {
         .filter(({ type }) => type === 'SendFailed')
         .map(({ event: { Id } }) => Id)
     /** Retries as a client does, until it is answered. */
-    const sent = async (Body: string, Id: string, to: Phone): Promise<Answer> => {
-      for (;;) {
+    const sent = (Body: string, Id: string, to: Phone): Promise<Answer> =>
+      eventually(async () => {
         const answer = await text(Body, Id, to)
         if (answer.status < 500 && answer.status !== 409) return answer
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
+        throw new Error(`${answer.status} ${answer.error}`)
+      }, `${Id} answered`)
 
     it('gives up a message at the second link that is closed on it, and sends all others', async () => {
       const bea = await world.phone('Bea')
@@ -89,7 +89,7 @@ for (const engine of engines) {
       await ana.wait(({ id }) => id === 'innocent')
       for (const nth of [1, 2, 3]) {
         world.fault({ Phone: phone, Fault: 'streamError', Code: 503 })
-        while (duplicates() < before + nth) await new Promise((resolve) => setTimeout(resolve, 20))
+        await eventually(() => duplicates() >= before + nth, 'sent again', { progress: duplicates })
       }
       world.fault({ Phone: phone, Fault: 'clear' })
       expect(await waiting).to.include({ status: 504 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { temporaryFolder } from '../../../support/databases.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { startWorld, type World } from '../../../support/world.ts'
 
 describe('store', () => {
@@ -35,8 +36,10 @@ describe('store', () => {
     await database.raw('DROP TRIGGER broken')
     await session.status({ LoggedIn: true })
     // The next link sends it by itself; until then a request with the same Id is refused.
-    let repeated = await session.post('/send/text', message('meanwhile'))
-    while (repeated.status === 409) repeated = await session.post('/send/text', message('meanwhile'))
+    const repeated = await eventually(async () => {
+      const answer = await session.post('/send/text', message('meanwhile'))
+      return answer.status !== 409 && answer
+    }, 'answered')
     expect(repeated).to.include({ status: 200 })
     expect(await session.post('/send/text', message('after'))).to.include({ status: 200 })
     await bea.wait(({ raw }) => raw.extendedTextMessage?.text === 'after')

@@ -1,0 +1,1 @@
+export { eventually, type Patience } from '../../config/testing/eventually.ts'

@@ -1,0 +1,21 @@
+import { linkSession, type TestSession } from '../../config/testing/sessions.ts'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import type { Calls } from './calls.ts'
+import { ADMIN } from './gateway.ts'
+
+export { sessionOf } from '../../config/testing/sessions.ts'
+
+export const admin = { admintoken: ADMIN }
+
+/** A session that a phone of the local network has linked. */
+export type LinkedSession = TestSession<Phone>
+
+/** Links a new session of any gateway, in this process or another, as people do: the phone scans the QR code. */
+export function linkPhone(
+  gateway: Calls,
+  phone: Phone,
+  options: { subscribe?: readonly string[] } = {},
+): Promise<LinkedSession> {
+  const link = async ({ get }: LinkedSession) => phone.scan((await get('/session/qr')).data.QRCode)
+  return linkSession(gateway, admin, phone, { name: phone.account.name, link, ...options })
+}
