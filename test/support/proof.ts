@@ -12,6 +12,7 @@ type Body = (this: Mocha.Context) => Promise<void>
 type Kind = 'shown' | 'refused'
 
 const FILE = 'WAMUX_TEST_PROOFS'
+let isGiven = false
 
 /** A test in which the other side, a phone, a second companion or the network's state, shows the effect. */
 export function shows(endpoint: Endpoint, what: string, body: Body): void {
@@ -31,8 +32,11 @@ function prove(kind: Kind, endpoint: string, title: string, body: Body): void {
   })
 }
 
-/** Before the first test, in the process that starts the others. */
+/** Before the first test, in the process that starts the others. A run goes on with the file that the environment names. */
 export function openProofs(): void {
+  const given = process.env[FILE]
+  isGiven = given !== undefined
+  if (given) return appendFileSync(given, '')
   const file = join(mkdtempSync(join(tmpdir(), 'wamux-proofs-')), 'proofs')
   writeFileSync(file, '')
   process.env[FILE] = file
@@ -42,7 +46,7 @@ export function openProofs(): void {
 export function closeProofs(): Record<Kind, ReadonlySet<string>> {
   const file = process.env[FILE] ?? ''
   const lines = readFileSync(file, 'utf8').split('\n')
-  rmSync(dirname(file), { recursive: true, force: true })
+  if (!isGiven) rmSync(dirname(file), { recursive: true, force: true })
   const of = (kind: Kind): Set<string> =>
     new Set(lines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length + 1)))
   return { shown: of('shown'), refused: of('refused') }

@@ -1,0 +1,35 @@
+const { readdirSync } = require('node:fs')
+const { join } = require('node:path')
+
+/** Files that take long begin first: the last one to begin would run alone in the end. */
+const LONG = [
+  'test/kit/packed.test.ts',
+  'test/e2e/crossing.test.ts',
+  'test/crash/crash.test.ts',
+  'test/storage/network.test.ts',
+  'test/interface/network.test.ts',
+  'test/storage/storage.test.ts',
+  'test/config/cli/command-line.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/crash/disk.test.ts',
+  'test/e2e/at-rest.test.ts',
+]
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => join('test', name))
+  .filter((name) => name.endsWith('.test.ts') && !LONG.includes(name))
+  .sort()
+const areNamed = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'))
+
+module.exports = {
+  'node-option': ['import=tsx', 'conditions=wamux:source'],
+  extension: ['ts'],
+  // Files that the command names are all that runs.
+  spec: areNamed ? [] : [...LONG, ...files],
+  // The last resort: tests give up when nothing moves any more, and say what they waited for.
+  timeout: 60_000,
+  exit: true,
+  require: ['test/support/hooks.ts'],
+  parallel: true,
+  jobs: 2,
+}
