@@ -9,7 +9,7 @@ const SHOWN = 10
 let began = Date.now()
 
 /** After each file, in the process that ran it. */
-export function noteDuration(suites: readonly { file?: string }[]): void {
+export function noteDuration(suites: readonly { file?: string | undefined }[]): void {
   const list = process.env[FILE]
   const { file } = suites.find((suite) => suite.file) ?? {}
   if (list && file) appendFileSync(list, `${Date.now() - began} ${relative('.', file)}\n`)

@@ -6,6 +6,7 @@ import Koa from 'koa'
 import { isGatewayError } from '../../../kernel/errors.ts'
 import { createJsonReader } from '../../../kernel/http/body.ts'
 import { listen } from '../../../kernel/http/server.ts'
+import { measureCpu } from '../../support/cpu.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const MB = 1024 * 1024
@@ -74,11 +75,10 @@ describe('bodies', () => {
     it(`${what} are refused before they are parsed`, async () => {
       const { read } = createJsonReader({ each: 64 * MB, together: 64 * MB })
       const request = Object.assign(Readable.from([Buffer.from(body)]), { headers: {} })
-      const began = process.cpuUsage()
+      const cpu = measureCpu()
       expect(await read(request as never).catch(String)).to.include(error)
-      const { user, system } = process.cpuUsage(began)
       // To read the bytes as text is most of it; to parse the fields takes seconds.
-      expect((user + system) / 1000).to.be.lessThan(500)
+      expect(cpu()).to.be.lessThan(500)
     })
   }
 
@@ -136,7 +136,8 @@ describe('slow clients', () => {
       fetch(server.url, { method: 'POST', body: '{}' }).then((response) => response.text())
     expect(await other()).to.equal('served')
     const answers = await Promise.all(slow)
-    expect(Date.now() - started).to.be.lessThan(5_000)
+    // Node's own limits are a minute and more.
+    expect(Date.now() - started).to.be.lessThan(30_000)
     expect(answers[0]).to.include('408')
     // Its place is free again: a second one of that size would not fit beside it.
     const large = JSON.stringify({ a: 'x'.repeat(3 * MB) })

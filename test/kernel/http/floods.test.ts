@@ -7,8 +7,8 @@ import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.t
 
 const MB = 1024 * 1024
 const LIMITS = { headers: 500, request: 1_500, answer: 1_000, leastRate: 64_000, check: 50 }
-/** A busy machine looks late. */
-const SLACK = 5_000
+/** A busy machine looks late; without these limits Node's own hold, a minute and more. */
+const SLACK = 25_000
 const LARGE = Buffer.alloc(16 * MB, 'x')
 
 const probe = definePlugin({
@@ -65,7 +65,7 @@ const pour =
   }
 
 describe('floods', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let gateway: TestGateway
   before(async () => {
     gateway = await startedGateway({

@@ -3,7 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
 import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/proof.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('account settings', function () {
   this.timeout(30_000)
@@ -11,10 +11,10 @@ describe('account settings', function () {
   let world: World
   let session: LinkedSession
   let shop: Phone
+  let ana: Phone
   before(async () => {
-    world = await startWorld({ extra: [probe.plugin] })
-    shop = await world.phone('Shop')
-    session = await world.linked(shop)
+    ;({ world, session, ana } = await openShop({ extra: [probe.plugin] }))
+    shop = session.phone
     await probe.synced(session)
   })
   after(() => world.stop())
@@ -29,7 +29,6 @@ describe('account settings', function () {
       ['setting_pushName'],
       (action) => (action['pushNameSetting'] as { name: string }).name === 'Corner shop',
     )
-    const ana = await world.phone('Ana')
     const { data } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'hello' })
     const { attrs } = await ana.wait(({ id }) => id === data.Id)
     expect(attrs).to.include({ notify: 'Corner shop' })

@@ -7,7 +7,7 @@ import { asFunction, definePlugin, type Events, type PluginDb, type Vault } from
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 declare module 'wamux/plugin' {
   interface GatewaySignals {
@@ -45,9 +45,10 @@ for (const engine of engines) {
     let ana: Phone
 
     before(async () => {
-      world = await startWorld({ config: { events: { heartbeatSeconds: 0.1 } }, extra: [ticker] }, engine)
-      session = await world.linked(await world.phone('Shop'))
-      ana = await world.phone('Ana')
+      ;({ world, session, ana } = await openShop(
+        { config: { events: { heartbeatSeconds: 0.1 } }, extra: [ticker] },
+        engine,
+      ))
       id = (await session.get('/events')).data.Events[0].userID
     })
     after(() => world.stop())

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { refuses, shows } from '../../support/proof.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { viewOf, viewsOf } from './view.ts'
 
 const UNKNOWN = '120363000000000001@g.us'
@@ -12,9 +12,7 @@ describe('communities', function () {
   let session: LinkedSession
   let ana: Phone
   before(async () => {
-    world = await startWorld()
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop())
   })
   after(() => world.stop())
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { definePlugin, type Events, type GatewaySignals } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { createProbe } from '../../support/probe.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('copies of one message', function () {
   this.timeout(30_000)
@@ -20,9 +20,7 @@ describe('copies of one message', function () {
   let session: LinkedSession
   let ana: Phone
   before(async () => {
-    world = await startWorld({ extra: [probe.plugin, inside] })
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop({ extra: [probe.plugin, inside] }))
   })
   after(() => world.stop())
 

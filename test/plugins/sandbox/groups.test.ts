@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 const stock = definePlugin({
   name: 'stock',
@@ -27,9 +27,7 @@ describe('the groups of the local network', function () {
   let ana: Phone
   let jid: string
   before(async () => {
-    world = await startWorld({ extra: [stock] })
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop({ extra: [stock] }))
     const body = { GroupName: 'Team', Participants: [ana.account.phone] }
     jid = (await session.post('/group/create', body)).data.JID
   })

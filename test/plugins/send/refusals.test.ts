@@ -3,7 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses } from '../../support/proof.ts'
 import { voice } from '../../support/samples.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('sends that the network refuses', function () {
   this.timeout(30_000)
@@ -16,9 +16,7 @@ describe('sends that the network refuses', function () {
   let strange: string
   let image: string
   before(async () => {
-    world = await startWorld()
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop())
     blocker = await world.phone('Bea')
     image = await picture()
     await blocker.act({ Action: 'block', Chat: session.phone.account.phone })

@@ -6,7 +6,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { shows } from '../../support/proof.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 /** Proto as JSON: what the phone decrypted. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
@@ -26,9 +26,7 @@ describe('rich messages', function () {
       api: '^1.0.0',
       on: { Message: ({ body }) => void heard.push(body.event) },
     })
-    world = await startWorld({ extra: [ear] })
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop({ extra: [ear] }))
     image = await picture(90, 300)
   })
   after(() => world.stop())

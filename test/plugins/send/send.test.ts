@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { hasFfmpeg, sample, voice, wav } from '../../support/samples.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('sending', function () {
   this.timeout(30_000)
@@ -15,9 +15,7 @@ describe('sending', function () {
   let session: LinkedSession
   let ana: Phone
   before(async () => {
-    world = await startWorld({ config: { baileys: { ackTimeoutMs: 1500 } } })
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop({ config: { baileys: { ackTimeoutMs: 1500 } } }))
   })
   after(() => world.stop())
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('a send that is repeated', function () {
   this.timeout(30_000)
@@ -9,9 +9,7 @@ describe('a send that is repeated', function () {
   let session: LinkedSession
   let ana: Phone
   before(async () => {
-    world = await startWorld({ config: { baileys: { ackTimeoutMs: 500 } } })
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop({ config: { baileys: { ackTimeoutMs: 500 } } }))
     await session.post('/send/text', { Phone: ana.account.phone, Body: 'hello' })
   })
   after(() => world.stop())

@@ -4,7 +4,7 @@ import { asValue, definePlugin } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
-import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 /** The address book that a contacts plugin would know. */
 const known: { jid: string }[] = []
@@ -23,9 +23,7 @@ describe('status posts', function () {
   let ana: Phone
   let bea: Phone
   before(async () => {
-    world = await startWorld({ without: ['contacts'], extra: [addressBook] })
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop({ without: ['contacts'], extra: [addressBook] }))
     bea = await world.phone('Bea')
     known.push({ jid: ana.account.jid }, { jid: bea.account.jid })
   })

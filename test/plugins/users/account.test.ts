@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { startReceiver } from '../../support/receiver.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('the account itself', function () {
   this.timeout(30_000)
@@ -15,9 +15,7 @@ describe('the account itself', function () {
   let session: LinkedSession
   let ana: Phone
   before(async () => {
-    world = await startWorld()
-    session = await world.linked(await world.phone('Shop'))
-    ana = await world.phone('Ana')
+    ;({ world, session, ana } = await openShop())
   })
   after(() => world.stop())
 
