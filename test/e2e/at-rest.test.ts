@@ -34,9 +34,7 @@ const NAMED = ['Ana-pushes', 'Bea-pushes', 'Carla-pushes', 'Ana-as-saved', 'Bea-
 const KEY_FIELDS = ['privKey', 'advSecretKey', 'currentRatchet']
 
 for (const engine of engines) {
-  describe(`what is kept on ${engine.name}`, function () {
-    this.timeout(60_000)
-
+  describe(`what is kept on ${engine.name}`, () => {
     it('tells nothing: no token, no key, no message, nobody; and can be read under a new master key', async () => {
       const place = engine.fresh()
       const lines: string[] = []

@@ -26,9 +26,7 @@ function telling(shape: Shape | undefined, name = ''): unknown {
   return /^(image|audio|video|document|sticker|media)$/i.test(name) ? `data:image/png;base64,${FILE}` : WORDS
 }
 
-describe('the log at its loudest', function () {
-  this.timeout(60_000)
-
+describe('the log at its loudest', () => {
   it('cuts secrets out of what is logged by name, at any depth', () => {
     const lines: string[] = []
     const log = createLog({ level: 'trace', stream: { write: (line: string) => void lines.push(line) } })

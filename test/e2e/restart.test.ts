@@ -7,8 +7,7 @@ import { type LooseNetwork, phonesOn, startNetwork } from '../support/network.ts
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { linkPhone, sessionOf } from '../support/sessions.ts'
 
-describe('a gateway that is stopped or killed', function () {
-  this.timeout(60_000)
+describe('a gateway that is stopped or killed', () => {
   let loose: LooseNetwork
   let env: Record<string, string>
   let shop: Phone

@@ -10,8 +10,7 @@ import { type TestGateway, testGateway } from '../support/gateway.ts'
 import { type LooseNetwork, phonesOn, startNetwork } from '../support/network.ts'
 import { linkPhone, sessionOf } from '../support/sessions.ts'
 
-describe('a message that a phone could not read and asks for hours later', function () {
-  this.timeout(60_000)
+describe('a message that a phone could not read and asks for hours later', () => {
   const dataDir = temporaryFolder()
   let loose: LooseNetwork
   let gateway: TestGateway

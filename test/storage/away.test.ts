@@ -6,8 +6,7 @@ import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts'
 
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')
 
-describe('while the database is away', function () {
-  this.timeout(60_000)
+describe('while the database is away', () => {
   const probe = createProbe()
   let proxy: PostgresProxy
   let world: World

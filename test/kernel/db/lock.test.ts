@@ -30,8 +30,7 @@ for (const engine of engines) {
 
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')
 
-describe('process lock on PostgreSQL', function () {
-  this.timeout(60_000)
+describe('process lock on PostgreSQL', () => {
   let admin: Knex
   let place: { dataDir: string; databaseUrl: string; databaseSchema: string }
   before(function () {

@@ -10,8 +10,7 @@ const TOOL = '/usr/bin/slowhttptest'
 const ATTACK = ['-c', '200', '-r', '200', '-i', '1', '-p', '5', '-l', '20']
 
 /** Its slow reading is not used: it does not notice that a connection was ended (floods.test.ts has that). */
-describe('slowhttptest', function () {
-  this.timeout(60_000)
+describe('slowhttptest', () => {
   let gateway: TestGateway
   before(async function () {
     if (!existsSync(TOOL) && process.env['WAMUX_TEST_ALL'] !== 'yes') return this.skip()

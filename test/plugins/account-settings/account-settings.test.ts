@@ -5,8 +5,7 @@ import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('account settings', function () {
-  this.timeout(30_000)
+describe('account settings', () => {
   const probe = createProbe()
   let world: World
   let session: LinkedSession

@@ -7,8 +7,7 @@ import { admin, type LinkedSession, startWorld, type World } from '../../support
 const BOT = '867051314767696@bot'
 const CHEF = '1807055946486528$2'
 
-describe('bots', function () {
-  this.timeout(30_000)
+describe('bots', () => {
   let world: World
   let session: LinkedSession
   let receiver: Receiver

@@ -12,8 +12,7 @@ const hashOf = (image: string): string =>
 
 const unknown = { status: 404, error: 'Product not found' }
 
-describe('business catalogues', function () {
-  this.timeout(30_000)
+describe('business catalogues', () => {
   let world: World
   let shop: LinkedSession
   let rival: LinkedSession

@@ -3,8 +3,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { businessPhone, shopOf } from './shop.ts'
 
-describe('business profiles', function () {
-  this.timeout(30_000)
+describe('business profiles', () => {
   let world: World
   let shop: LinkedSession
   let person: LinkedSession

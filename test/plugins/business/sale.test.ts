@@ -6,8 +6,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { businessPhone } from './shop.ts'
 
-describe('selling', function () {
-  this.timeout(30_000)
+describe('selling', () => {
   let world: World
   let receiver: Receiver
   let shop: LinkedSession

@@ -17,8 +17,7 @@ const probe = definePlugin({
   ],
 })
 
-describe('calls', function () {
-  this.timeout(30_000)
+describe('calls', () => {
   let world: World
   let shop: LinkedSession
   let ana: Phone

@@ -8,8 +8,7 @@ import { type LinkedSession, startWorld, type World } from '../../support/world.
 
 const HOUR_MS = 3_600_000
 
-describe('chats', function () {
-  this.timeout(30_000)
+describe('chats', () => {
   const probe = createProbe()
   let world: World
   let session: LinkedSession

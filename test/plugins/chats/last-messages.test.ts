@@ -7,8 +7,7 @@ import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`the last message of a chat on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`the last message of a chat on ${engine.name}`, () => {
     const probe = createProbe()
     let world: World
     let session: LinkedSession

@@ -8,8 +8,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`contacts on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`contacts on ${engine.name}`, () => {
     const probe = createProbe()
     let world: World
     let session: LinkedSession

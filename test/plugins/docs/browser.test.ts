@@ -21,8 +21,7 @@ const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ vi
   throw new Error('against the policy: ' + violatedDirective + ' ' + blockedURI)
 })`
 
-describe('the page of the interface in a browser', function () {
-  this.timeout(60_000)
+describe('the page of the interface in a browser', () => {
   let world: World
   let browser: BrowserContext
   let page: Page

@@ -37,8 +37,7 @@ const ticker = definePlugin({
 })
 
 for (const engine of engines) {
-  describe(`events on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`events on ${engine.name}`, () => {
     let world: World
     let session: LinkedSession
     let id: string

@@ -6,8 +6,7 @@ import { viewOf, viewsOf } from './view.ts'
 
 const UNKNOWN = '120363000000000001@g.us'
 
-describe('communities', function () {
-  this.timeout(30_000)
+describe('communities', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -17,8 +17,7 @@ const stock = definePlugin({
 })
 
 /** What the plugin's own queries are for. When these fail, Baileys is mended and its calls can be used. */
-describe("Baileys' own call to create a group", function () {
-  this.timeout(20_000)
+describe("Baileys' own call to create a group", () => {
   let world: World
   let session: LinkedSession
   before(async () => {

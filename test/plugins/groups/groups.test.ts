@@ -9,8 +9,7 @@ import { type GroupView, viewOf } from './view.ts'
 
 const UNKNOWN = '120363000000000001@g.us'
 
-describe('groups', function () {
-  this.timeout(30_000)
+describe('groups', () => {
   const began = Date.now()
   let world: World
   let session: LinkedSession

@@ -35,8 +35,7 @@ function news(type: string, matches: (event: Body) => unknown): Promise<Body> {
   )
 }
 
-describe('news of groups', function () {
-  this.timeout(30_000)
+describe('news of groups', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

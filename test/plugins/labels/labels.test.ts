@@ -5,8 +5,7 @@ import { createProbe } from '../../support/probe.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('labels', function () {
-  this.timeout(30_000)
+describe('labels', () => {
   const probe = createProbe()
   let world: World
   let business: LinkedSession

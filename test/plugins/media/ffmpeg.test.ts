@@ -54,8 +54,7 @@ describe('conversions without ffmpeg', () => {
   })
 })
 
-describe('conversions with ffmpeg', function () {
-  this.timeout(30_000)
+describe('conversions with ffmpeg', () => {
   const media: Media = createMedia({ config })
   const folder = temporaryFolder()
   const usual = process.env['TMPDIR']

@@ -7,8 +7,7 @@ import type { LinkedSession, World } from '../../support/world.ts'
 import type { Hook } from './hook.ts'
 import { openShop, type Shop } from './shop.ts'
 
-describe('what becomes of messages', function () {
-  this.timeout(30_000)
+describe('what becomes of messages', () => {
   let world: World
   let session: LinkedSession
   let hook: Hook

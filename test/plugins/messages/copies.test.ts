@@ -4,8 +4,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('copies of one message', function () {
-  this.timeout(30_000)
+describe('copies of one message', () => {
   const probe = createProbe()
   let events: Events
   const inside = definePlugin({

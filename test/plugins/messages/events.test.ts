@@ -5,8 +5,7 @@ import type { LinkedSession, World } from '../../support/world.ts'
 import type { Body, Hook } from './hook.ts'
 import { openShop, type Shop } from './shop.ts'
 
-describe('messages as events', function () {
-  this.timeout(30_000)
+describe('messages as events', () => {
   let world: World
   let session: LinkedSession
   let hook: Hook

@@ -7,8 +7,7 @@ import { admin, type LinkedSession, sessionOf, startWorld, type World } from '..
 import type { Body } from './hook.ts'
 
 for (const engine of engines) {
-  describe(`history on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`history on ${engine.name}`, () => {
     let world: World
     before(async () => {
       world = await startWorld({ config: { baileys: { keepAliveMs: 1000 } } }, engine)

@@ -8,8 +8,7 @@ import { openShop, type Shop } from './shop.ts'
 
 const INLINE = 20_000
 
-describe('files of messages', function () {
-  this.timeout(30_000)
+describe('files of messages', () => {
   let world: World
   let session: LinkedSession
   let hook: Hook

@@ -25,8 +25,7 @@ const asker = definePlugin({
   ],
 })
 
-describe('files that the media host has no more', function () {
-  this.timeout(30_000)
+describe('files that the media host has no more', () => {
   let world: World
   let session: LinkedSession
   let hook: Hook

@@ -26,8 +26,7 @@ const holder = definePlugin({
   },
 })
 
-describe('newsletters', function () {
-  this.timeout(30_000)
+describe('newsletters', () => {
   let world: World
   let shop: LinkedSession
   let ana: LinkedSession

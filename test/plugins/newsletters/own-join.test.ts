@@ -4,8 +4,7 @@ import { eventually } from '../../support/eventually.ts'
 import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('a session that follows a newsletter itself', function () {
-  this.timeout(30_000)
+describe('a session that follows a newsletter itself', () => {
   const probe = createProbe()
   let world: World
   let owner: LinkedSession

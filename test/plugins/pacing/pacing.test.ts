@@ -5,8 +5,7 @@ import type { Answer } from '../../support/calls.ts'
 import { type Engine, engines } from '../../support/databases.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('pacing', function () {
-  this.timeout(30_000)
+describe('pacing', () => {
   const worlds: World[] = []
   after(() => Promise.all(worlds.map((world) => world.stop())))
 

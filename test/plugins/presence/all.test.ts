@@ -3,8 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('presence of a session that subscribes to All', function () {
-  this.timeout(30_000)
+describe('presence of a session that subscribes to All', () => {
   const probe = createProbe()
   let world: World
   let ana: Phone

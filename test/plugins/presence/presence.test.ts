@@ -18,8 +18,7 @@ const probe = definePlugin({
   ],
 })
 
-describe('presence', function () {
-  this.timeout(30_000)
+describe('presence', () => {
   let world: World
   let shop: LinkedSession
   let ana: Phone

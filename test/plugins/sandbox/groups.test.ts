@@ -20,8 +20,7 @@ const stock = definePlugin({
 })
 
 /** What no endpoint asks for, as unmodified Baileys asks for it. */
-describe('the groups of the local network', function () {
-  this.timeout(20_000)
+describe('the groups of the local network', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

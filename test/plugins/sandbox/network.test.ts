@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('the local network', function () {
-  this.timeout(30_000)
+describe('the local network', () => {
   let world: World
   let session: LinkedSession
   before(async () => {

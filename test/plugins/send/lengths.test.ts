@@ -23,8 +23,7 @@ const WRITING =
 const FILE = /data URL, base64 or http\(s\) link$|http\(s\) link, data URL or base64$/
 const BOUNDED_PATTERN = /\{\d+,\d+\}\$$|\{\d+\}\$$/
 
-describe('the lengths of what is sent', function () {
-  this.timeout(30_000)
+describe('the lengths of what is sent', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -8,8 +8,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { voice, wav } from '../../support/samples.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('files behind links', function () {
-  this.timeout(30_000)
+describe('files behind links', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

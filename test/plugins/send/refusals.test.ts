@@ -5,8 +5,7 @@ import { refuses } from '../../support/proof.ts'
 import { voice } from '../../support/samples.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('sends that the network refuses', function () {
-  this.timeout(30_000)
+describe('sends that the network refuses', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

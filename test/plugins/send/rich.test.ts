@@ -12,8 +12,7 @@ import { type LinkedSession, openShop, type World } from '../../support/world.ts
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
 type Json = any
 
-describe('rich messages', function () {
-  this.timeout(30_000)
+describe('rich messages', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -9,8 +9,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { hasFfmpeg, sample, voice, wav } from '../../support/samples.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('sending', function () {
-  this.timeout(30_000)
+describe('sending', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -4,8 +4,7 @@ import type { Answer } from '../../support/calls.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('a send with "Prefer: respond-async"', function () {
-  this.timeout(30_000)
+describe('a send with "Prefer: respond-async"', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -3,8 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('a send that is repeated', function () {
-  this.timeout(30_000)
+describe('a send that is repeated', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

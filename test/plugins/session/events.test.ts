@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { eventsOf } from '../../support/events.ts'
 import { admin, sessionOf, startWorld, type World } from '../../support/world.ts'
 
-describe('events of a session', function () {
-  this.timeout(30_000)
+describe('events of a session', () => {
   let world: World
   before(async () => {
     world = await startWorld()

@@ -19,8 +19,7 @@ const ENDS: Readonly<Record<string, End>> = {
 }
 
 for (const engine of engines) {
-  describe(`a session that is not linked, on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`a session that is not linked, on ${engine.name}`, () => {
     let world: World
     let ana: Phone
     before(async () => {
@@ -133,9 +132,7 @@ for (const engine of engines) {
   })
 }
 
-describe('a session that was linked again', function () {
-  this.timeout(60_000)
-
+describe('a session that was linked again', () => {
   it('comes back after a restart of the gateway', async () => {
     const { network, phones, card } = await startNetwork()
     const env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: card }

@@ -3,8 +3,7 @@ import { eventually } from '../../support/eventually.ts'
 import { refuses, shows } from '../../support/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('each session endpoint', function () {
-  this.timeout(30_000)
+describe('each session endpoint', () => {
   let world: World
   before(async () => {
     world = await startWorld()

@@ -11,8 +11,7 @@ const CALLS: Readonly<Record<string, (phone: string) => object>> = {
   '/webhook': () => ({ WebhookURL: 'http://127.0.0.1:9/hook' }),
 }
 
-describe('Subscribe', function () {
-  this.timeout(30_000)
+describe('Subscribe', () => {
   let world: World
   before(async () => {
     world = await startWorld({ without: ['calls'] })

@@ -16,8 +16,7 @@ const addressBook = definePlugin({
   services: () => ({ contacts: asValue({ all: async () => known }) }),
 })
 
-describe('status posts', function () {
-  this.timeout(30_000)
+describe('status posts', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -9,8 +9,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('the account itself', function () {
-  this.timeout(30_000)
+describe('the account itself', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

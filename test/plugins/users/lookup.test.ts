@@ -8,8 +8,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('looking people up', function () {
-  this.timeout(30_000)
+describe('looking people up', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

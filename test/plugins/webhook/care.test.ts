@@ -8,8 +8,7 @@ import { type Delivery, type Receiver, startReceiver } from '../../support/recei
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`care of webhooks on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`care of webhooks on ${engine.name}`, () => {
     let world: World
     let receiver: Receiver
     let session: LinkedSession

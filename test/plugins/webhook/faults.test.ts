@@ -11,8 +11,7 @@ const SEEDS = { SQLite: [1, 2, 3], PostgreSQL: [1] }
 
 for (const engine of engines) {
   for (const seed of SEEDS[engine.name]) {
-    describe(`a faulty receiver, seed ${seed}, on ${engine.name}`, function () {
-      this.timeout(60_000)
+    describe(`a faulty receiver, seed ${seed}, on ${engine.name}`, () => {
       let world: World
       let receiver: Receiver
       let session: string

@@ -10,8 +10,7 @@ const OTHERS = ['a', 'b', 'c', 'd', 'e']
 const ROWS = 60
 
 for (const engine of engines) {
-  describe(`a backlog that is larger than the room in memory, on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`a backlog that is larger than the room in memory, on ${engine.name}`, () => {
     let world: World
     let receiver: Receiver
     let pages = 0

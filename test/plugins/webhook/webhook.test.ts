@@ -6,8 +6,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`webhook on ${engine.name}`, function () {
-    this.timeout(30_000)
+  describe(`webhook on ${engine.name}`, () => {
     let world: World
     let receiver: Receiver
     let session: LinkedSession
