@@ -26,8 +26,8 @@ module.exports = {
   extension: ['ts'],
   // Files that the command names are all that runs.
   spec: areNamed ? [] : [...LONG, ...files],
-  // The last resort: tests give up when nothing moves any more, and say what they waited for.
-  timeout: 60_000,
+  // The last resort, also for a hook that opens a world on a busy machine: tests give up when nothing moves any more, and say what they waited for.
+  timeout: 120_000,
   exit: true,
   require: ['test/support/hooks.ts'],
   parallel: true,

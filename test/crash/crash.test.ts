@@ -3,7 +3,7 @@ import { crashLoop } from './crash.ts'
 import { type CrashReport, faultsOf, NO_FAULTS } from './evidence.ts'
 
 describe('a gateway that is killed again and again under traffic both ways', function () {
-  this.timeout(420_000)
+  this.timeout(600_000)
 
   it('loses nothing and doubles nothing in 40 kills', async () => {
     // Always the same, so that a run can be compared with the one before; `npm run crash` tries others.

@@ -85,7 +85,7 @@ async function survive({ dataDir, begin, code }: Trouble): Promise<void> {
 let running: GatewayProcess | undefined
 
 describe('under traffic both ways', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   // Also when a test failed half-way.
   afterEach(() => running?.end('SIGKILL'))
 

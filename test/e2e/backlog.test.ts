@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 const AWAY = { texts: 400, calls: 600 }
 
 describe('a gateway that was away for long', function () {
-  this.timeout(90_000)
+  this.timeout(300_000)
   let loose: LooseNetwork
   let env: Record<string, string>
   let receiver: Receiver

@@ -9,7 +9,7 @@ import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a message on which the network closes the link, and a gateway that is killed', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let loose: LooseNetwork
   let env: Record<string, string>
   let shop: Phone

@@ -19,7 +19,7 @@ const onPhone = (phone: Phone, mark: string): number[] =>
 for (const engine of engines) {
   const count = COUNTS[engine.name]
   describe(`${count} messages each way at once between two sessions on ${engine.name}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
 
     it('arrive decrypted, once each, in order', async () => {
       // The network shares the process, and with it the wait: slow is not what is looked for here.

@@ -8,7 +8,7 @@ import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a gateway that dies while it sends', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let loose: LooseNetwork
   let env: Record<string, string>
   let shop: Phone

@@ -7,7 +7,7 @@ import { linkPhone } from '../support/sessions.ts'
 const SESSIONS = 100
 
 describe(`SIGTERM with ${SESSIONS} sessions and sends under way`, function () {
-  this.timeout(180_000)
+  this.timeout(600_000)
 
   it('ends every request clearly, leaves nothing running, and exits 0 in under 10 s', async () => {
     const { network, phones, card } = await startNetwork()

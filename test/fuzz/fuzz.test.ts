@@ -6,7 +6,7 @@ import { fuzz } from './run.ts'
 const GROWTH_MOST = 8_192
 
 describe('fuzzing', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   // Always the same, so that a run can be compared with the one before; `npm run fuzz` tries others.
   const seed = 1
 

@@ -30,7 +30,7 @@ const TROUBLES: Record<
 }
 
 describe('under traffic both ways no message is lost or doubled by', function () {
-  this.timeout(180_000)
+  this.timeout(600_000)
 
   for (const [name, { seconds, make }] of Object.entries(TROUBLES)) {
     it(name, async function () {

@@ -65,7 +65,7 @@ const pour =
   }
 
 describe('floods', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let gateway: TestGateway
   before(async () => {
     gateway = await startedGateway({
