@@ -1,7 +1,11 @@
 import { expect } from 'chai'
+import { addErrors } from '../../../kernel/errors.ts'
+import { errors } from '../../../plugins/messaging/errors.ts'
 import { toChat, toGroup, toNewsletter, toUser } from '../../../plugins/sending/target.ts'
 
 describe('targets', () => {
+  before(() => addErrors(errors))
+
   it('read numbers and JIDs as people write them', () => {
     expect(toChat('+55 (11) 99999-9999')).to.equal('5511999999999@s.whatsapp.net')
     expect(toChat('5511999999999:12@c.us')).to.equal('5511999999999@s.whatsapp.net')
