@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 
 describe('end', () => {
-  it('leaves no timer or handle that keeps the process alive', async function () {
+  it('leaves no timer or handle that keeps the process alive', async () => {
     // The guard timer of a prekey upload would keep it alive for half a minute.
-    this.timeout(25_000)
     const args = ['--conditions=wamux:source', '--import', 'tsx', 'test/plugins/baileys/end.fixture.ts']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let printed = ''

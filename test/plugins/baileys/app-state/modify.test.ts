@@ -8,8 +8,7 @@ import { type LinkedSession, startWorld, type World } from '../../../support/wor
 
 const BOB = '5511900000000@s.whatsapp.net'
 
-describe('modify', function () {
-  this.timeout(30_000)
+describe('modify', () => {
   const probe = createProbe()
   let world: World
   let session: LinkedSession

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { eventually } from '../../../support/eventually.ts'
 import { admin, startWorld, type World } from '../../../support/world.ts'
 
-describe('linking', function () {
-  this.timeout(30_000)
+describe('linking', () => {
   let world: World
   beforeEach(async () => {
     world = await startWorld()

@@ -9,8 +9,7 @@ async function storages(): Promise<number> {
   return Object.getOwnPropertySymbols(executionAsyncResource()).length
 }
 
-describe('contexts patch', function () {
-  this.timeout(30_000)
+describe('contexts patch', () => {
   const probe = createProbe()
   let world: World
   let sessions: LinkedSession[]

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
-describe('tokens patch', function () {
-  this.timeout(30_000)
+describe('tokens patch', () => {
   let world: World
   let session: LinkedSession
   before(async () => {

@@ -33,8 +33,7 @@ const probe = definePlugin({
   ],
 })
 
-describe('query', function () {
-  this.timeout(20_000)
+describe('query', () => {
   let world: World
   let session: LinkedSession
   before(async () => {

@@ -26,8 +26,7 @@ const probe = definePlugin({
 
 const MEMBERS = 500
 
-describe('frame size', function () {
-  this.timeout(60_000)
+describe('frame size', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

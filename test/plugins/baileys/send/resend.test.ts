@@ -3,8 +3,7 @@ import { internalsOf } from '../../../../plugins/baileys/socket/internals.ts'
 import { createProbe } from '../../../support/probe.ts'
 import { startWorld, type World } from '../../../support/world.ts'
 
-describe('resend', function () {
-  this.timeout(30_000)
+describe('resend', () => {
   const probe = createProbe()
   let world: World
   before(async () => {

@@ -7,8 +7,7 @@ import { type Receiver, startReceiver } from '../../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`suspects (${engine.name})`, function () {
-    this.timeout(40_000)
+  describe(`suspects (${engine.name})`, () => {
     let world: World
     let session: LinkedSession
     let ana: Phone

@@ -5,8 +5,7 @@ import { type LinkedSession, startWorld, type World } from '../../../support/wor
 
 const UNANSWERED = { status: 504, error: 'WhatsApp did not answer in time' }
 
-describe('query deadline', function () {
-  this.timeout(30_000)
+describe('query deadline', () => {
   let world: World
   let session: LinkedSession
   let stranger: Phone
