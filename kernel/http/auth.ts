@@ -15,7 +15,7 @@ export interface AuthorizeParts {
 }
 
 /** How long a call waits for a linked session that is reconnecting. */
-const SETTLE_MS = 10_000
+const RECONNECT_WAIT_MS = 10_000
 
 /**
  * The access ladder: each step asks for all that the one before asks for.
@@ -35,9 +35,10 @@ export function createAuthorize({ adminToken, sessions }: AuthorizeParts) {
     const session = given.token ? await sessions.byToken(given.token) : undefined
     if (!session) throw gatewayError('TOKEN_INVALID')
     if (access === 'token') return session
-    if (access === 'client') return session.state === 'offline' ? sessions.settle(session.id, 0) : session
+    if (access === 'client')
+      return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session
     if (session.state === 'open' && session.socket) return session
-    return open(await sessions.settle(session.id, SETTLE_MS))
+    return open(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 }
 

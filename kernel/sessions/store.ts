@@ -18,8 +18,8 @@ export interface SessionRow {
   readonly jid: string
   readonly lid: string
   readonly network: string
-  /** Whether a restart brings its client back. */
-  readonly wanted: boolean
+  /** Whether a restart of the gateway connects it again. */
+  readonly autoConnect: boolean
   readonly createdAt: string
 }
 
@@ -57,7 +57,7 @@ export async function openSessionStore(
   for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
     const id = String(row['id'])
     const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
-    const renewed = vault.admit(id, key)
+    const renewed = vault.restore(id, key)
     const session = fromRow(vault, row)
     if (renewed)
       await writer.write([
@@ -83,7 +83,7 @@ export async function openSessionStore(
         jid: '',
         lid: '',
         network: '',
-        wanted: false,
+        autoConnect: false,
         createdAt: new Date().toISOString(),
       }
       const key = vault.create(session.id)
@@ -135,7 +135,7 @@ function secretsOf(vault: SessionVault, { id, token }: SessionRow, { kid, wrappe
 
 /** Without token and key, which never change. */
 function toRow(vault: SessionVault, session: SessionRow): Row {
-  const { subscribe, createdAt, token: _token, webhook, jid, lid, ...rest } = session
+  const { subscribe, createdAt, autoConnect, token: _token, webhook, jid, lid, ...rest } = session
   const sealed = Object.entries({ webhook, jid, lid }).map(([column, text]) => [
     column,
     vault.seal(session.id, `sessions/${column}`, text),
@@ -144,6 +144,7 @@ function toRow(vault: SessionVault, session: SessionRow): Row {
     ...rest,
     ...Object.fromEntries(sealed),
     subscribe: JSON.stringify(subscribe),
+    wanted: autoConnect,
     created_at: createdAt,
   }
 }
@@ -162,7 +163,7 @@ function fromRow(vault: SessionVault, row: Row): SessionRow {
     jid: open('jid'),
     lid: open('lid'),
     network: text('network'),
-    wanted: Boolean(row['wanted']),
+    autoConnect: Boolean(row['wanted']),
     createdAt: text('created_at'),
   }
 }

@@ -8,10 +8,11 @@ export interface SessionVault extends Vault {
   /** Makes a session's key. */
   create(session: string): WrappedKey
   /**
-   * Takes in a stored key.
-   * @returns the key wrapped anew when its master key is not the active one any more.
+   * Unwraps a stored key for use.
+   *
+   * @returns the key wrapped again where its master key is no longer the active one.
    */
-  admit(session: string, key: WrappedKey): WrappedKey | undefined
+  restore(session: string, key: WrappedKey): WrappedKey | undefined
   forget(session: string): void
   mac(secret: string): string
 }
@@ -30,7 +31,7 @@ export function createVault(keyring: Keyring): SessionVault {
       keys.set(session, withIndex(key))
       return keyring.wrap(key, session)
     },
-    admit(session, wrapped) {
+    restore(session, wrapped) {
       const key = keyring.unwrap(wrapped, session)
       keys.set(session, withIndex(key))
       return wrapped.kid === keyring.active ? undefined : keyring.wrap(key, session)
