@@ -138,7 +138,7 @@ describe('process lock on PostgreSQL', function () {
     const gateway = await startedGateway({
       plugins: [],
       ...place,
-      onTaken: () => {
+      onLockLost: () => {
         told += 1
       },
     })
