@@ -44,7 +44,7 @@ async function openSqlite(dataDir: string): Promise<Database> {
   makePrivate(file)
   const main = sqlite(file, { min: 1, max: 1 }, [
     'PRAGMA journal_mode = WAL',
-    // FULL: a power cut must not roll back a ratchet that was used on the wire.
+    // FULL: a power cut must not roll back key material that was already used.
     'PRAGMA synchronous = FULL',
     'PRAGMA wal_autocheckpoint = 4000',
     'PRAGMA foreign_keys = ON',

@@ -16,7 +16,7 @@ export interface GatewaySignals {
   'session.passkey': { detail: string }
 }
 
-/** Bodies of logged events by type (`Message`, `ReadReceipt` …). Grows by declaration merging. */
+/** Bodies of logged events by type (such as `Message`). Grows by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
 export interface GatewayEvents {}
 

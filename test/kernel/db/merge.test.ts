@@ -7,7 +7,7 @@ import { engines, openFresh } from '../../support/databases.ts'
 for (const engine of engines) {
   describe(`merging writes on ${engine.name}`, () => {
     let database: Database
-    let statements: string[]
+    let statements: string[] = []
 
     before(async () => {
       database = await openFresh(engine)
