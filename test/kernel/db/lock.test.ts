@@ -85,11 +85,11 @@ describe('process lock on PostgreSQL', function () {
     const old = await pidOf(true)
     await terminate()
     await until(
-      () => gateway.lines.find((line) => line.includes('has the lock on the database again')),
+      () => gateway.lines.find((line) => line.includes('database lock acquired again')),
       5_000,
       () => gateway.lines.join(''),
     )
-    expect(gateway.lines.join('')).to.include('lost the lock on the database')
+    expect(gateway.lines.join('')).to.include('database lock lost, acquiring it again')
     expect(await pidOf(true))
       .to.be.a('number')
       .and.not.equal(old)
@@ -125,7 +125,7 @@ describe('process lock on PostgreSQL', function () {
     // The client's side breaks; the server's stays open, as behind a router that forgets.
     for (const client of clients) client.resetAndDestroy()
     await until(
-      () => lines.find((line) => line.includes('has the lock on the database again')),
+      () => lines.find((line) => line.includes('database lock acquired again')),
       10_000,
       () => lines.join(''),
     )
@@ -138,7 +138,7 @@ describe('process lock on PostgreSQL', function () {
     const gateway = await startedGateway({
       plugins: [],
       ...place,
-      onTaken: () => {
+      onLockLost: () => {
         told += 1
       },
     })
@@ -149,7 +149,7 @@ describe('process lock on PostgreSQL', function () {
       () => gateway.lines.join(''),
     )
     expect(told).to.equal(1)
-    expect(gateway.lines.join('')).to.include('another process has taken the database')
+    expect(gateway.lines.join('')).to.include('database lock is held by another process')
     await fetch(gateway.url).then(
       () => expect.fail('it still listens'),
       () => undefined,
