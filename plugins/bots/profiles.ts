@@ -23,8 +23,8 @@ export interface BotProfile {
 }
 
 /**
- * What bots show of themselves. Read here, because Baileys' own parser looks for the profile one level too deep
- * and throws whenever there is one (WAUSync/Protocols/UsyncBotProfileProtocol.js).
+ * The profiles of bots. Parsed here, because Baileys' own parser looks for the profile one level too deep and throws
+ * whenever there is one (WAUSync/Protocols/UsyncBotProfileProtocol.js).
  */
 export async function profilesOf(socket: Socket, bots: readonly BotName[]): Promise<BotProfile[]> {
   if (bots.length === 0) return []

@@ -31,7 +31,7 @@ const declare = (summary: string): EventDeclaration => ({ class: 'All', summary,
 /** Changes by any device of the account, this one included. */
 export const events = {
   Pin: declare('A chat was pinned or unpinned'),
-  Archive: declare('A chat was archived or taken out of the archive'),
+  Archive: declare('A chat was archived or unarchived'),
   Mute: declare('A chat was muted or unmuted'),
   MarkChatAsRead: declare('A chat was marked as read or unread'),
   DeleteChat: {
@@ -70,7 +70,7 @@ export async function ofSetting(
 
 type Ranged = { messageRange?: proto.SyncActionValue.ISyncActionMessageRange | null }
 
-/** Message keys as receivers of this family know them: `remoteJID`, `ID`. */
+/** Message keys in the casing that receivers of this family parse: `remoteJID`, `ID`. */
 function inFamilyCasing({ messageRange, ...action }: Ranged & object): Record<string, unknown> {
   if (!messageRange) return { ...action }
   const messages = (messageRange.messages ?? []).map(({ key, timestamp }) => ({
@@ -80,7 +80,7 @@ function inFamilyCasing({ messageRange, ...action }: Ranged & object): Record<st
   return { ...action, messageRange: { ...messageRange, messages } }
 }
 
-/** Of a LID, from what is known here; to find a LID would ask the network, and hold up the events meanwhile. */
+/** The phone JID of a LID, from the local mapping only: a query to the network would delay the events. */
 async function phoneOf(sessions: Sessions, session: string, jid: string): Promise<string> {
   const socket = jid.endsWith('@lid') ? (await sessions.byId(session))?.socket : undefined
   return (await socket?.knownAlt(jid)) ?? ''

@@ -1,16 +1,16 @@
 import { type Events, gatewayError, type LogEvent, type Session } from 'wamux/plugin'
 
-/** What one client reads. */
+/** The events that one client reads. */
 export interface Want {
   readonly session: Session
   readonly classes: readonly string[]
 }
 
-/** The log of one session, page by page. */
+/** Reads the log of one session page by page. */
 export interface Reader {
-  /** Where to begin: `after` as it was given, or the end of the log. Rejects EVENTS_DROPPED. */
+  /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
   place(want: Want, after: number | undefined): Promise<number>
-  /** Lines after `seq`; rejects EVENTS_DROPPED when retention has overtaken the reader. */
+  /** Events after `seq`; rejects EVENTS_DROPPED when retention has deleted events that the client has not read. */
   page(want: Want, seq: number, limit: number): Promise<LogEvent[]>
   /** A bell for what is logged from now on. */
   bell(want: Want): Bell
@@ -25,7 +25,7 @@ export interface Bell {
 export function createReader({ events }: { events: Events }): Reader {
   async function assertKept(session: string, seq: number): Promise<void> {
     const { dropped, oldest } = await events.bounds(session)
-    // 0 asks for whatever there is.
+    // 0 starts at the oldest event, whichever that is.
     if (seq > 0 && seq < dropped) throw gatewayError('EVENTS_DROPPED', [dropped, oldest || dropped + 1])
   }
   return {
@@ -36,7 +36,7 @@ export function createReader({ events }: { events: Events }): Reader {
     },
     async page({ session, classes }, seq, limit) {
       const lines = await events.after(seq, limit, { session: session.id, classes })
-      // After the look: what was dropped between two looks would pass unseen otherwise.
+      // Checked after the read: events deleted between check and read would be missed otherwise.
       await assertKept(session.id, seq)
       return lines
     },

@@ -12,10 +12,10 @@ export interface StreamParts {
   signal: AbortSignal
 }
 
-/** Lines in memory for one client; the next page is read when it has taken these. */
+/** Events in memory for one client; the next page is read when these were sent. */
 const PAGE = 50
 
-/** Server-sent events from the log, as fast as the client takes them, until it goes, or the gateway stops. */
+/** Server-sent events from the log, as fast as the client reads, until it disconnects or the gateway stops. */
 export function stream(parts: StreamParts): Readable {
   return Readable.from(chunks(parts))
 }
@@ -27,7 +27,7 @@ async function* chunks(parts: StreamParts): AsyncGenerator<string> {
   try {
     yield 'retry: 1000\n\n'
     while (!signal.aborted) {
-      // Also the way out for a token that was deleted meanwhile.
+      // Also ends the stream of a session that was deleted.
       const session = await parts.sessions.byId(want.session.id)
       if (!session) throw gatewayError('TOKEN_INVALID')
       const lines = await reader.page(want, seq, PAGE)

@@ -35,17 +35,17 @@ const chat = {
 export const events = {
   LabelEdit: {
     class: 'All',
-    summary: 'A label was made, changed or deleted',
+    summary: 'A label was created, changed or deleted',
     schema: T.Object(fields),
   },
   LabelAssociationChat: {
     class: 'All',
-    summary: 'A label was put on a chat or taken off it',
+    summary: 'A label was added to a chat or removed from it',
     schema: T.Object({ ...fields, ...chat }),
   },
   LabelAssociationMessage: {
     class: 'All',
-    summary: 'A label was put on a message or taken off it',
+    summary: 'A label was added to a message or removed from it',
     schema: T.Object({ ...fields, ...chat, MessageID: T.String() }),
   },
 } satisfies Record<string, EventDeclaration>
@@ -81,7 +81,7 @@ export async function ofSetting(
   return { events: [{ type, key, chat: jid, time, body: { event } }] }
 }
 
-/** Of a LID, from what is known here; to find a LID would ask the network, and hold up the events meanwhile. */
+/** The phone JID of a LID, from the local mapping only: a query to the network would delay the events. */
 async function phoneOf(sessions: Sessions, session: string, jid: string): Promise<string> {
   const socket = jid.endsWith('@lid') ? (await sessions.byId(session))?.socket : undefined
   return (await socket?.knownAlt(jid)) ?? ''

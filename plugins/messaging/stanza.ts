@@ -1,4 +1,4 @@
-/** A stanza as it is read: attributes are text; content is children, text or bytes. */
+/** A received stanza: attributes are text; content is children, text or bytes. */
 export interface Stanza {
   tag: string
   attrs: Record<string, string>

@@ -1,11 +1,11 @@
 import { isGatewayError, type Kernel, type LiveSession, type Row, reasonOf } from 'wamux/plugin'
 import { subscribeToUpdates } from './requests.ts'
 
-/** Live updates last some minutes and end with the link; who asked for them goes on getting them. */
+/** Subscriptions to live updates. The network ends them after some minutes and with the link; they are renewed here. */
 export interface LiveUpdates {
-  /** Asks now, and again and again. Answers for how many seconds the network said yes. */
+  /** Subscribes, and renews until `stop`. Returns the seconds that the network granted. */
   start(session: LiveSession, jid: string): Promise<number>
-  /** A new link is up: asks for everything that was asked for before. */
+  /** Renews all subscriptions of a session on its new link. */
   resume(session: string): Promise<void>
   stop(session: string, jid: string): Promise<void>
   close(): void

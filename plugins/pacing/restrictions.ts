@@ -1,20 +1,20 @@
 import type { Kernel, Signal, Socket } from 'wamux/plugin'
 import type { Config } from './config.ts'
 
-/** Until when a session may write to nobody new, as WhatsApp says. */
+/** WhatsApp's restrictions of a session on starting new chats. */
 export interface Restrictions {
   /** The end, in milliseconds since 1970; 0 when there is none. */
   until(session: string): Promise<number>
-  /** A message to somebody new was refused. */
+  /** A message to a new contact was refused. */
   refused(session: string): void
-  /** Something changed: what was known is old. */
+  /** The restrictions changed: cached values are stale. */
   forget(session: string): void
 }
 
 interface Known {
-  /** From a refusal for which WhatsApp may name no end. */
+  /** From a refusal for which WhatsApp may give no end time. */
   refused: number
-  /** What WhatsApp answered, good for FRESH_MS; undefined: to be asked. */
+  /** WhatsApp's last answer, valid for FRESH_MS; undefined: not queried yet. */
   reported: { end: number; at: number } | undefined
 }
 
@@ -34,7 +34,8 @@ export function createRestrictions({
       socket.wa.fetchAccountReachoutTimelock(),
       socket.wa.fetchNewChatMessageCap(),
     ])
-    if (lock.status === 'rejected' && cap.status === 'rejected') log.warn({ session }, 'limits not known')
+    if (lock.status === 'rejected' && cap.status === 'rejected')
+      log.warn({ session }, 'reading the limits failed')
     return endOf(
       lock.status === 'fulfilled' ? lock.value : undefined,
       cap.status === 'fulfilled' ? cap.value : undefined,
@@ -70,14 +71,14 @@ export function createRestrictions({
 type Lock = Partial<Awaited<ReturnType<Socket['wa']['fetchAccountReachoutTimelock']>>>
 type Cap = Partial<Awaited<ReturnType<Socket['wa']['fetchNewChatMessageCap']>>>
 
-/** The later of the ends of a lock and of a used-up quota; 0 when there is neither. */
+/** The later of the ends of a timelock and of an exhausted quota; 0 when there is neither. */
 export function endOf(lock: Lock | undefined, cap: Cap | undefined): number {
   const locked = lock?.isActive ? (lock.timeEnforcementEnds?.getTime() ?? 0) : 0
   const capped = cap?.capping_status === 'CAPPED' ? Number(cap.cycle_end_timestamp ?? 0) * 1000 : 0
   return Math.max(locked, capped)
 }
 
-/** WhatsApp tells that the lock or the quota changed. */
+/** Whether a notification reports a change of timelock or quota. */
 export function isAboutLimits({ attrs, content }: Signal<'stanza.notification'>['data']): boolean {
   if (attrs['type'] !== 'mex' || !Array.isArray(content)) return false
   return content.some(

@@ -16,9 +16,9 @@ export interface SendExtras<A = SentAnswer> {
   attributes?: Record<string, string>
   /** Who receives a status@broadcast post. */
   audience?: string[]
-  /** The field that makes the message large, for the error of one that is too large. */
+  /** The field that makes the message large, for the text of MESSAGE_TOO_LARGE. */
   field?: string
-  /** What the route answers, where it is not what sends answer. */
+  /** The response of the route, where it differs from that of sends. */
   answer?(sent: SentAnswer): A
 }
 
@@ -28,15 +28,15 @@ interface Stanza {
   content?: Stanza[] | Buffer
 }
 
-/** Sends in a client's name. */
+/** Sends messages for clients. */
 export interface Sender {
   /**
-   * Sends what `content` makes, with the context of the body, and answers once the network took it; with
-   * `Prefer: respond-async`, once it is stored. A client's own id, or that of its `Idempotency-Key`, never goes out
-   * twice; with another request behind it, it is refused (ID_REUSED).
+   * Sends the message that `content` builds, with the context of the body. Resolves when the network has acknowledged
+   * it; with `Prefer: respond-async`, when it is stored. A client's own id, or that of its `Idempotency-Key`, is never
+   * sent twice; a different request with the same id is refused (ID_REUSED).
    *
-   * @param path the route, part of what makes two requests the same.
-   * @param content for a finished message (`{ proto }`) the context goes into its first part that can hold one.
+   * @param path the route, part of the identity of a request.
+   * @param content for a complete message (`{ proto }`) the context is added to its first part that can hold one.
    */
   send<A = SentAnswer>(
     path: string,

@@ -42,7 +42,7 @@ for (const engine of engines) {
       database = await openFresh(engine)
       await migrate(database.main, 'audit', migrations)
       audit = auditOf(database)
-      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => audit.note(entry(target))))
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => audit.record(entry(target))))
     })
     afterEach(() => database.close())
 
@@ -90,7 +90,7 @@ for (const engine of engines) {
             .update({ target: 'z', hash: hashOf(toLink(row)) })
         },
         4,
-        'it does not follow from the row before',
+        'it does not continue the previous row',
       ],
     ]
     for (const [what, tamper, brokenAt, why] of tampered) {
@@ -118,7 +118,7 @@ for (const engine of engines) {
 
     it('goes on when every row was old', async () => {
       await audit.prune(new Date(Date.now() + 60_000))
-      await audit.note(entry('f'))
+      await audit.record(entry('f'))
       expect((await audit.after(0, 10)).map(({ seq }) => seq)).to.deep.equal([6, 7])
       expect(await audit.verify()).to.include({ isWhole: true, rows: 2 })
     })
@@ -131,7 +131,7 @@ for (const engine of engines) {
       await migrate(old.main, 'kernel', kernel)
       await migrate(old.main, 'audit', migrations)
       expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 5 })
-      await auditOf(old).note(entry('f'))
+      await auditOf(old).record(entry('f'))
       expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 6 })
       expect(await old.main.schema.hasTable('audit')).to.equal(false)
       await old.close()

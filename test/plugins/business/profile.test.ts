@@ -123,10 +123,10 @@ describe('business profiles', function () {
     })
   }
 
-  it('refuses what is no e-mail address', async () => {
+  it('refuses what is not an e-mail address', async () => {
     expect(await set('email', 'a b@c')).to.include({
       status: 400,
-      error: 'Invalid email: "a b@c" is no e-mail address',
+      error: 'Invalid email: "a b@c" is not an e-mail address',
     })
   })
 })

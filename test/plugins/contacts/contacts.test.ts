@@ -183,11 +183,11 @@ for (const engine of engines) {
         expect(await audience('12345@broadcast')).to.deep.equal([])
       },
     )
-    refuses('POST /broadcast/listparticipants', 'what is no broadcast list', async () => {
+    refuses('POST /broadcast/listparticipants', 'what is not a broadcast list', async () => {
       const before = world.counters()['stanzasIn']
       expect(await session.post('/broadcast/listparticipants', { ID: shop.account.jid })).to.include({
         status: 400,
-        error: 'Invalid ID: is no broadcast list',
+        error: 'Invalid ID: is not a broadcast list',
       })
       expect(world.counters()['stanzasIn']).to.equal(before)
     })

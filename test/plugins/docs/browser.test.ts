@@ -98,7 +98,7 @@ describe('the page of the interface in a browser', function () {
     const table = page.locator('#support table')
     expect(await table.isVisible()).to.equal(true)
     expect(await table.locator('tr').count()).to.equal(SUPPORT.length + 1)
-    expect(await page.locator('#support').innerText()).to.include('Which messages are shown where')
+    expect(await page.locator('#support').innerText()).to.include('Which apps show which messages')
   })
 
   /** Tries a call out and gives its status and what came back. */

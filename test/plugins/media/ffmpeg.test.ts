@@ -38,7 +38,7 @@ describe('conversions without ffmpeg', () => {
 
   it('refuse other audio as a voice message, and say what is missing', async () => {
     const refusal = await refusalOf(media.audio('Audio', wav(1), 'voice'))
-    expect(refusal).to.include('415 Unsupported media in Audio').and.include('ffmpeg is missing')
+    expect(refusal).to.include('415 Unsupported media in Audio').and.include('ffmpeg is not installed')
   })
 
   it('leave other audio as it is where a voice message is only the best', async () => {
@@ -47,7 +47,7 @@ describe('conversions without ffmpeg', () => {
 
   it('refuse a sticker of a video, and leave out what a video only would have', async () => {
     const refusal = await refusalOf(media.sticker('Sticker', mp4.toString('base64')))
-    expect(refusal).to.include('415 Unsupported media in Sticker').and.include('ffmpeg is missing')
+    expect(refusal).to.include('415 Unsupported media in Sticker').and.include('ffmpeg is not installed')
     const { bytes, ...rest } = await media.video('Video', mp4.toString('base64'))
     expect(rest).to.deep.equal({ mime: 'video/mp4' })
     expect(bytes.equals(mp4)).to.equal(true)

@@ -149,9 +149,7 @@ describe('files that the media host has no more', function () {
     await act('clearStorage')
     const answer = await download({ ...fields, Id: id })
     expect(answer).to.include({ status: 410 })
-    expect(answer.error).to.equal(
-      'The file has expired: neither the media host nor the phone has it any more',
-    )
+    expect(answer.error).to.equal('The file has expired: neither the media host nor the phone still has it')
   })
 
   it('are gone where the phone has no such message', async () => {

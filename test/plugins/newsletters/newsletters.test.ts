@@ -100,7 +100,7 @@ describe('newsletters', function () {
     const answer = await ana.post('/newsletter/info', { JID: NOBODY })
     expect(answer).to.include({ status: 404, error: 'Newsletter not found' })
     const group = await ana.post('/newsletter/info', { JID: '123@g.us' })
-    expect(group).to.include({ status: 400, error: 'Invalid JID: "123@g.us" is no newsletter' })
+    expect(group).to.include({ status: 400, error: 'Invalid JID: "123@g.us" is not a newsletter' })
   })
 
   shows('POST /newsletter/link', 'the newsletter behind a link or its code', async () => {
@@ -115,7 +115,7 @@ describe('newsletters', function () {
     expect(answer).to.include({ status: 404, error: 'Newsletter not found' })
     expect(await ana.post('/newsletter/link', {})).to.include({ error: 'Missing Code in Payload' })
     const other = await ana.post('/newsletter/link', { Link: 'https://example.com/x' })
-    expect(other).to.include({ error: 'Invalid Link: it is no newsletter link' })
+    expect(other).to.include({ error: 'Invalid Link: it is not a newsletter link' })
   })
 
   shows(

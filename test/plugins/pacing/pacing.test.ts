@@ -88,7 +88,7 @@ describe('pacing', function () {
         const { messages, refused } = world.counters()
         const held = await text(session, caio, 'held')
         expect(held).to.include({ status: 429, success: false })
-        const until = /nobody new until (\S+);/.exec(held.error ?? '')?.[1] ?? ''
+        const until = /new chats until (\S+);/.exec(held.error ?? '')?.[1] ?? ''
         expect(Date.parse(until)).to.be.greaterThan(Date.now())
         expect(world.counters()).to.include({ messages, refused })
 
