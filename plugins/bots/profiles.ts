@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/messaging'
+import { child, children, node, textOf } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
 /** A bot as the network names it. */
@@ -65,8 +65,4 @@ function toProfile(jid: string, profile: BinaryNode): BotProfile {
     })),
     CommandsDescription: textOf(child(commands, 'description')),
   }
-}
-
-function node(tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode {
-  return content ? { tag, attrs, content } : { tag, attrs }
 }

@@ -1,9 +1,9 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { createKeyedQueue, gatewayError, type LiveSession, type Static } from 'wamux/plugin'
 import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
 import { query } from './query.ts'
-import { node, text, words } from './stanza.ts'
+import { text, words } from './stanza.ts'
 
 type Shown = Static<typeof Product>
 

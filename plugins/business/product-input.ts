@@ -1,8 +1,8 @@
-import { children } from 'wamux/messaging'
+import { children, node } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, type Static, T } from 'wamux/plugin'
 import { uploadPictures } from './pictures.ts'
 import type { Fields } from './product.ts'
-import { node, words } from './stanza.ts'
+import { words } from './stanza.ts'
 
 export const id = T.String({
   minLength: 1,

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { type Static, T } from 'wamux/plugin'
-import { amount, node, text, words } from './stanza.ts'
+import { amount, text, words } from './stanza.ts'
 
 const Words = T.String()
 

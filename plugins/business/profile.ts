@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
 import { query } from './query.ts'
-import { node, text, words } from './stanza.ts'
+import { text, words } from './stanza.ts'
 
 const Words = T.String()
 

@@ -6,10 +6,6 @@ export function words(tag: string, text: string): BinaryNode {
   return { tag, attrs: {}, content: Buffer.from(text) }
 }
 
-export function node(tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode {
-  return { tag, attrs, ...(content ? { content } : {}) }
-}
-
 /** The text content of a node or of its child; '' if there is none. */
 export function text(parent: BinaryNode | undefined, tag?: string): string {
   return textOf(tag ? child(parent, tag) : parent)

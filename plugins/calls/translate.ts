@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid } from 'wamux/messaging'
+import { altOf, bareJid } from 'wamux/messaging'
 import type { Recording, Session } from 'wamux/plugin'
 import type { events } from './events.ts'
 
@@ -53,8 +53,4 @@ function mediaOf({ tag, attrs, content }: BinaryNode): string {
   if (attrs['media']) return attrs['media']
   if (tag !== 'offer') return ''
   return Array.isArray(content) && content.some((child) => child.tag === 'video') ? 'video' : 'audio'
-}
-
-async function altOf(session: Session | undefined, jid: string): Promise<string> {
-  return (await session?.socket?.knownAlt(jid)) ?? ''
 }

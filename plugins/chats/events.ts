@@ -1,4 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
+import { phoneOf } from 'wamux/messaging'
 import { type EventDeclaration, type Recording, type Sessions, type Signal, T } from 'wamux/plugin'
 
 interface ChatChange {
@@ -59,7 +60,7 @@ export async function ofSetting(
   const [type, part] = KINDS[name as keyof typeof KINDS]
   const event = {
     JID: chat,
-    JIDAlt: await phoneOf(sessions, session, chat),
+    JIDAlt: await phoneOf(await sessions.byId(session), chat),
     Timestamp: time,
     Action: inFamilyCasing(action[part] ?? {}),
     FromFullSync: false,
@@ -78,10 +79,4 @@ function inFamilyCasing({ messageRange, ...action }: Ranged & object): Record<st
     timestamp,
   }))
   return { ...action, messageRange: { ...messageRange, messages } }
-}
-
-/** The phone JID of a LID, from the local mapping only: a query to the network would delay the events. */
-async function phoneOf(sessions: Sessions, session: string, jid: string): Promise<string> {
-  const socket = jid.endsWith('@lid') ? (await sessions.byId(session))?.socket : undefined
-  return (await socket?.knownAlt(jid)) ?? ''
 }

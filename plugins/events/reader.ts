@@ -1,7 +1,7 @@
-import { type Events, gatewayError, type LogEvent, type Session } from 'wamux/plugin'
+import { type Events, gatewayError, type LogEvent, type Session, withTimeout } from 'wamux/plugin'
 
 /** The events that one client reads. */
-export interface Want {
+export interface EventQuery {
   readonly session: Session
   readonly classes: readonly string[]
 }
@@ -9,15 +9,15 @@ export interface Want {
 /** Reads the log of one session page by page. */
 export interface Reader {
   /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
-  place(want: Want, after: number | undefined): Promise<number>
+  cursor(query: EventQuery, after: number | undefined): Promise<number>
   /** Events after `seq`; rejects EVENTS_DROPPED when retention has deleted events that the client has not read. */
-  page(want: Want, seq: number, limit: number): Promise<LogEvent[]>
-  /** A bell for what is logged from now on. */
-  bell(want: Want): Bell
+  page(query: EventQuery, seq: number, limit: number): Promise<LogEvent[]>
+  /** Watches for events that are logged from now on. */
+  watch(query: EventQuery): Watcher
 }
 
-export interface Bell {
-  /** Ends when something came since the last wait, after `ms`, or with the signal. */
+export interface Watcher {
+  /** Resolves when an event was logged since the last wait, after `ms`, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -29,7 +29,7 @@ export function createReader({ events }: { events: Events }): Reader {
     if (seq > 0 && seq < dropped) throw gatewayError('EVENTS_DROPPED', [dropped, oldest || dropped + 1])
   }
   return {
-    async place({ session }, after) {
+    async cursor({ session }, after) {
       if (after === undefined) return (await events.bounds(session.id)).newest
       await assertKept(session.id, after)
       return after
@@ -40,33 +40,28 @@ export function createReader({ events }: { events: Events }): Reader {
       await assertKept(session.id, seq)
       return lines
     },
-    bell({ session, classes }) {
-      let hasRung = false
-      let wake: (() => void) | undefined
-      const isWanted = ({ session: id, class: kind }: LogEvent): boolean =>
+    watch({ session, classes }) {
+      let isChanged = false
+      let wake = (): void => undefined
+      const matches = ({ session: id, class: kind }: LogEvent): boolean =>
         id === session.id && (classes.includes('All') || classes.includes(kind))
       const close = events.watch((lines) => {
-        if (!lines.some(isWanted)) return
-        hasRung = true
-        wake?.()
+        if (!lines.some(matches)) return
+        isChanged = true
+        wake()
       })
       return {
         close,
         async wait(ms, signal) {
-          if (!hasRung && !signal.aborted) {
-            await new Promise<void>((resolve) => {
-              const end = (): void => {
-                clearTimeout(timer)
-                signal.removeEventListener('abort', end)
-                resolve()
-              }
-              const timer = setTimeout(end, ms)
-              signal.addEventListener('abort', end)
-              wake = end
+          if (!isChanged && !signal.aborted) {
+            const change = new Promise<void>((resolve) => {
+              wake = resolve
             })
+            signal.addEventListener('abort', wake)
+            await withTimeout(change, ms, () => undefined)
+            signal.removeEventListener('abort', wake)
           }
-          wake = undefined
-          hasRung = false
+          isChanged = false
         },
       }
     },

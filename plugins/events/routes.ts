@@ -28,20 +28,20 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: T.Object({ Events: T.Array(EventView), Next: T.Integer() }),
     async handle({ body, session, signal }, { events, reader }) {
-      const want = { session, classes: events.assertClasses(classesOf(body.class)) }
+      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
       const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 100)))
       const waitMs = Math.min(MAX_WAIT, Number(body.wait ?? 0)) * 1000
-      const from = await reader.place(want, Number(body.after ?? 0))
-      const bell = reader.bell(want)
+      const from = await reader.cursor(query, Number(body.after ?? 0))
+      const watcher = reader.watch(query)
       try {
-        let lines = await reader.page(want, from, limit)
+        let lines = await reader.page(query, from, limit)
         if (lines.length === 0 && waitMs > 0) {
-          await bell.wait(waitMs, signal)
-          lines = await reader.page(want, from, limit)
+          await watcher.wait(waitMs, signal)
+          lines = await reader.page(query, from, limit)
         }
         return { Events: lines.map((line) => toView(session, line)), Next: lines.at(-1)?.seq ?? from }
       } finally {
-        bell.close()
+        watcher.close()
       }
     },
   }),
@@ -53,14 +53,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ after: after('only new events'), class: Class }),
     response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
     async handle({ body, session, header, signal }, { config, events, reader, sessions }) {
-      const want = { session, classes: events.assertClasses(classesOf(body.class)) }
+      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
       const last = header('last-event-id') || body.after
       if (last && !/^\d{1,15}$/.test(last))
         throw gatewayError('FIELD_INVALID', ['Last-Event-ID', 'not a seq'])
-      const from = await reader.place(want, last ? Number(last) : undefined)
+      const from = await reader.cursor(query, last ? Number(last) : undefined)
       const heartbeatMs = config.heartbeatSeconds * 1000
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(stream({ reader, sessions, want, from, heartbeatMs, signal }), headers)
+      return reply(stream({ reader, sessions, query, from, heartbeatMs, signal }), headers)
     },
   }),
 ]

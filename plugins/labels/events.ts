@@ -1,3 +1,4 @@
+import { phoneOf } from 'wamux/messaging'
 import { type EventDeclaration, type Recording, type Sessions, type Signal, T } from 'wamux/plugin'
 
 interface LabelChange {
@@ -74,15 +75,9 @@ export async function ofSetting(
   const event = {
     ...made,
     JID: jid,
-    JIDAlt: await phoneOf(sessions, session, jid),
+    JIDAlt: await phoneOf(await sessions.byId(session), jid),
     Action: { ...action.labelAssociationAction },
     ...(type === 'LabelAssociationMessage' ? { MessageID: message } : {}),
   }
   return { events: [{ type, key, chat: jid, time, body: { event } }] }
-}
-
-/** The phone JID of a LID, from the local mapping only: a query to the network would delay the events. */
-async function phoneOf(sessions: Sessions, session: string, jid: string): Promise<string> {
-  const socket = jid.endsWith('@lid') ? (await sessions.byId(session))?.socket : undefined
-  return (await socket?.knownAlt(jid)) ?? ''
 }

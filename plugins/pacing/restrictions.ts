@@ -1,4 +1,4 @@
-import type { Kernel, Signal, Socket } from 'wamux/plugin'
+import { createKeyedQueue, type Kernel, type Signal, type Socket } from 'wamux/plugin'
 import type { Config } from './config.ts'
 
 /** WhatsApp's restrictions of a session on starting new chats. */
@@ -27,9 +27,9 @@ export function createRestrictions({
   log,
 }: Pick<Kernel<Config>, 'config' | 'sessions' | 'log'>): Restrictions {
   const bySession = new Map<string, Known>()
-  const asking = new Map<string, Promise<number>>()
+  const queries = createKeyedQueue()
 
-  async function ask(session: string, socket: Socket): Promise<number> {
+  async function query(session: string, socket: Socket): Promise<number> {
     const [lock, cap] = await Promise.allSettled([
       socket.wa.fetchAccountReachoutTimelock(),
       socket.wa.fetchNewChatMessageCap(),
@@ -42,14 +42,15 @@ export function createRestrictions({
     )
   }
 
-  async function reported(session: string): Promise<number> {
+  /** Concurrent calls for one session share one query: all but the first find its answer. */
+  const reported = (session: string): Promise<number> => queries.run(session, () => readReported(session))
+
+  async function readReported(session: string): Promise<number> {
     const known = bySession.get(session)
     if (known?.reported && known.reported.at > Date.now() - FRESH_MS) return known.reported.end
     const socket = (await sessions.byId(session))?.socket
     if (!socket) return 0
-    const answer = asking.get(session) ?? ask(session, socket).finally(() => asking.delete(session))
-    asking.set(session, answer)
-    const end = await answer
+    const end = await query(session, socket)
     bySession.set(session, {
       refused: bySession.get(session)?.refused ?? 0,
       reported: { end, at: Date.now() },

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid, isPersonJid } from 'wamux/messaging'
+import { altOf, bareJid, isPersonJid } from 'wamux/messaging'
 import type { Recording, Session } from 'wamux/plugin'
 
 /** Online or offline; the last-seen time may be hidden (`deny`) or unknown. */
@@ -41,8 +41,4 @@ export async function ofChatState(
     Media: state.attrs['media'] ?? '',
   }
   return { events: [{ type: 'ChatPresence', chat, time, body: { event } }] }
-}
-
-async function altOf(session: Session | undefined, jid: string): Promise<string> {
-  return (await session?.socket?.knownAlt(jid)) ?? ''
 }

@@ -1,4 +1,4 @@
-import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys'
+import type { AnyMediaMessageContent, BinaryNode, proto } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { GatewayServices, LiveSession } from 'wamux/plugin'
 
@@ -20,12 +20,6 @@ export interface Parts {
   buttons: readonly FlowButton[]
   /** The header's file. */
   file?: AnyMediaMessageContent
-}
-
-interface Node {
-  tag: string
-  attrs: Record<string, string>
-  content?: Node[]
 }
 
 type Request = Parameters<GatewayServices['sender']['send']>[1] & { body: { Phone: string } }
@@ -83,7 +77,7 @@ export function flowOf(buttons: readonly FlowButton[]): Flow {
  * (tulir/whatsmeow#1235, vinikjkkj/zapo#228). That of payments has no children (oxidezap/whatsapp-rust#628).
  * `bot` is used in chats with a person only.
  */
-function nodesFor(chat: string, flow: Flow): Node[] {
+function nodesFor(chat: string, flow: Flow): BinaryNode[] {
   const attrs = {
     actual_actors: '2',
     host_storage: '2',
@@ -99,7 +93,7 @@ function nodesFor(chat: string, flow: Flow): Node[] {
   ]
 }
 
-function childrenOf(name: Flow): Node[] {
+function childrenOf(name: Flow): BinaryNode[] {
   const flow = { tag: 'native_flow', attrs: { v: '9', name } }
   return [
     { tag: 'interactive', attrs: { type: 'native_flow', v: '1' }, content: [flow] },

@@ -1,31 +1,21 @@
 import type { AnyMessageContent, proto } from '@whiskeysockets/baileys'
-import type { Reply } from 'wamux/plugin'
+import type { Reply, Socket } from 'wamux/plugin'
 import { accepted, answerOf, prefersAsync, type SentAnswer } from './answer.ts'
 import { readContext } from './context.ts'
 import { identify, type SendRequest } from './identity.ts'
 import { toChat } from './target.ts'
 
-type Content = AnyMessageContent | { proto: proto.IMessage }
+type DriverSend = Parameters<Socket['send']>
+type Content = Awaited<ReturnType<DriverSend[1]>>
+type SendOptions = NonNullable<DriverSend[2]>
 
-export interface SendExtras<A = SentAnswer> {
+/** What a route adds to a send, beside what the request says. */
+export interface SendExtras<A = SentAnswer>
+  extends Pick<SendOptions, 'nodes' | 'attributes' | 'audience' | 'field'> {
   /** The chat's JID, where the body has no Phone. */
   chat?: string
-  /** Extra stanza children, such as `biz`. */
-  nodes?: Stanza[]
-  /** Extra stanza attributes. */
-  attributes?: Record<string, string>
-  /** Who receives a status@broadcast post. */
-  audience?: string[]
-  /** The field that makes the message large, for the text of MESSAGE_TOO_LARGE. */
-  field?: string
   /** The response of the route, where it differs from that of sends. */
   answer?(sent: SentAnswer): A
-}
-
-interface Stanza {
-  tag: string
-  attrs: Record<string, string>
-  content?: Stanza[] | Buffer
 }
 
 /** Sends messages for clients. */

@@ -1,4 +1,4 @@
-import type { Log } from 'wamux/plugin'
+import { type Log, withTimeout } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
@@ -72,9 +72,9 @@ export function createDispatcher(deps: Deps): Dispatcher {
     reset: (id) => workerOf(id).reset(),
     async stop() {
       hostBreakers.stop()
-      const abort = setTimeout(attempts.abort, GRACE_MS)
-      await Promise.all([...workers.values()].map((worker) => worker.stop()))
-      clearTimeout(abort)
+      const stopped = Promise.all([...workers.values()].map((worker) => worker.stop()))
+      await withTimeout(stopped, GRACE_MS, attempts.abort)
+      await stopped
     },
   }
 }

@@ -37,7 +37,7 @@ describe('bots', function () {
       JID: BOT,
       Name: 'Sandbox AI',
       Attributes: '',
-      Description: 'Repeats what it hears',
+      Description: 'Echoes each question',
       Category: 'assistant',
       IsDefault: true,
       Prompts: ['👋 Say hello'],
