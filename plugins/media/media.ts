@@ -22,7 +22,7 @@ export interface Media {
   audio(
     field: string,
     text: string,
-    wanted: 'voice' | 'file' | 'best',
+    form: 'voice' | 'file' | 'best',
   ): Promise<MediaFile & Sound & { isVoice: boolean }>
   /** A video, with its size, length and a JPEG thumbnail where these can be determined. */
   video(field: string, text: string): Promise<MediaFile & Probe & { thumbnail?: Buffer }>
@@ -77,14 +77,14 @@ export function createMedia({ config, httpClient }: Deps): Media {
     return { bytes, mime: found?.mime ?? (declared || 'application/octet-stream') }
   }
 
-  async function kind(field: string, text: string, wanted: 'audio' | 'video'): Promise<MediaFile> {
+  async function kind(field: string, text: string, expected: 'audio' | 'video'): Promise<MediaFile> {
     const found = await file(field, text)
     // Containers hold either: mp4 and ogg files without video streams are audio.
     const isContainer = /^(video\/(mp4|webm|ogg|quicktime|matroska)|application\/(ogg|octet-stream))$/.test(
       found.mime,
     )
-    if (!found.mime.startsWith(`${wanted}/`) && !isContainer) {
-      throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is not ${wanted}`])
+    if (!found.mime.startsWith(`${expected}/`) && !isContainer) {
+      throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is not ${expected}`])
     }
     return found
   }
@@ -110,10 +110,10 @@ export function createMedia({ config, httpClient }: Deps): Media {
         isAnimated: true,
       }
     },
-    async audio(field, text, wanted) {
+    async audio(field, text, form) {
       const { bytes, mime } = await kind(field, text, 'audio')
       const isReady = mime === VOICE
-      const isVoice = wanted === 'voice' || (wanted === 'best' && (isReady || (await ffmpeg.isThere())))
+      const isVoice = form === 'voice' || (form === 'best' && (isReady || (await ffmpeg.isThere())))
       if (!isVoice) {
         const { seconds } = await measured(bytes)
         return { bytes, mime: mime.replace(/^video\//, 'audio/'), isVoice, ...(seconds ? { seconds } : {}) }

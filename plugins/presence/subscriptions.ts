@@ -57,13 +57,13 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
       const { Chat: chat } = event['Info'] as { Chat: string }
       if (!isPersonJid(chat)) return
       const session = await sessions.byId(id)
-      if (!session?.socket || !session.loggedIn || !wants(session)) return
+      if (!session?.socket || !session.loggedIn || !subscribesToPresence(session)) return
       if (chat === session.jid || chat === session.lid) return
       if (!linkOf(session.socket).asked.get(chat)) await ask(session.socket, chat)
     },
     async shown(session, isAvailable) {
       const { socket } = session
-      if (!socket || !wants(session)) return
+      if (!socket || !subscribesToPresence(session)) return
       const link = linkOf(socket)
       const before = link.isShown ? [] : link.asked.keys()
       link.isShown = isAvailable
@@ -83,6 +83,6 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
   }
 }
 
-function wants({ subscribe }: Session): boolean {
+function subscribesToPresence({ subscribe }: Session): boolean {
   return subscribe.some((name) => CLASSES.includes(name))
 }
