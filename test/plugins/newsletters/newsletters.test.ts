@@ -115,7 +115,7 @@ describe('newsletters', function () {
     expect(answer).to.include({ status: 404, error: 'Newsletter not found' })
     expect(await ana.post('/newsletter/link', {})).to.include({ error: 'Missing Code in Payload' })
     const other = await ana.post('/newsletter/link', { Link: 'https://example.com/x' })
-    expect(other).to.include({ error: 'Invalid Link: it is not a newsletter link' })
+    expect(other).to.include({ error: 'Invalid Link: is not a newsletter link' })
   })
 
   shows(

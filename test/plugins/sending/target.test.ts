@@ -14,7 +14,7 @@ describe('targets', () => {
   it('refuse invalid ones', () => {
     for (const text of ['', 'abc', '12', '1@2@lid', 'x@g.us'])
       expect(() => toChat(text), text).to.throw('Phone')
-    expect(() => toUser('120363@g.us')).to.throw('no person')
+    expect(() => toUser('120363@g.us')).to.throw('not a person')
     expect(() => toGroup('abc')).to.throw('Could not parse Group JID')
     expect(() => toNewsletter('5511999999999@s.whatsapp.net')).to.throw('Invalid JID')
   })
