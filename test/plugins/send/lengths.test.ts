@@ -22,7 +22,7 @@ const WRITING =
 const FILE = /data URL, base64 or http\(s\) link$|http\(s\) link, data URL or base64$/
 const BOUNDED_PATTERN = /\{\d+,\d+\}\$$|\{\d+\}\$$/
 
-describe('the lengths of what is sent', function () {
+describe('length limits', function () {
   this.timeout(30_000)
   let world: World
   let session: LinkedSession
@@ -34,7 +34,7 @@ describe('the lengths of what is sent', function () {
   })
   after(() => world.stop())
 
-  it('are bounded in every field of every route that writes', async () => {
+  it('exist for every text field of every route that sends', async () => {
     const answer = await fetch(`${world.gateway.url}/openapi.json`)
     const { paths } = (await answer.json()) as {
       paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: Schema }> } } }>
@@ -101,7 +101,7 @@ describe('the lengths of what is sent', function () {
     ['/user/name', 'Name', '100 characters', () => ({ Name: long(101) })],
   ]
   for (const [path, field, bound, body] of cases) {
-    it(`${path} refuses ${field} over ${bound}, and says so`, async () => {
+    it(`refuse ${field} of ${path} above ${bound}`, async () => {
       const began = Date.now()
       const isSend = path.startsWith('/send/')
       const answer = await session.post(path, { ...(isSend ? { Phone: Phone() } : {}), ...body() })
@@ -110,7 +110,7 @@ describe('the lengths of what is sent', function () {
     })
   }
 
-  it('of a thumbnail is that of its picture', async () => {
+  it('apply to the decoded picture of a thumbnail', async () => {
     const noise = await picture(1200, 1200)
     const padded = Buffer.concat([Buffer.from(noise.split(',')[1] ?? '', 'base64'), Buffer.alloc(300_000)])
     const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isommp42').toString('base64')
@@ -120,7 +120,7 @@ describe('the lengths of what is sent', function () {
     expect(answer.error).to.match(/^Invalid JpegThumbnail: it has \d+ bytes, at most 262144 are allowed$/)
   })
 
-  it('of a quoted message given by the client is that of the whole message', async () => {
+  it('apply to the whole message for a quoted message given by the client', async () => {
     const QuotedMessage = { conversation: long(9_000_000) }
     const answer = await session.post('/send/text', {
       Phone: Phone(),
@@ -134,7 +134,7 @@ describe('the lengths of what is sent', function () {
     expect(corrected).to.include({ status: 200 })
   })
 
-  it('leaves a text of 65,536 characters whole, also of several bytes each', async () => {
+  it('accept a text of 65,536 characters, also of several bytes each', async () => {
     const Body = '€'.repeat(65_536)
     const { data } = await session.post('/send/text', { Phone: Phone(), Body })
     const { raw } = await ana.wait(({ id }) => id === data.Id)
