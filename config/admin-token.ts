@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gatewayError } from '../kernel/errors.ts'
 
-/** The configured admin token, or the one in the data folder, made at first start and readable by its owner only. */
+/** The configured admin token, or the one in the data folder, which the first start creates, readable by its owner only. */
 export function adminTokenOf(config: { adminToken?: string; dataDir: string }): {
   token: string
   file?: string
@@ -19,17 +19,17 @@ export function adminTokenOf(config: { adminToken?: string; dataDir: string }): 
   return { token, file }
 }
 
-const LEAST = 32
-/** Fewer different characters than this were not drawn at random. */
-const DIFFERENT_LEAST = 8
+const MIN_LENGTH = 32
+/** A random token has more different characters than this. */
+const MIN_DIFFERENT = 8
 const SAMPLE =
   /change.?(me|this)|example|sample|placeholder|replace.?(me|this)|your.?(own.?)?(admin|token|secret)/i
 
-/** Throws CONFIG_INVALID for a token that can be guessed: a short one, or one that stands in a manual. */
+/** Throws CONFIG_INVALID for a token that can be guessed: a short one, or a sample from a manual. */
 export function assertSecret(token: string, place: string): void {
-  const isWeak = token.length < LEAST || new Set(token).size < DIFFERENT_LEAST
+  const isWeak = token.length < MIN_LENGTH || new Set(token).size < MIN_DIFFERENT
   if (!isWeak && !SAMPLE.test(token)) return
   throw gatewayError('CONFIG_INVALID', [
-    `${place}: the admin token is too short or a sample; take the output of "openssl rand -hex 32"`,
+    `${place}: the admin token is too short or a sample; use the output of "openssl rand -hex 32"`,
   ])
 }

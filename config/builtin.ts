@@ -14,7 +14,7 @@ export const CARDS: Readonly<Record<string, PluginCard>> = existsSync(LIST)
   ? JSON.parse(readFileSync(LIST, 'utf8'))
   : readCards(fileURLToPath(FOLDER), INDEX)
 
-/** Imports by name. What is not enabled is not imported. */
+/** Imports by name; a plugin that is not enabled is not imported. */
 export const BUILTIN: Readonly<Record<string, () => Promise<{ default: unknown }>>> = Object.fromEntries(
   Object.keys(CARDS).map((name) => [name, () => import(new URL(`${name}/${INDEX}`, FOLDER).href)]),
 )

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What stands in `plugin.json` of a plugin's folder, readable without importing the plugin. */
+/** The content of `plugin.json` in a plugin's folder, which can be read without importing the plugin. */
 export interface PluginCard {
-  /** Profiles that the plugin is on in, beside `all`, which has every plugin. */
+  /** Profiles that have the plugin switched on; `all` always does. */
   profiles: readonly string[]
 }
 
-/** The folders under `folder` that hold the file `index` are plugins: their cards by name, sorted. */
+/** Cards by name, sorted, of the folders under `folder` that have a file `index`: each of them is a plugin. */
 export function readCards(folder: string, index: string): Record<string, PluginCard> {
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, index)))
   return Object.fromEntries(names.sort().map((name) => [name, readCard(join(folder, name, 'plugin.json'))]))

@@ -9,13 +9,13 @@ import { ConfigSchema, ENVIRONMENT } from './schema.ts'
 interface Line {
   key: string
   value: unknown
-  /** What the file says of it, references and all. */
+  /** The value in the file, with references unresolved. */
   given: unknown
   /** `default`, `file …` or `environment …`. */
   source: string
 }
 
-/** Every setting in effect with where it comes from, one a line, secrets masked. */
+/** Every effective setting and its source, one a line, secrets masked. */
 export function effective(loaded: Loaded, env: Environment): string {
   const lines = [...ofKernel(loaded, env), ...loaded.plugins.flatMap((entry) => ofPlugin(entry, loaded, env))]
   const shown = lines.map(
@@ -28,14 +28,14 @@ export function effective(loaded: Loaded, env: Environment): string {
   return text.map((line) => `${line}\n`).join('')
 }
 
-/** Variables that look like settings and are none, of what is on; and plain names switched off that no plugin has. */
+/** Variables that look like settings, but of no enabled plugin; and names that are switched off, but of no plugin. */
 export function unused(loaded: Loaded, env: Environment): string[] {
   const known = new Set(['WAMUX_CONFIG', ...Object.keys(ENVIRONMENT)])
   for (const { plugin } of loaded.plugins) {
     const { name = '', config } = specOf(plugin)
     for (const key of keysOf(config)) known.add(variableOf(name, key))
   }
-  // The file may take any variable.
+  // The file may refer to any variable.
   for (const { $env } of referencesIn(loaded.file)) known.add($env)
   const variables = Object.keys(env).filter(
     (name) => name.startsWith('WAMUX_') && !known.has(name.replace(/_FILE$/, '')),
@@ -75,7 +75,7 @@ function ofPlugin(
   }))
 }
 
-/** Nothing, of an optional plugin that could not be imported. */
+/** Empty for an optional plugin that could not be imported. */
 function specOf(plugin: unknown): Partial<Plugin['spec']> {
   return (plugin as Partial<Plugin> | undefined)?.spec ?? {}
 }
@@ -101,23 +101,24 @@ function nameIn(env: Environment, variable: string): string {
 
 const SECRET = /(token|secret|password|passphrase|credentials?|keys?)$/i
 
-/** What a name calls secret, its own or its variable's, is not shown at all, an address without its password. */
+/** Masks texts whose name, or whose variable's name, says that they are secret; of an address only the password. */
 function masked(key: string, value: unknown, given?: unknown): string {
   if (value === undefined) return '(not set)'
-  const shown = mask(key, value, given)
+  const shown = mask(key, value, given, false)
   return typeof shown === 'string' ? shown : JSON.stringify(shown)
 }
 
-function mask(key: string, value: unknown, given: unknown): unknown {
-  if (SECRET.test(key) || (isReference(given) && SECRET.test(given.$env))) return '********'
+function mask(key: string, value: unknown, given: unknown, isInSecret: boolean): unknown {
+  const isSecret = isInSecret || SECRET.test(key) || (isReference(given) && SECRET.test(given.$env))
   if (Array.isArray(value))
-    return value.map((item, at) => mask(key, item, Array.isArray(given) ? given[at] : given))
+    return value.map((item, at) => mask(key, item, Array.isArray(given) ? given[at] : given, isSecret))
   if (isObject(value)) {
     const below = isObject(given) ? given : {}
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, mask(name, inner, below[name])]),
+      Object.entries(value).map(([name, inner]) => [name, mask(name, inner, below[name], isSecret)]),
     )
   }
   if (typeof value !== 'string') return value
+  if (isSecret) return '********'
   return value.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:********@').replace(/(password=)[^&]*/gi, '$1********')
 }

@@ -5,14 +5,14 @@ import { gatewayError, reasonOf } from '../kernel/errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment over the file `.env` of the current folder, which production does not read. */
+/** The environment, over the file `.env` in the current folder, which is not read in production. */
 export function withDotEnv(env: Environment, folder = process.cwd()): Environment {
   const file = join(folder, '.env')
   if (env['NODE_ENV'] === 'production' || !existsSync(file)) return env
   return { ...parseEnv(readFileSync(file, 'utf8')), ...env }
 }
 
-/** A variable, or the content of the file that its `_FILE` twin names; an empty one counts as absent. */
+/** A variable, or the content of the file that its `_FILE` variable names; an empty variable counts as absent. */
 export function readVariable(env: Environment, variable: string): string | undefined {
   const file = env[`${variable}_FILE`]
   if (!file) return env[variable] || undefined
@@ -23,7 +23,7 @@ export function readVariable(env: Environment, variable: string): string | undef
   }
 }
 
-/** Variables are text: a list's items stand between commas, everything else is read by its schema. */
+/** Converts the text of a variable: a list is separated by commas, everything else is converted by its schema. */
 export function fromText(text: string, schema: object | undefined): unknown {
   const isList = (schema as { type?: unknown } | undefined)?.type === 'array'
   return isList ? text.split(',').map((item) => item.trim()) : text

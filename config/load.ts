@@ -12,9 +12,9 @@ import { type Config, ConfigSchema, ENVIRONMENT } from './schema.ts'
 
 export interface Settings {
   config: Config
-  /** What the configuration file says; empty without one. */
+  /** The content of the configuration file; empty without one. */
   file: Record<string, unknown>
-  /** Folder that packages and paths of plugins are found from. */
+  /** Folder that packages and paths of plugins are resolved from. */
   base: string
 }
 
@@ -25,7 +25,7 @@ export interface Loaded extends Settings {
 /**
  * The effective configuration with the enabled plugins imported.
  *
- * @param force plugin entries that win over the file, for commands that need certain plugins.
+ * @param force plugin entries that override the file, for commands that need certain plugins.
  * @param seconds that the import of one plugin may take.
  */
 export async function loadConfig(
@@ -40,7 +40,7 @@ export async function loadConfig(
   return { ...settings, plugins: await importPlugins(options) }
 }
 
-/** Environment over file over defaults. Throws CONFIG_INVALID that names the key. */
+/** Environment over file over defaults. Throws CONFIG_INVALID, which names the key. */
 export function readConfig(env: Environment): Settings {
   const path = env['WAMUX_CONFIG']
   const file = path ? readFile(path) : {}
@@ -53,7 +53,7 @@ export function readConfig(env: Environment): Settings {
 
 function readFile(path: string): Record<string, unknown> {
   try {
-    // JSON is YAML too.
+    // YAML includes JSON.
     const value: unknown = parseYaml(readFileSync(path, 'utf8'))
     if (isObject(value)) return { ...value }
     throw new Error('it must hold an object')
@@ -62,7 +62,7 @@ function readFile(path: string): Record<string, unknown> {
   }
 }
 
-/** Settings of plugins are left as they are: they are resolved by the plugin's own schema, and only if it is on. */
+/** Leaves the settings of plugins as they are: those of enabled plugins are resolved later, by the plugin's own schema. */
 function resolved({ plugins, ...rest }: Record<string, unknown>, env: Environment): Record<string, unknown> {
   const faults: string[] = []
   const resolve = (value: unknown, key = '', schema?: unknown): unknown =>

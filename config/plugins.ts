@@ -15,22 +15,22 @@ type Entries = NonNullable<Config['plugins']>
 
 export interface ImportOptions {
   profile: Config['profile']
-  /** Switches single plugins, on top of the profile. */
+  /** Switches single plugins on or off, on top of the profile. */
   listed: Config['plugins']
-  /** Wins over `listed`. */
+  /** Overrides `listed`. */
   force?: Config['plugins']
-  /** Folder that paths and packages are resolved from: the configuration file's. */
+  /** Folder that paths and packages are resolved from: that of the configuration file. */
   base: string
   env: Environment
-  /** That one import may take. */
+  /** Seconds that one import may take. */
   seconds?: number
 }
 
 const IMPORT_S = 10
 
 /**
- * Imports what is switched on, and nothing else. `WAMUX_<PLUGIN>_<KEY>` wins over the file. What can't be
- * imported is reported with the other faults of the start, so that an operator sees all at once.
+ * Imports the enabled plugins only. `WAMUX_<PLUGIN>_<KEY>` overrides the file. A failed import is reported with the other
+ * faults of the start, so that an operator sees all of them at once.
  */
 export async function importPlugins({
   profile,
@@ -55,7 +55,7 @@ export async function importPlugins({
   return plugins
 }
 
-/** One plugin by what it is listed as, or by its own name if it is listed; whether it is switched on or not. */
+/** One plugin by its name, package or path, or by its own name if it is listed; it need not be switched on. */
 export async function findPlugin(
   name: string,
   { listed, base }: Pick<ImportOptions, 'listed' | 'base'>,
@@ -87,7 +87,7 @@ async function importOne(from: string, base: string, seconds = IMPORT_S): Promis
     return { plugin: undefined, fault }
   }
   try {
-    // A module may await something at its top that never comes.
+    // A top-level await of the module may never resolve.
     const module = await within(import(pathToFileURL(path).href), seconds, [from, 'import'])
     return { plugin: (module as { default?: unknown }).default }
   } catch (cause) {
@@ -105,7 +105,7 @@ function whyMissing(cause: unknown): string {
   return 'its package.json exports nothing under the condition "default", which its author must add'
 }
 
-/** The file's settings under those of the environment; a variable that the file asks for and is not set is a fault. */
+/** The file's settings, overridden by the environment; a variable that the file refers to and that is not set is a fault. */
 function settingsOf(
   { plugin }: Imported,
   from: string,
@@ -121,7 +121,7 @@ function settingsOf(
   return { config, fault: gatewayError('PLUGIN_CONFIG', [name, faults.join('; '), variables]) }
 }
 
-/** Only keys of the plugin's own schema are looked for. */
+/** Reads the variables of the keys in the plugin's schema. */
 function fromEnvironment(plugin: unknown, env: Environment): Record<string, unknown> {
   const spec = (plugin as Partial<Plugin> | undefined)?.spec
   const { properties = {} } = (spec?.config ?? {}) as { properties?: Record<string, object> }

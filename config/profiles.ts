@@ -3,11 +3,11 @@ import { CARDS } from './builtin.ts'
 const every = Object.keys(CARDS)
 const named = (profile: string): string[] => every.filter((name) => CARDS[name]?.profiles.includes(profile))
 
-/** Which built-in plugins are on; the key `plugins` switches single ones on top of it. */
+/** The built-in plugins of each profile; the key `plugins` switches single plugins on top of it. */
 export const PROFILES = {
-  /** Sessions, sending, webhook, health, and what those need: no more. */
+  /** Sessions, sending, webhook, health, and what those need. */
   minimal: named('minimal'),
-  /** All but what must be asked for: the sandbox must not be met by accident, and pacing makes sends slow. */
+  /** All but the sandbox, which must not be reachable by accident, and pacing, which makes sends slow. */
   standard: named('standard'),
   all: every,
 } satisfies Record<string, readonly string[]>

@@ -8,11 +8,11 @@ export interface Reference {
 
 export interface ResolveOptions {
   env: Environment
-  /** Of the value, as far as it is known: text becomes a list where it wants one. */
+  /** Schema of the value, if known: text becomes a list where the schema has one. */
   schema?: unknown
-  /** Of the value, in the words of a fault. */
+  /** Name of the value in a fault. */
   key?: string
-  /** Takes what can't be resolved, in words. */
+  /** Receives a message for each reference that can't be resolved. */
   faults: string[]
 }
 
@@ -52,12 +52,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function lookUp(reference: object, { env, schema, key = '', faults }: ResolveOptions): unknown {
   if (!isReference(reference)) {
-    faults.push(`"${key}": "$env" takes the name of a variable, and nothing beside it but "default"`)
+    faults.push(`"${key}": "$env" must be the name of a variable, with no other key beside it than "default"`)
     return undefined
   }
   const text = readVariable(env, reference.$env)
   if (text !== undefined) return fromText(text, schema as object | undefined)
   if ('default' in reference) return reference.default
-  faults.push(`"${key}" takes the variable ${reference.$env}, which is not set; set it, or give a "default"`)
+  faults.push(
+    `"${key}" refers to the variable ${reference.$env}, which is not set; set it, or add a "default"`,
+  )
   return undefined
 }

@@ -1,7 +1,7 @@
 import { type Static, Type as T } from 'typebox'
 
 const PluginEntry = T.Union([
-  T.Boolean({ description: '`false` switches it off, `true` takes its defaults' }),
+  T.Boolean({ description: '`false` switches it off, `true` switches it on with its defaults' }),
   T.Object(
     {
       config: T.Optional(T.Record(T.String(), T.Unknown(), { description: "The plugin's own settings" })),
@@ -11,11 +11,11 @@ const PluginEntry = T.Union([
   ),
 ])
 
-/** The configuration file. Every key but `plugins` can come from the environment instead: see `ENVIRONMENT`. */
+/** The configuration file. Every key but `plugins` can also be set in the environment: see `ENVIRONMENT`. */
 export const ConfigSchema = T.Object(
   {
     host: T.String({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
-    port: T.Integer({ default: 8080, minimum: 0, maximum: 65535, description: 'Port; 0 takes a free one' }),
+    port: T.Integer({ default: 8080, minimum: 0, maximum: 65535, description: 'Port; 0 for a free one' }),
     dataDir: T.String({
       default: './data',
       minLength: 1,
@@ -25,28 +25,28 @@ export const ConfigSchema = T.Object(
       T.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL; without it SQLite in dataDir' }),
     ),
     adminToken: T.Optional(
-      T.String({ minLength: 32, description: 'Admin token; made at first start when absent' }),
+      T.String({ minLength: 32, description: 'Admin token; generated at the first start when absent' }),
     ),
     allowWeakTokens: T.Boolean({
       default: true,
-      description: 'Take session tokens of fewer than 16 characters, with a warning; false refuses them',
+      description: 'Accept session tokens of fewer than 16 characters, with a warning; false refuses them',
     }),
     trustProxy: T.Integer({
       default: 0,
       minimum: 0,
       maximum: 10,
       description:
-        'Reverse proxies in front of the gateway, whose X-Forwarded-For tells where a call comes from; 0 believes none',
+        'Number of reverse proxies in front of the gateway, whose X-Forwarded-For gives the address of the client; 0 trusts none',
     }),
     keys: T.Optional(
       T.String({
         description:
-          'Master keys that everything secret is encrypted under, active one first: `k2:<base64 of 32 bytes>,k1:…`; made at first start when absent',
+          'Master keys that all secrets are encrypted under, active one first: `k2:<base64 of 32 bytes>,k1:…`; generated at the first start when absent',
       }),
     ),
     logLevel: T.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       default: 'info',
-      description: 'Least important line to log',
+      description: 'Lowest level that is logged',
     }),
     allowPrivateHosts: T.Array(T.String(), {
       default: [],
@@ -65,21 +65,21 @@ export const ConfigSchema = T.Object(
     strictBodies: T.Boolean({
       default: false,
       description:
-        'Refuse bodies with unknown fields, which are ignored otherwise and named in X-Ignored-Fields',
+        'Refuse bodies with unknown fields; otherwise these are ignored and listed in X-Ignored-Fields',
     }),
     retentionDays: T.Number({
       default: 14,
       exclusiveMinimum: 0,
-      description: 'Days that the event log goes back',
+      description: 'Days that events are kept in the log',
     }),
     profile: T.Enum(['minimal', 'standard', 'all'], {
       default: 'standard',
       description:
-        'Built-in plugins that are on: `minimal` sends and delivers, `standard` is everything for real accounts, `all` is also pacing, which makes sends slow, and the sandbox, which takes the place of WhatsApp',
+        'Built-in plugins that are on: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` for every plugin, also pacing, which makes sends slow, and the sandbox, which replaces WhatsApp',
     }),
     plugins: T.Optional(
       T.Record(T.String(), PluginEntry, {
-        description: 'Name, package or path of single plugins to switch on or off, on top of `profile`',
+        description: 'Plugins to switch on or off on top of `profile`, by name, package or path',
       }),
     ),
   },
@@ -88,7 +88,7 @@ export const ConfigSchema = T.Object(
 
 export type Config = Static<typeof ConfigSchema>
 
-/** Environment variable of each key; a name with `_FILE` behind it reads the value from that file. */
+/** Environment variable of each key; with the suffix `_FILE` it names a file that has the value. */
 export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_HOST: 'host',
   WAMUX_PORT: 'port',

@@ -7,8 +7,8 @@ import { BUILTIN } from './builtin.ts'
 import type { Loaded } from './load.ts'
 
 /**
- * A line for each plugin that would be given another copy of wamux than the running one: its schemas, services and
- * types may then differ from those of the gateway that it runs in.
+ * A line for each plugin that imports another copy of wamux than the running one: its schemas, services and types may
+ * differ from those of the gateway.
  *
  * @param root folder of the running package.
  */
@@ -25,7 +25,7 @@ export function secondCopies({ plugins, base }: Pick<Loaded, 'plugins' | 'base'>
   })
 }
 
-/** The folder of the wamux that the plugin's imports lead to; undefined where there is none, or no plugin. */
+/** The folder of the wamux that the plugin imports; undefined without such a plugin or a wamux. */
 function wamuxOf(from: string, base: string): string | undefined {
   try {
     const plugin = createRequire(join(base, 'package.json')).resolve(from)
@@ -37,5 +37,5 @@ function wamuxOf(from: string, base: string): string | undefined {
 
 function versionIn(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string }
-  return version ?? 'of no version'
+  return version ?? 'without a version'
 }

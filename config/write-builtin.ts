@@ -1,4 +1,4 @@
-/** A step of the build: lists the plugins of plugins/ for the release, whose folders have no cards. */
+/** A step of the build: writes the list of plugins, because the folders of a release have no cards. */
 import { writeFileSync } from 'node:fs'
 import { readCards } from './cards.ts'
 

@@ -1,8 +1,8 @@
 import type { ErrorRow, GatewayErrors } from './types/errors.ts'
 
 /**
- * The kernel's own errors: HTTP status and text, `%s` filled in order. 4xx means that nothing was sent; 5xx that
- * something may have been. Plugins bring theirs (`errors` of the contract); all of them together are the one table.
+ * The kernel's own errors: HTTP status and text, `%s` filled in order. 4xx means that nothing was sent, 5xx that
+ * something may have been. Plugins add theirs (`errors` of the contract) to the same table.
  */
 const ERRORS = {
   BODY_UNREADABLE: [400, 'Could not decode Payload: %s'],
@@ -40,10 +40,10 @@ const ERRORS = {
   START_FAILED: [500, 'The gateway did not start:\n%s'],
   PLUGIN_MISSING: [
     500,
-    'plugin "%s" can not be loaded from %s: %s; install it there, correct the path, or take it out of "plugins" (built in: %s)',
+    'plugin "%s" can not be loaded from %s: %s; install it there, correct the path, or remove it from "plugins" (built in: %s)',
   ],
-  PLUGIN_INVALID: [500, '%s is not a wamux plugin: %s; update it, or take it out of "plugins"'],
-  PLUGIN_DUPLICATE: [500, 'plugin "%s" is listed twice; take one of them out of "plugins"'],
+  PLUGIN_INVALID: [500, '%s is not a wamux plugin: %s; update it, or remove it from "plugins"'],
+  PLUGIN_DUPLICATE: [500, 'plugin "%s" is listed twice; remove one of them from "plugins"'],
   PLUGIN_NAME_TAKEN: [500, 'plugin "%s" would share its tables with %s; only one of them can be enabled'],
   PLUGIN_API: [
     500,
@@ -54,33 +54,33 @@ const ERRORS = {
     500,
     'plugin "%s" needs "%s", which no enabled plugin provides; add one that does to "plugins"',
   ],
-  PLUGIN_NEED_FAILED: [500, 'plugin "%s" needs "%s", whose plugin did not start; mend that one first'],
+  PLUGIN_NEED_FAILED: [500, 'plugin "%s" needs "%s", whose plugin did not start; fix that one first'],
   PLUGIN_SERVICE_TAKEN: [500, '"%s" is provided by both "%s" and "%s"; enable one of them'],
-  PLUGIN_SERVICE_INVALID: [500, 'plugin "%s", service "%s": %s; its author must mend that'],
-  PLUGIN_CYCLE: [500, 'plugins need each other in a circle: %s; take one of them out of "plugins"'],
+  PLUGIN_SERVICE_INVALID: [500, 'plugin "%s", service "%s": %s; its author must fix that'],
+  PLUGIN_CYCLE: [500, 'circular dependency of plugins: %s; remove one of them from "plugins"'],
   PLUGIN_ROUTE_TAKEN: [500, '%s is registered by both "%s" and "%s"; enable one of them'],
-  PLUGIN_ROUTE_INVALID: [500, 'plugin "%s", route %s: %s; its author must mend that'],
+  PLUGIN_ROUTE_INVALID: [500, 'plugin "%s", route %s: %s; its author must fix that'],
   PLUGIN_EVENT_TAKEN: [500, 'event "%s" is declared by both "%s" and "%s"; enable one of them'],
   PLUGIN_ERROR_TAKEN: [500, 'error "%s" is declared by both "%s" and "%s"; enable one of them'],
-  PLUGIN_ERROR_INVALID: [500, 'plugin "%s", error "%s": %s; its author must mend that'],
+  PLUGIN_ERROR_INVALID: [500, 'plugin "%s", error "%s": %s; its author must fix that'],
   PLUGIN_TABLE: [
     500,
-    'plugin "%s" made the table "%s"; its tables must begin with "%s_" (nothing was kept), which its author must mend',
+    'plugin "%s" created the table "%s"; its tables must begin with "%s_"; all changes were rolled back, and its author must fix that',
   ],
   PLUGIN_FAILED: [
     500,
-    'plugin "%s" failed in %s: %s; mend it, take it out of "plugins", or make it "optional: true"',
+    'plugin "%s" failed in %s: %s; fix it, remove it from "plugins", or make it "optional: true"',
   ],
   PLUGIN_TIMEOUT: [
     500,
-    'plugin "%s" did not finish %s within %s s; mend it, take it out of "plugins", or make it "optional: true"',
+    'plugin "%s" did not finish %s within %s s; fix it, remove it from "plugins", or make it "optional: true"',
   ],
-  PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and everything is as it was: %s'],
+  PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and nothing was changed: %s'],
   NEW_PLUGIN: [500, '%s'],
   CONFIG_INVALID: [500, 'configuration: %s'],
   DATABASE_LOCKED: [
     500,
-    'another wamux process already uses %s, and a database is for exactly one: stop it, or give this one a database of its own',
+    'another wamux process already uses %s, and only one process may use a database: stop that one, or configure another database for this one',
   ],
   DATABASE_FAILED: [500, 'database %s: %s'],
 } as const satisfies Record<string, ErrorRow>
@@ -92,14 +92,14 @@ declare global {
 }
 
 /**
- * Of the process, not of a gateway: errors are thrown where no gateway is at hand. What a plugin brings is added when
- * a gateway is prepared. It is a global because a process can load this module twice, by a path and by the package's
- * name, or with a plugin that brings a wamux of its own: the rows of one must be known to the other.
+ * One table for the process, not one for each gateway: errors are also thrown where there is no gateway. The rows of
+ * plugins are added when a gateway is prepared. It is a global because a process can load this module twice, by a path
+ * and by the package's name, or with a plugin that has its own copy of wamux: both copies must know all rows.
  */
 globalThis.wamuxErrors ??= new Map<string, ErrorRow>(Object.entries(ERRORS))
 const table = globalThis.wamuxErrors
 
-/** Every row that there is now. */
+/** All rows, those of plugins included. */
 export function errorTable(): ReadonlyMap<string, ErrorRow> {
   return table
 }
@@ -108,7 +108,7 @@ export function isKernelError(code: string): boolean {
   return code in ERRORS
 }
 
-/** Adds the rows of plugins. Whether they clash is checked before (wiring/errors.ts). */
+/** Adds the rows of plugins, whose conflicts were checked before (wiring/errors.ts). */
 export function addErrors(rows: Readonly<Record<string, ErrorRow>>): void {
   for (const [code, row] of Object.entries(rows)) table.set(code, row)
 }
@@ -116,7 +116,7 @@ export function addErrors(rows: Readonly<Record<string, ErrorRow>>): void {
 export interface GatewayError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** More for the reader, safe to show. */
+  /** More about the cause, safe to show to the client. */
   readonly details?: string
   /** Seconds until another try makes sense. */
   readonly retryAfter?: number
@@ -138,7 +138,7 @@ export function gatewayError(
   args: readonly unknown[] = [],
   options: ErrorOptions = {},
 ): GatewayError {
-  // A plugin that throws what no enabled plugin brings must not hide why it throws.
+  // A code that no enabled plugin declares must not hide the reason of the error.
   const [status, template] = table.get(code) ?? [500, [code, ...args].join(' ')]
   let next = 0
   const message = template.replace(/%s/g, () => String(args[next++]))
@@ -153,12 +153,12 @@ export function gatewayError(
   })
 }
 
-/** Checks by name, so that it holds across two copies of the package. */
+/** Checks by name, so that it works across two copies of the package. */
 export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
 }
 
-/** The words of anything that was thrown. */
+/** The message of anything that was thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

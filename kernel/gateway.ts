@@ -10,10 +10,10 @@ import { type Stop, stopAll } from './wiring/stop.ts'
 export type { GatewayOptions }
 
 export interface Gateway {
-  /** Once started. */
+  /** '' until the gateway listens. */
   readonly url: string
   start(): Promise<void>
-  /** Idempotent. Running requests finish or fail clearly; links stay linked. */
+  /** Idempotent. Running requests finish, or fail with STOPPING; sessions stay linked. */
   stop(): Promise<void>
   describe(): Description
   /** A service that a running plugin provides. */
@@ -21,8 +21,8 @@ export interface Gateway {
 }
 
 /**
- * A gateway of the given plugins. Checks everything that can be checked without touching a disk or a
- * network at once, and throws START_FAILED with all faults.
+ * A gateway of the given plugins. Checks at once everything that needs neither disk nor network, and throws
+ * START_FAILED with all faults.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const prepared = prepare(options.plugins)
@@ -39,9 +39,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     async start() {
       if (run) return
       run = await boot(options, prepared)
-      void run.core.database.taken.then(() => {
+      void run.core.database.lockLost.then(() => {
         void stop()
-        options.onTaken?.()
+        options.onLockLost?.()
       })
     },
     stop,
@@ -64,7 +64,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
   const { log } = options
   const core = await createCore(options, prepared)
   let edge: Edge | undefined
-  /** From the outside in: each part may still use those below it while it stops. */
+  /** In this order: while a part stops, it may still use those that stop after it. */
   const stops: readonly Stop[] = [
     ['edge', async () => edge?.close()],
     ['sessions', core.sessions.stop],
@@ -78,7 +78,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
     await core.startPlugins()
     edge = await startEdge(options, core)
   } catch (error) {
-    // The failure that ended the start is the one to show; stopAll logs others.
+    // The error of the start is the one to reject with; stopAll logs its own.
     await stopAll(stops, log).catch(() => undefined)
     throw error
   }

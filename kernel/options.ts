@@ -2,7 +2,7 @@ import type { ListenOptions } from './http/server.ts'
 import type { Pace } from './sessions/backoff.ts'
 import type { Log } from './types/driver.ts'
 import type { Migration } from './types/storage.ts'
-import type { Patience } from './wiring/lifecycle.ts'
+import type { PluginTimeouts } from './wiring/lifecycle.ts'
 import type { Listed } from './wiring/prepare.ts'
 
 export interface GatewayOptions extends ListenOptions {
@@ -13,16 +13,16 @@ export interface GatewayOptions extends ListenOptions {
   dataDir: string
   /** Master keys, active one first: `k2:<base64 of 32 bytes>,k1:…` */
   keys: string
-  /** PostgreSQL; SQLite in `dataDir` when absent. */
+  /** Of PostgreSQL; SQLite in `dataDir` when absent. */
   databaseUrl?: string
   databaseSchema?: string
-  /** Told when another process has taken the database: the gateway stops by itself. */
-  onTaken?: () => void
-  /** Without one every admin call is refused. */
+  /** Called when another process has acquired the database lock; the gateway stops by itself. */
+  onLockLost?: () => void
+  /** Without it, every admin call is refused. */
   adminToken?: string
-  /** Takes session tokens of fewer than 16 characters, as the interface does; default true. */
+  /** Accepts session tokens of fewer than 16 characters, as the interface does; default true. */
   allowWeakTokens?: boolean
-  /** Reverse proxies in front whose X-Forwarded-For is believed; 0 believes none. */
+  /** Number of reverse proxies in front whose X-Forwarded-For is trusted; 0 trusts none. */
   trustProxy?: number
   allowPrivateHosts?: readonly string[]
   /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
@@ -31,8 +31,8 @@ export interface GatewayOptions extends ListenOptions {
   /** Refuses unknown fields of bodies instead of ignoring them. */
   strictBodies?: boolean
   retentionDays?: number
-  /** Reconnecting; tests make it quick. */
+  /** Delays between reconnects; tests shorten them. */
   pace?: Pace
-  /** Seconds that a plugin may take to set up and to close; tests make them few. */
-  patience?: Patience
+  /** Seconds that a plugin may take to set up and to close; tests shorten them. */
+  pluginTimeouts?: PluginTimeouts
 }

@@ -27,7 +27,7 @@ export type * from './types/route.ts'
 export type * from './types/session.ts'
 export type * from './types/storage.ts'
 
-/** Version of the plugin contract; a plugin's `api` range is held against it. */
+/** Version of the plugin contract; a plugin's `api` range must include it. */
 export const PLUGIN_API = '1.1.0'
 
 /**

@@ -10,14 +10,14 @@ import { ROOT } from './package.ts'
 export function addCheck(program: Command, env: () => Environment): void {
   program
     .command('check')
-    .description('check configuration and plugins, touching nothing')
+    .description('check configuration and plugins without starting or changing anything')
     .action(async () => {
       const loaded = await loadConfig(env())
       const plugins = describePlugins(loaded)
       if (loaded.config.keys) openKeyring(loaded.config.keys)
       process.stdout.write(effective(loaded, env()))
       for (const name of unused(loaded, env()))
-        process.stdout.write(`not used: ${name} is no setting of what is on\n`)
+        process.stdout.write(`not used: ${name} is not a setting of anything enabled\n`)
       for (const copy of secondCopies(loaded, ROOT)) process.stdout.write(`warning: ${copy}\n`)
       const routes = plugins.flatMap((plugin) => plugin.routes)
       process.stdout.write(`plugins: ${plugins.map(({ name }) => name).join(', ')}\n`)

@@ -5,7 +5,7 @@ import { migrations } from '../../migrations/index.ts'
 import type { Loaded } from '../load.ts'
 import { VERSION } from './package.ts'
 
-/** Checks the plugins without starting any; throws START_FAILED with every fault. */
+/** Checks the plugins without starting them; throws START_FAILED with all faults. */
 export function describePlugins({ config, plugins }: Loaded): Description['plugins'] {
   const log = createLog({ level: 'silent' })
   const { dataDir } = config

@@ -12,18 +12,18 @@ import { addPurge } from './purge.ts'
 import { addSandbox } from './sandbox.ts'
 import { addStart } from './start.ts'
 
-// Use that makes no sense ends with 2, everything else that fails with 1.
+// Exit code 2 for wrong use of the command line, 1 for any other failure.
 const program = new Command('wamux')
   .description('A gateway that gives WhatsApp accounts an HTTP interface.')
   .version(VERSION)
-  .option('-c, --config <file>', 'configuration, JSON or YAML; WAMUX_CONFIG says the same')
+  .option('-c, --config <file>', 'configuration file, JSON or YAML; same as WAMUX_CONFIG')
   .exitOverride()
   .showHelpAfterError('(wamux --help lists the commands)')
   .addHelpText(
     'after',
     `
-Exit code: 0 done or stopped in order, 1 failed, 2 wrong use of the command line.
-Settings come from the environment, then from the file: see the README.`,
+Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
+The environment overrides the configuration file: see the README.`,
   )
 for (const add of [addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge])
   add(program, environment)
@@ -34,11 +34,11 @@ try {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2)
   if (!isGatewayError(error)) throw error
   process.stderr.write(`${error.message}\n`)
-  // A plugin that failed half-way may have left something open that would keep the process up.
+  // A plugin that failed during its start may have left a timer or connection that keeps the process alive.
   process.exit(1)
 }
 
-/** What `--config` says wins over the variable, variables over the file `.env`. */
+/** `--config` overrides the variable WAMUX_CONFIG, and variables override the file `.env`. */
 function environment(): Environment {
   const { config } = program.opts<{ config?: string }>()
   return withDotEnv(config ? { ...process.env, WAMUX_CONFIG: config } : process.env)

@@ -3,15 +3,15 @@ import { markOf } from '../../kernel/logging/log.ts'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
-import { masterKeysOf } from '../master-keys.ts'
+import { existingKeysOf } from '../master-keys.ts'
 
 export function addMark(program: Command, env: () => Environment): void {
   program
     .command('mark')
-    .description('show what stands for somebody in the log of this gateway')
+    .description('show the pseudonym of a person in the log of this gateway')
     .argument('<number>', 'phone number or LID, or a JID')
     .action((number: string) => {
-      const { mac } = openKeyring(masterKeysOf(readConfig(env()).config).keys)
+      const { mac } = openKeyring(existingKeysOf(readConfig(env()).config))
       process.stdout.write(`${markOf(mac, /\d+/.exec(number)?.[0] ?? number)}\n`)
     })
 }

@@ -12,13 +12,13 @@ const NEEDED = ['audit', 'baileys', 'messaging', 'sandbox', 'server']
 export function addNetwork(program: Command, env: () => Environment): void {
   program
     .command('network')
-    .description('start only the local network, for other processes')
+    .description('start only the local network, for gateways in other processes')
     .action(async () => {
-      // The network lives in memory; only its plumbing needs a database.
+      // The network is kept in memory; only the gateway around it needs a database.
       const dataDir = mkdtempSync(join(tmpdir(), 'wamux-network-'))
       const only = Object.fromEntries(Object.keys(BUILTIN).map((name) => [name, NEEDED.includes(name)]))
       const loaded = await loadConfig({ ...env(), WAMUX_DATA_DIR: dataDir }, only)
-      // A database is for one process: the one of the configuration belongs to the gateway.
+      // Only one process may use a database: the configured one is for the gateway.
       const config = { ...loaded.config, databaseUrl: '' }
       await serve({ ...loaded, config }, () => rmSync(dataDir, { recursive: true, force: true }))
     })

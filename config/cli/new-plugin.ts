@@ -5,36 +5,49 @@ import type { Command } from 'commander'
 import { prefixOf } from '../../kernel/db/migrate.ts'
 import { gatewayError } from '../../kernel/errors.ts'
 import { ROOT, VERSION } from './package.ts'
+import { wamuxSpec } from './wamux-spec.ts'
 
 export function addNewPlugin(program: Command): void {
   program
     .command('new-plugin')
-    .description('write a new plugin: a package of its own that compiles, lints, tests and runs')
+    .description('create a package for a new plugin, which compiles, lints, tests and runs')
     .argument('<name>', 'such as crm, wamux-plugin-crm or @acme/wamux-plugin-crm')
-    .addHelpText('after', '\nThe package is made in a new folder wamux-plugin-<name> below the current one.')
+    .addHelpText('after', '\nThe package is created in a new folder wamux-plugin-<name> in the current one.')
     .action((name: string) => {
       const template = fileURLToPath(new URL('config/template', ROOT))
-      const { folder, files } = writePlugin({ name, into: process.cwd(), template, version: VERSION })
+      const { folder, files, isKnown } = writePlugin({
+        name,
+        into: process.cwd(),
+        template,
+        version: VERSION,
+      })
       process.stdout.write(`${folder}\n${files.map((file) => `  ${file}\n`).join('')}`)
       process.stdout.write(`next: cd ${basename(folder)} && npm install && npm test && npm start\n`)
+      if (isKnown) return
+      const here = fileURLToPath(ROOT).replace(/[/\\]$/, '')
+      process.stdout.write(
+        `If no registry has wamux ${VERSION}, run this in place of npm install: npm install --save-dev ${here}\n`,
+      )
     })
 }
 
 interface NewPlugin {
   /** `crm`, `wamux-plugin-crm` or `@acme/wamux-plugin-crm`. */
   name: string
-  /** Folder that the package's own folder is made in. */
+  /** Folder that the package's folder is created in. */
   into: string
-  /** Where the template lies. */
+  /** Folder of the template. */
   template: string
   /** Of this wamux. */
   version: string
 }
 
-/** Writes a package that compiles, lints, tests green and runs as written; answers its folder and files. */
+/** Writes a package that compiles, lints, passes its tests and runs; returns its folder and files. */
 function writePlugin({ name, into, template, version }: NewPlugin): {
   folder: string
   files: string[]
+  /** Whether it is known where npm gets this wamux from; otherwise package.json asks a registry for its version. */
+  isKnown: boolean
 } {
   const [, scope = '', short = ''] =
     /^(@[a-z0-9][a-z0-9-]*\/)?(?:wamux-plugin-)?([a-z][a-z0-9-]*)$/.exec(name) ?? []
@@ -44,10 +57,12 @@ function writePlugin({ name, into, template, version }: NewPlugin): {
   }
   const folder = resolve(into, `wamux-plugin-${short}`)
   if (existsSync(folder)) {
-    throw gatewayError('NEW_PLUGIN', [`${folder} is there already; choose another name, or remove it`])
+    throw gatewayError('NEW_PLUGIN', [`${folder} exists already; choose another name, or remove it`])
   }
+  const spec = wamuxSpec(ROOT, version, folder)
   const fill = (text: string): string =>
     text
+      .replaceAll('^0.0.0-wamux', spec ?? `^${version}`)
       .replaceAll('wamux-plugin-hello', `${scope}wamux-plugin-${short}`)
       .replaceAll('0.0.0-wamux', version)
       .replaceAll('hello_', prefixOf(short))
@@ -58,11 +73,11 @@ function writePlugin({ name, into, template, version }: NewPlugin): {
     .map((entry) => join(entry.parentPath, entry.name).slice(template.length + 1))
     .sort()
   const written = files.map((file) => {
-    // `.template` keeps tools from taking a file of the template for one of wamux's own.
+    // `.template` keeps tools from using a file of the template as one of wamux's own.
     const target = join(folder, file.replace(/\.template$/, ''))
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, fill(readFileSync(join(template, file), 'utf8')))
     return target.slice(folder.length + 1)
   })
-  return { folder, files: written }
+  return { folder, files: written, isKnown: spec !== undefined }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Folder of this package: two up from config/cli/ in source, three in the build. */
+/** Folder of this package: two levels above config/cli/ in the sources, three in the build. */
 export const ROOT = rootOf(import.meta.url)
 
 export const VERSION = (

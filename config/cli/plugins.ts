@@ -6,7 +6,7 @@ import { describePlugins } from './describe-plugins.ts'
 export function addPlugins(program: Command, env: () => Environment): void {
   program
     .command('plugins')
-    .description('list enabled plugins with their routes')
+    .description('list the enabled plugins and their routes')
     .action(async () => {
       for (const { name, version, routes } of describePlugins(await loadConfig(env()))) {
         process.stdout.write(`${name} ${version}\n`)

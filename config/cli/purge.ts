@@ -10,13 +10,16 @@ import { findPlugin } from '../plugins.ts'
 export function addPurge(program: Command, env: () => Environment): void {
   program
     .command('plugin')
-    .description('care for one plugin')
+    .description('maintain one plugin')
     .command('purge')
-    .description("remove a plugin's tables and its place in the event log; the gateway must be stopped")
-    .argument('<name>', 'the plugin, or the package or path that it is listed as; it must still be installed')
-    .option('--yes', 'really do it; without it only tells what would go')
+    .description("remove a plugin's tables and its cursor in the event log; the gateway must be stopped")
+    .argument(
+      '<name>',
+      'name of the plugin, or its package or path in the configuration; it must still be installed',
+    )
+    .option('--yes', 'remove them; without it, only list what would be removed')
     .action(async (name: string, { yes = false }: { yes?: boolean }) => {
-      // No plugin is imported but the one: what is broken elsewhere must not be in the way.
+      // Only this plugin is imported, so that a fault in another one does not prevent the purge.
       const { config, base } = readConfig(env())
       const plugin = await findPlugin(name, { listed: config.plugins, base })
       const { dataDir, databaseUrl: url } = config
@@ -24,33 +27,33 @@ export function addPurge(program: Command, env: () => Environment): void {
       const what = `${tables.length} tables of plugin "${plugin.spec.name}"${tables.map((table) => `\n  ${table}`).join('')}\n`
       process.stdout.write(`${yes ? 'removed' : 'would remove'} ${what}`)
       if (yes) return
-      process.stderr.write('nothing was changed; add --yes to remove them with everything in them\n')
+      process.stderr.write('nothing was changed; add --yes to remove them with their content\n')
       process.exitCode = 1
     })
 }
 
 /**
- * Runs the downs of a plugin's migrations and forgets its place in the event log, all or nothing.
+ * Reverts a plugin's migrations and removes its cursor in the event log, all or nothing.
  *
- * @param really false only tells what would go.
- * @returns the tables that are (or would be) gone.
+ * @param really false rolls everything back.
+ * @returns the tables that were (or would be) removed.
  */
 async function purgePlugin(plugin: Plugin, database: DatabaseOptions, really: boolean): Promise<string[]> {
   const { name, migrations = {} } = plugin.spec
   const { main, close } = await openDatabase(database)
   const rehearsal = Symbol('rehearsal')
-  let gone: string[] = []
+  let removed: string[] = []
   try {
     await main.transaction(async (trx) => {
-      gone = await purge(trx, name, migrations)
+      removed = await purge(trx, name, migrations)
       if (!really) throw rehearsal
     })
   } catch (cause) {
-    if (cause === rehearsal) return gone
+    if (cause === rehearsal) return removed
     if (isGatewayError(cause)) throw cause
     throw gatewayError('PLUGIN_PURGE', [name, reasonOf(cause)], { cause })
   } finally {
     await close()
   }
-  return gone
+  return removed
 }

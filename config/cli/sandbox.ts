@@ -6,9 +6,9 @@ import { serve } from './serve.ts'
 export function addSandbox(program: Command, env: () => Environment): void {
   program
     .command('sandbox')
-    .description('start it on a local network with simulated phones')
+    .description('start the gateway on a local network with simulated phones')
     .action(async () => {
-      // Its own folder: sessions of the local network and real ones never meet.
+      // A folder of its own: sessions of the local network are never in one database with real ones.
       const dataDir = env()['WAMUX_DATA_DIR'] || './data/sandbox'
       await serve(await loadConfig({ ...env(), WAMUX_DATA_DIR: dataDir }, { sandbox: true }))
     })

@@ -12,7 +12,7 @@ import { ROOT, VERSION } from './package.ts'
 /**
  * Runs a gateway until the process is asked to end.
  *
- * @param after runs once it has stopped.
+ * @param after runs when it has stopped.
  */
 export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   const { config, plugins } = loaded
@@ -30,9 +30,9 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
     log,
     adminToken: token,
     keys: master.keys,
-    onTaken: () => close(),
+    onLockLost: () => close(),
   })
-  // A stray rejection of one plugin must not take the gateway down: it is logged below.
+  // An unhandled rejection of one plugin must not stop the gateway: it is logged below.
   const { close } = closeWithGrace(
     { delay: 9_500, logger: false, skip: ['unhandledRejection'] },
     async ({ err }) => {
@@ -43,7 +43,10 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   )
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
   await gateway.start()
-  if (file) log.info({ file }, 'the admin token is in this file')
+  if (file) log.info({ file }, 'admin token file')
   if (master.isNew)
-    log.warn({ file: master.file }, 'made a master key: back it up, nothing stored can be read without it')
+    log.warn(
+      { file: master.file },
+      'created a master key: back it up, stored data can not be read without it',
+    )
 }

@@ -7,7 +7,7 @@ export function addStart(program: Command, env: () => Environment): void {
   program
     .command('start', { isDefault: true })
     .description('start the gateway for real accounts')
-    // An unknown command ends up here, as what follows the default one.
+    // An unknown command is parsed as an argument of this default one.
     .allowExcessArguments()
     .action(async (_options: unknown, { args: [unknown] }: Command) => {
       if (unknown) program.error(`error: unknown command '${unknown}'`)

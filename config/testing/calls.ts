@@ -1,4 +1,4 @@
-/** The interface of a running gateway, as a client calls it. */
+/** Calls the interface of a running gateway, as a client does. */
 export interface Calls {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -10,12 +10,12 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** The envelope, with the HTTP status beside it. */
+/** The envelope and the HTTP status. */
 export interface Answer {
   status: number
   code: number
   success: boolean
-  // Tests read what they expect; chai says when it is not there.
+  // Tests read the fields that they expect; chai reports a missing one.
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
   data?: any
   error?: string

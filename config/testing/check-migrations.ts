@@ -7,12 +7,12 @@ import { reasonOf } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { migrations as kernel } from '../../migrations/index.ts'
 
-/** Runs a plugin's migrations on an empty database: up, all the way down, up again. */
+/** Runs a plugin's migrations on an empty database: up, all of them down, and up again. */
 export async function checkMigrations({ spec: { name, migrations } }: Plugin): Promise<string[]> {
   if (!migrations) return []
   const faults = Object.keys(migrations)
     .filter((step) => !/^\d{3}_[a-z0-9_]+$/.test(step))
-    .map((step) => `migration "${step}" must be named like "001_rows", so that their order is plain`)
+    .map((step) => `migration "${step}" must be named like "001_rows", so that the order is clear`)
   const dataDir = mkdtempSync(join(tmpdir(), 'wamux-check-'))
   const { main, close } = await openDatabase({ dataDir })
   const tables = async (): Promise<string[]> =>
@@ -25,7 +25,7 @@ export async function checkMigrations({ spec: { name, migrations } }: Plugin): P
     await migrate(main, name, migrations)
     await main.transaction((trx) => purge(trx, name, migrations))
     const left = (await tables()).filter((table) => !before.includes(table) && !table.startsWith('sqlite_'))
-    if (left.length > 0) faults.push(`its migrations' downs leave ${left.join(', ')}`)
+    if (left.length > 0) faults.push(`the down steps of its migrations leave ${left.join(', ')}`)
     await migrate(main, name, migrations)
   } catch (error) {
     faults.push(`its migrations do not run up, down and up: ${reasonOf(error)}`)

@@ -7,9 +7,9 @@ import { companions, neededBy, type Override, withConfig } from './companions.ts
 import { startOn } from './gateway.ts'
 
 export interface CheckOptions {
-  /** Its settings, where the defaults are not enough to start. */
+  /** Its settings, if it can't start with the defaults. */
   config?: object
-  /** Services that it needs and that wamux's own plugins don't provide. */
+  /** Services that it needs and that the built-in plugins do not provide. */
   override?: Override
 }
 
@@ -33,7 +33,7 @@ const FIELDS = [
 ]
 
 /**
- * Holds a plugin against the rules that a good one keeps; answers what is wrong in words, nothing when all is well.
+ * Checks a plugin against the rules for plugins; returns a message for each fault, none when there is no fault.
  *
  * @example expect(await checkPlugin(plugin)).to.deep.equal([])
  */
@@ -59,7 +59,7 @@ export async function checkPlugin(
 function checkManifest({ spec }: Plugin): string[] {
   const faults = Object.keys(spec)
     .filter((field) => !FIELDS.includes(field))
-    .map((field) => `definePlugin() knows no "${field}"; it knows ${FIELDS.join(', ')}`)
+    .map((field) => `definePlugin() has no field "${field}"; its fields are ${FIELDS.join(', ')}`)
   if (!valid(spec.version))
     faults.push(`"version" must be a semver version, not ${JSON.stringify(spec.version)}`)
   const next = `${Number(PLUGIN_API.split('.')[0]) + 1}.0.0`
@@ -76,7 +76,7 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** Settings are read by operators: each says what it is, and none is let through that nobody knows. */
+/** Operators read the settings: each has a description, and unknown ones are refused. */
 function checkConfig(schema: Schema | undefined, path: string): string[] {
   if (!schema) return []
   const faults: string[] = []
@@ -91,7 +91,7 @@ function checkConfig(schema: Schema | undefined, path: string): string[] {
   return faults
 }
 
-/** What clients see: routes say what they answer, events what they are. */
+/** Clients read the routes and events: routes have a response schema, events a class and a summary. */
 function checkSurface(prepared: Prepared | undefined): string[] {
   const faults: string[] = []
   for (const { route, check } of prepared?.routes ?? []) {
@@ -109,7 +109,7 @@ function checkSurface(prepared: Prepared | undefined): string[] {
   return faults
 }
 
-/** Starts it with what it needs, and stops it again: nothing may fail or stay open. */
+/** Starts and stops it with the plugins that it needs: nothing may fail or stay open. */
 async function checkRun(listed: ReturnType<typeof withConfig>): Promise<string[]> {
   try {
     const gateway = await startOn(listed)

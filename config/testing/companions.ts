@@ -5,8 +5,7 @@ import { importPlugins } from '../plugins.ts'
 export type Override = Readonly<Record<string, unknown>>
 
 /**
- * wamux's own plugins and the local network beside those under test; `override` takes the place of the
- * services that it names.
+ * The built-in plugins and the local network, without those under test; `override` replaces the services that it names.
  */
 export async function companions(plugins: readonly Plugin[], override: Override = {}): Promise<Plugin[]> {
   const listed = await importPlugins({
@@ -22,7 +21,7 @@ export async function companions(plugins: readonly Plugin[], override: Override 
   return [...others.map((plugin) => without(plugin, stubs)), stubOf(override)]
 }
 
-/** Those of `others` that `plugin` can't start without, directly or by what they need themselves. */
+/** The plugins of `others` that `plugin` needs, directly or indirectly. */
 export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   const found = new Set<Plugin>()
   const visit = ({ spec }: Plugin): void => {
@@ -37,7 +36,7 @@ export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   return [...found]
 }
 
-/** The settings of each plugin by its name; one that is not there is a mistake of the test. */
+/** Adds to each plugin its settings by name; settings of an unknown plugin are a mistake in the test. */
 export function withConfig(plugins: readonly Plugin[], config: Readonly<Record<string, object>>): Listed[] {
   const unknown = Object.keys(config).find((name) => !plugins.some(({ spec }) => spec.name === name))
   if (unknown) throw new Error(`"config" names the plugin "${unknown}", which is not there`)

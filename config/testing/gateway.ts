@@ -16,11 +16,11 @@ import { withResponseChecks } from './responses.ts'
 import { linkSession, type TestSession } from './sessions.ts'
 
 export interface TestGatewayOptions {
-  /** The plugins under test; all of wamux's own and the local network are there beside them. */
+  /** The plugins under test; the built-in ones and the local network are added to them. */
   plugins: readonly Plugin[]
   /** Settings by plugin name. */
   config?: Readonly<Record<string, object>>
-  /** Services by name that take the place of the real ones. */
+  /** Services by name that replace the real ones. */
   override?: Override
 }
 
@@ -31,19 +31,19 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
-/** A real gateway on the local network, with a SQLite of its own and a free port. */
+/** A real gateway on the local network, with its own SQLite database and a free port. */
 export interface TestGateway extends Calls, Pick<Gateway, 'url' | 'service' | 'describe'> {
   /** Headers of an admin call. */
   readonly admin: { readonly admintoken: string }
-  /** Everything that was logged. */
+  /** All log lines. */
   readonly logs: readonly LogLine[]
-  /** A simulated phone with an account of its own. */
+  /** Creates a simulated phone with its own account. */
   phone(options?: NewPhone): Promise<TestPhone>
-  /** A session that `phone`, or a new one, has linked; logged in. */
+  /** Creates a session that `phone`, or a new one, has linked; it is logged in. */
   session(options?: { phone?: TestPhone; subscribe?: readonly string[] }): Promise<TestSession>
-  /** A webhook receiver, closed with the gateway. */
+  /** Starts a webhook receiver, which is closed with the gateway. */
   receiver(): Promise<Receiver>
-  /** Stops everything. Rejects when a plugin left a timer, a connection or the like open, and names it. */
+  /** Stops everything. Rejects when a plugin left a timer or a connection open, and names the plugin. */
   stop(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export function openGateway({ write, ...options }: OpenOptions): Gateway {
   })
 }
 
-/** Starts exactly these. */
+/** Starts a gateway with exactly these plugins. */
 export async function startOn(plugins: readonly Listed[]): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'wamux-test-'))
   const watch = watchLeaks()

@@ -1,12 +1,12 @@
-/** Work that is repeated for as long as its owner runs. */
+/** Work that is repeated until it is stopped. */
 export interface Interval {
   /** Runs the work now, and then `ms` milliseconds after each run has ended. */
   start(): void
-  /** Starts no further run; resolves when the one under way has ended. */
+  /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>
 }
 
-/** Runs never overlap. A run that fails is passed to `onError`, and the next one comes at its time. */
+/** Runs never overlap. The error of a failed run is passed to `onError`; the next run is not affected. */
 export function createInterval(ms: number, work: () => unknown, onError: (error: unknown) => void): Interval {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()

@@ -1,4 +1,4 @@
-/** A serial queue for each key; nothing is kept of a key that no job waits for. */
+/** A serial queue for each key; a key without jobs takes no memory. */
 export interface KeyedQueue {
   /** Runs `job` after everything that was queued under the same key. Not re-entrant. */
   run<T>(key: string, job: () => T | Promise<T>): Promise<T>

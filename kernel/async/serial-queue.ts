@@ -1,4 +1,4 @@
-/** Runs jobs one after the other, in the order of `run`; a job that fails does not stop the ones behind it. */
+/** Runs jobs one after the other, in the order of `run`; a job that fails does not stop those after it. */
 export interface SerialQueue {
   /** Resolves or rejects as `job` does. Not re-entrant: a job that awaits `run` of its own queue never ends. */
   run<T>(job: () => T | Promise<T>): Promise<T>

@@ -6,7 +6,7 @@ import PostgresBase from 'knex/lib/dialects/postgres/index.js'
 import SqliteBase from 'knex/lib/dialects/sqlite3/index.js'
 import { storageError } from './storage-error.ts'
 
-/** Knex's dialects, whose failures are those of the error table wherever a query is made. */
+/** Knex's dialects, with storage failures converted to errors of the table. */
 export const PostgresClient = withStorageErrors(PostgresBase as ClientClass)
 export const SqliteClient = withStorageErrors(SqliteBase as ClientClass)
 
@@ -28,7 +28,7 @@ function withStorageErrors(Base: ClientClass): typeof Knex.Client {
         return await super.query(connection, query)
       } catch (error) {
         const failure = storageError(error)
-        // The pool must not hand out a connection that may be dead.
+        // The pool must not reuse a connection that may be dead.
         if (failure?.code === 'STORAGE_UNAVAILABLE') connection.__knex__disposed = failure
         throw failure ?? error
       }

@@ -1,16 +1,16 @@
 import { gatewayError, reasonOf } from '../errors.ts'
 import { makePrivate } from './private-file.ts'
 
-const CURE =
+const NATIVE_MISSING =
   'the native part of sqlite3 is missing; run "npm rebuild sqlite3" (its install script was not allowed to run)'
 
 /**
- * Makes this process the only user of a SQLite file: an exclusive transaction on a side file, held for
- * life. The operating system drops it with the process, also on SIGKILL, so nothing is left to clean up.
+ * Makes this process the only user of a SQLite file, by an exclusive transaction on a side file that is held for life.
+ * The operating system releases it with the process, after SIGKILL too, so there is nothing to clean up.
  */
 export async function holdLock(file: string): Promise<() => Promise<void>> {
   const { default: sqlite3 } = await import('sqlite3').catch((cause: unknown) => {
-    throw gatewayError('DATABASE_FAILED', [file, CURE], { cause })
+    throw gatewayError('DATABASE_FAILED', [file, NATIVE_MISSING], { cause })
   })
   makePrivate(`${file}.lock`)
   const lock = await new Promise<InstanceType<typeof sqlite3.Database>>((resolve, reject) => {
@@ -20,10 +20,10 @@ export async function holdLock(file: string): Promise<() => Promise<void>> {
   })
   const close = (): Promise<void> =>
     new Promise((resolve, reject) => lock.close((error) => (error ? reject(error) : resolve())))
-  const taken = await new Promise<Error | null>((resolve) => lock.exec('BEGIN EXCLUSIVE', resolve))
-  if (taken) {
+  const busy = await new Promise<Error | null>((resolve) => lock.exec('BEGIN EXCLUSIVE', resolve))
+  if (busy) {
     await close()
-    throw gatewayError('DATABASE_LOCKED', [file], { cause: taken })
+    throw gatewayError('DATABASE_LOCKED', [file], { cause: busy })
   }
   return close
 }

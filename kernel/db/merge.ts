@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Row, Write } from '../types/storage.ts'
 
-/** Rows a statement: knex inserts several into SQLite by a compound SELECT, which may have 500 terms. */
+/** Rows in one statement: knex inserts several into SQLite by a compound SELECT, which may have 500 terms. */
 const CHUNK = 450
 
 interface Group {
@@ -13,11 +13,11 @@ interface Group {
 }
 
 /**
- * Runs the writes of many jobs in few statements: rows of one table, mode and shape go together, and of
- * several `put` rows with one key only the last is written. The outcome is that of running them one by
- * one: a row that would meet its own key in another group runs everything before it first.
+ * Runs the writes of many jobs in few statements: rows of one table, mode and shape are grouped, and of several `put`
+ * rows with one key only the last is written. The result is that of running them one by one: before a row whose key is
+ * already in another group, everything so far is written.
  *
- * @returns per job what its `add` writes ask of the rows that they inserted.
+ * @returns for each job the `returning` columns of the rows that its `add` writes inserted.
  */
 export async function mergeWrites(
   trx: Knex.Transaction,
@@ -40,12 +40,12 @@ export async function mergeWrites(
       for (const row of write.rows) {
         const shape = `${write.mode} ${write.table} ${Object.keys(row).join()} ${write.returning ?? ''}`
         const id = identify(write.key, row)
-        const place = `${write.table} ${id}`
-        const meets = seen.get(place)
-        if (meets && meets !== groups.get(shape)) await flush()
+        const target = `${write.table} ${id}`
+        const earlier = seen.get(target)
+        if (earlier && earlier !== groups.get(shape)) await flush()
         const group = groups.get(shape) ?? newGroup(groups, shape, write)
         if (write.mode !== 'add' || !group.rows.has(id)) group.rows.set(id, { row, owner })
-        seen.set(place, group)
+        seen.set(target, group)
       }
     }
   }
@@ -97,7 +97,7 @@ function select(trx: Knex.Transaction, { table, key }: Group, rows: readonly Row
   return trx(table).whereIn([...key], values)
 }
 
-/** Rows that get the same values: marking a hundred as done is one statement. */
+/** Groups rows that get the same values: to mark a hundred as done is one statement. */
 function byChange(key: readonly string[], rows: readonly Row[]): Map<Row, Row[]> {
   const found = new Map<string, { change: Row; rows: Row[] }>()
   for (const row of rows) {

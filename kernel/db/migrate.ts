@@ -5,9 +5,9 @@ import type { Migration } from '../types/storage.ts'
 type Migrations = Readonly<Record<string, Migration>>
 
 /**
- * Brings one owner's tables up to date, wholly or not at all. Each owner has a migration table of its own, so
- * that a plugin can be switched off without the others noticing. Names carry no extension: a database made
- * from source is the same as one made from the build.
+ * Migrates one owner's tables, all or nothing. Each owner has a migration table of its own, so that a plugin can be
+ * switched off without an effect on others. Names have no file extension: a database made from source is the same as
+ * one made from the build.
  */
 export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
   await db.transaction(async (trx) => {
@@ -23,9 +23,9 @@ export async function migrate(db: Knex, owner: string, migrations: Migrations): 
 }
 
 /**
- * Takes back everything that an owner's migrations made, its migration table and its place in the log.
+ * Reverts all migrations of an owner, and removes its migration table and its cursor in the event log.
  *
- * @returns the tables that are gone.
+ * @returns the tables that were removed.
  */
 export async function purge(trx: Knex.Transaction, owner: string, migrations: Migrations): Promise<string[]> {
   const before = await tables(trx)

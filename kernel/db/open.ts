@@ -16,9 +16,9 @@ export interface Database {
   readonly read: Knex
   /** For the writer and for migrations only. */
   readonly main: Knex
-  /** Resolves when another process has taken it: nothing in memory can be relied on any more. */
-  readonly taken: Promise<void>
-  /** Takes what was removed off the disk, too, where the engine can. */
+  /** Resolves when another process holds the lock: nothing in memory is valid any more. */
+  readonly lockLost: Promise<void>
+  /** Removes deleted rows from the disk as well, where the engine can. */
   scrub(): Promise<void>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   log?: Log
 }
 
-/** Opens the store for this process alone; rejects DATABASE_LOCKED when another has it. */
+/** Opens the database for this process alone; rejects DATABASE_LOCKED when another process uses it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url ? openPostgres(options.url, options) : openSqlite(options.dataDir)
 }
@@ -44,15 +44,15 @@ async function openSqlite(dataDir: string): Promise<Database> {
   makePrivate(file)
   const main = sqlite(file, { min: 1, max: 1 }, [
     'PRAGMA journal_mode = WAL',
-    // FULL: a power cut may not take back a ratchet that has been used on the wire.
+    // FULL: a power cut must not roll back key material that was already used.
     'PRAGMA synchronous = FULL',
     'PRAGMA wal_autocheckpoint = 4000',
     'PRAGMA foreign_keys = ON',
-    // What is removed is overwritten: a wrapped key must not be read from a free page.
+    // Deleted rows are overwritten, so that a wrapped key can't be read from a free page.
     'PRAGMA secure_delete = ON',
     'PRAGMA busy_timeout = 5000',
   ])
-  // A second connection: with one, a plain query inside an open transaction would wait for itself.
+  // A second pool: on the only connection, a plain query during a transaction would wait for itself.
   const read = sqlite(file, { min: 0, max: 2 }, ['PRAGMA query_only = ON', 'PRAGMA busy_timeout = 5000'])
   const close = async (): Promise<void> => {
     await read.destroy()
@@ -65,15 +65,15 @@ async function openSqlite(dataDir: string): Promise<Database> {
     await close()
     throw gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })
   }
-  // Nobody can take a lock from a process that has the file open.
-  const taken = new Promise<void>(() => undefined)
+  // The operating system keeps the lock for as long as the file is open.
+  const lockLost = new Promise<void>(() => undefined)
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  return { dialect: 'sqlite', label: file, read, main, taken, scrub, close }
+  return { dialect: 'sqlite', label: file, read, main, lockLost, scrub, close }
 }
 
-/** Knex writes to the console; what it has to say comes as an error, too. */
+/** Keeps knex from writing to the console: whatever it reports is also rejected with. */
 const silent = {
   warn: () => undefined,
   error: () => undefined,
@@ -81,9 +81,9 @@ const silent = {
   deprecate: () => undefined,
 }
 
-/** Longer than a large deletion by retention takes. */
+/** Longer than retention takes for a large deletion. */
 const QUERY_TIMEOUT_MS = 120_000
-/** A request that waits for a connection is answered within this time, and not after knex's minute. */
+/** A request that waits for a connection is answered after this time, not after knex's default of a minute. */
 const ACQUIRE_TIMEOUT_MS = 10_000
 
 async function openPostgres(url: string, { schema, log }: DatabaseOptions): Promise<Database> {
@@ -95,9 +95,9 @@ async function openPostgres(url: string, { schema, log }: DatabaseOptions): Prom
     connection: {
       connectionString: url,
       connectionTimeoutMillis: 5000,
-      // Without it a query on a connection that went silent would wait as long as the kernel retransmits.
+      // Without it, a query on a dead connection waits for as long as the operating system retransmits.
       query_timeout: QUERY_TIMEOUT_MS,
-      // A connection that a network has dropped must fail, not wait.
+      // Detects a connection that the network has dropped.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     },
@@ -106,14 +106,14 @@ async function openPostgres(url: string, { schema, log }: DatabaseOptions): Prom
   })
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
-    const { taken, release } = await holdPostgres(main, label, log)
+    const { lost, release } = await holdPostgres(main, label, log)
     const close = async (): Promise<void> => {
       await main.destroy()
       await release()
     }
-    // Its old row versions and its WAL are its own affair.
+    // Old row versions and the WAL are left to PostgreSQL's own maintenance.
     const scrub = async (): Promise<void> => undefined
-    return { dialect: 'postgres', label, read: main, main, taken, scrub, close }
+    return { dialect: 'postgres', label, read: main, main, lockLost: lost, scrub, close }
   } catch (cause) {
     await main.destroy()
     if (isGatewayError(cause)) throw cause
@@ -131,7 +131,7 @@ function sqlite(filename: string, pool: { min: number; max: number }, pragmas: r
     log: silent,
     connection: { filename },
     useNullAsDefault: true,
-    // Errors are logged: they may show the statement, not the values.
+    // Errors are logged, and may hold the statement, but not its values.
     compileSqlOnError: false,
     pool: {
       ...pool,

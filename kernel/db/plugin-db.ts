@@ -3,7 +3,7 @@ import { prefixOf } from './migrate.ts'
 import type { Database } from './open.ts'
 import type { Writer } from './writer.ts'
 
-/** What one plugin sees of the database: its own tables by their short names. */
+/** The database as one plugin sees it: its own tables by their short names. */
 export function pluginDb(database: Database, writer: Writer, owner: string): PluginDb {
   const table = (name: string): string => prefixOf(owner) + name
   const change =

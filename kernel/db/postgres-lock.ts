@@ -5,84 +5,85 @@ import { gatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 
 export interface PostgresLock {
-  /** Resolves when another process has it; never while this one has. */
-  readonly taken: Promise<void>
+  /** Resolves when another process holds the lock; never while this one does. */
+  readonly lost: Promise<void>
   release(): Promise<void>
 }
 
 /** What is used of a connection of pg. */
 interface Connection {
   query(sql: string): Promise<{ rows: Record<string, unknown>[] }>
-  once(event: 'end', told: () => void): unknown
+  once(event: 'end', listener: () => void): unknown
   end(): Promise<void>
 }
 
 const RETRY_MS = 1_000
+const HELD_ELSEWHERE = 'held elsewhere'
 
-// The server frees the lock of a machine that is gone within half a minute, not in two hours.
+// Makes the server free the lock of a machine that is gone within half a minute, not in two hours.
 const KEEPALIVE =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
 
-/** One lock a schema: its tables are what one process has for itself. */
+/** One lock a schema: one process may use its tables. */
 const LOCK =
   "SELECT pg_try_advisory_lock(hashtext('wamux'), hashtext(coalesce(current_schema(), ''))) AS held"
 
-/** After a network failure the server may still hold the connection that we lost, and with it the lock. */
+/** After a network failure the server may still hold the connection that was lost, and the lock with it. */
 const END_OLD =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()"
 
 /**
- * Makes this process the only user of a PostgreSQL schema: an advisory lock on a connection of its own, held for life.
- * The server drops it with the connection. A connection that is lost is opened again until it has the lock, or until
- * another process has.
+ * Makes this process the only user of a PostgreSQL schema, by an advisory lock on a connection of its own that is held
+ * for life. The server releases the lock with the connection. A lost connection is opened again until it has the lock,
+ * or until another process has it.
  */
 export async function holdPostgres(main: Knex, label: string, log?: Log): Promise<PostgresLock> {
   const name = `wamux ${randomUUID()}`
-  const first = await take(main, name)
-  if (first === 'taken') throw gatewayError('DATABASE_LOCKED', [label])
+  const first = await acquire(main, name)
+  if (first === HELD_ELSEWHERE) throw gatewayError('DATABASE_LOCKED', [label])
   let connection = first
   const released = new AbortController()
   const { signal } = released
 
-  /** Resolves with whether another process has it in the end. */
-  async function keep(): Promise<boolean> {
+  /** Resolves true when another process has the lock, false when it was released. */
+  async function hold(): Promise<boolean> {
     for (;;) {
       await connection.ended
       if (signal.aborted) return false
-      log?.warn({ database: label }, 'lost the lock on the database, taking it again')
-      const again = await retake()
+      log?.warn({ database: label }, 'database lock lost, acquiring it again')
+      const again = await reacquire()
       if (!again) return false
-      if (again === 'taken') {
-        log?.fatal({ database: label }, 'another process has taken the database')
+      if (again === HELD_ELSEWHERE) {
+        log?.fatal({ database: label }, 'database lock is held by another process')
         return true
       }
       connection = again
       if (signal.aborted) await connection.end()
-      else log?.info({ database: label }, 'has the lock on the database again')
+      else log?.info({ database: label }, 'database lock acquired again')
     }
   }
 
-  async function retake(): Promise<Held | 'taken' | undefined> {
+  async function reacquire(): Promise<Held | typeof HELD_ELSEWHERE | undefined> {
     while (!signal.aborted) {
       try {
-        return await take(main, name)
+        return await acquire(main, name)
       } catch (error) {
-        log?.debug({ database: label, reason: reasonOf(error) }, 'could not take the lock on the database')
+        log?.debug({ database: label, reason: reasonOf(error) }, 'database lock not acquired')
         await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
       }
     }
     return undefined
   }
 
-  const kept = keep()
+  const held = hold()
   return {
-    taken: new Promise((resolve) => {
-      void kept.then((isTaken) => isTaken && resolve())
+    lost: new Promise((resolve) => {
+      void held.then((isLost) => isLost && resolve())
     }),
     async release() {
       released.abort()
       await connection.end()
-      await kept
+      await held
     },
   }
 }
@@ -92,9 +93,9 @@ interface Held {
   end(): Promise<void>
 }
 
-/** Rejects when the server can't be asked, or has not freed our own old lock yet. */
-async function take(main: Knex, name: string): Promise<Held | 'taken'> {
-  // Beside the pool, which would give it to others, and with the pool's settings.
+/** Rejects when the server does not answer, or has not released this process's own old lock yet. */
+async function acquire(main: Knex, name: string): Promise<Held | typeof HELD_ELSEWHERE> {
+  // With the pool's settings, but outside of the pool, which would lend it to others.
   const connection = (await main.client.acquireRawConnection()) as Connection
   const ended = new Promise<void>((resolve) => connection.once('end', resolve))
   const end = (): Promise<void> => connection.end().catch(() => undefined)
@@ -103,11 +104,12 @@ async function take(main: Knex, name: string): Promise<Held | 'taken'> {
     const old = await connection.query(END_OLD)
     const { rows } = await connection.query(LOCK)
     if (rows[0]?.['held'] === true) return { ended, end }
-    if (old.rows.length > 0) throw gatewayError('DATABASE_FAILED', [name, 'its old connection is ending'])
+    if (old.rows.length > 0)
+      throw gatewayError('DATABASE_FAILED', [name, 'the server is still ending its old connection'])
   } catch (error) {
     await end()
     throw error
   }
   await end()
-  return 'taken'
+  return HELD_ELSEWHERE
 }

@@ -4,8 +4,8 @@ import { gatewayError, reasonOf } from '../errors.ts'
 const OWNER_ONLY = 0o600
 
 /**
- * Makes a SQLite file readable by its owner only, before SQLite makes it as the umask says; its log, index and journal
- * take their mode from it. Throws DATABASE_FAILED.
+ * Creates a SQLite file that only its owner can read, before SQLite creates it with the mode of the umask; its WAL, index
+ * and journal inherit the mode. Throws DATABASE_FAILED.
  */
 export function makePrivate(file: string): void {
   try {
@@ -17,11 +17,11 @@ export function makePrivate(file: string): void {
     if (existsSync(one)) restrict(one)
 }
 
-/** Some network mounts have no modes, and a file of another user can't be changed: neither keeps the store from opening. */
+/** Some network mounts have no modes, and a file of another user can't be changed: the database opens in both cases. */
 function restrict(file: string): void {
   try {
     chmodSync(file, OWNER_ONLY)
   } catch {
-    // Nothing more can be done here.
+    // There is no other way to restrict it.
   }
 }

@@ -1,11 +1,11 @@
 import { gatewayError } from '../errors.ts'
 import type { Subscription } from '../types/events.ts'
 
-/** What the names of event classes mean, where `provided` are those that the enabled plugins have. */
+/** Resolves names of event classes; `provided` are the classes of the enabled plugins. */
 export function createClasses(provided: () => string[]) {
   const known = (): string[] => ['All', ...provided()]
 
-  /** As it is declared: by its exact name, or by the only one that is the same in another case. */
+  /** The declared name: an exact match, or the only match that differs in case. */
   function find(name: string): string | undefined {
     if (known().includes(name)) return name
     const similar = known().filter((one) => one.toLowerCase() === name.toLowerCase())
@@ -17,7 +17,7 @@ export function createClasses(provided: () => string[]) {
       const classes = [...new Set(names.flatMap((name) => find(name) ?? []))]
       const dropped = names.filter((name) => find(name) === undefined)
       if (dropped.length === 0) return { classes: names.length > 0 ? classes : ['All'], notice: {} }
-      // Not All in its place: that would deliver more than was asked for.
+      // Falling back to All would deliver more than was asked for.
       const warning = `Subscribed to nothing: none of these classes is known here, which are ${known().join(', ')}`
       return { classes, notice: { dropped, ...(classes.length > 0 ? {} : { warning }) } }
     },

@@ -1,3 +1,4 @@
+import { type AutoResetEvent, createAutoResetEvent } from '../async/auto-reset-event.ts'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import { reasonOf } from '../errors.ts'
@@ -16,24 +17,24 @@ export interface Reader {
 export interface Consumers {
   /** Starts a reader at its cursor; a new one starts at the end of the log. */
   start(reader: Reader): Promise<void>
-  /** There is something new. */
+  /** Makes every reader look for new lines. */
   wake(): void
-  /** Waits for the batches in hand; the cursors stay where they are committed. */
+  /** Waits for the batches under way; each cursor stays where it is committed. */
   stop(): Promise<void>
 }
 
 const RETRY_MS = { first: 200, most: 30_000 }
 
-/** Runs durable readers of the log: each sees every line at least once, in order, and keeps its place. */
+/** Runs durable readers of the log: each gets every line at least once, in order, and has a stored cursor. */
 export function createConsumers(database: Database, writer: Writer, eventLog: EventLog, log: Log): Consumers {
-  const loops: { wake(): void; done: Promise<void> }[] = []
+  const loops: { wakeUp: AutoResetEvent; done: Promise<void> }[] = []
   let stopping = false
 
   function cursorWrite(name: string, seq: number): Write {
     return { table: 'cursors', key: ['consumer'], mode: 'put', rows: [{ consumer: name, seq }] }
   }
 
-  async function place(name: string): Promise<number> {
+  async function cursorOf(name: string): Promise<number> {
     const row = await database.read('cursors').where({ consumer: name }).first()
     if (row) return Number(row.seq)
     const last = await eventLog.last()
@@ -41,7 +42,7 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
     return last
   }
 
-  async function run(reader: Reader, from: number, pause: (ms?: number) => Promise<void>): Promise<void> {
+  async function run(reader: Reader, from: number, wakeUp: AutoResetEvent): Promise<void> {
     let seq = from
     let failures = 0
     while (!stopping) {
@@ -49,66 +50,42 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
         const events = await eventLog.after(seq, reader.batch)
         const last = events.at(-1)
         if (!last) {
-          await pause()
+          await wakeUp.wait()
           continue
         }
         const writes = (await reader.handle(events)) ?? []
         const moved = [...writes, cursorWrite(reader.name, last.seq)]
         if (writes.length > 0) await writer.write(moved)
-        // Lost in a crash it only shows the batch again.
-        else writer.later(moved).catch((error: unknown) => unplaced(reader, error))
+        // A cursor that a crash loses only repeats the batch.
+        else writer.later(moved).catch((error: unknown) => cursorLost(reader, error))
         seq = last.seq
         failures = 0
       } catch (error) {
         const wait = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures)
         failures += 1
         log.error({ consumer: reader.name, after: seq, wait, reason: reasonOf(error) }, 'consumer failed')
-        await pause(wait)
+        await wakeUp.wait(wait)
       }
     }
   }
 
-  function unplaced({ name }: Reader, error: unknown): void {
-    log.error({ consumer: name, reason: reasonOf(error) }, 'the place of a consumer was not stored')
+  function cursorLost({ name }: Reader, error: unknown): void {
+    log.error({ consumer: name, reason: reasonOf(error) }, 'cursor write failed')
   }
 
   return {
     async start(reader) {
-      const bell = createBell()
-      const from = await place(reader.name)
-      loops.push({ wake: bell.ring, done: run(reader, from, bell.pause) })
+      const wakeUp = createAutoResetEvent()
+      const from = await cursorOf(reader.name)
+      loops.push({ wakeUp, done: run(reader, from, wakeUp) })
     },
     wake() {
-      for (const loop of loops) loop.wake()
+      for (const { wakeUp } of loops) wakeUp.set()
     },
     async stop() {
       stopping = true
-      for (const loop of loops) loop.wake()
+      for (const { wakeUp } of loops) wakeUp.set()
       await Promise.all(loops.map((loop) => loop.done))
-    },
-  }
-}
-
-/** A pause that ends when the bell rings, or after `ms` when given; a ring while awake is not forgotten. */
-function createBell(): { ring(): void; pause(ms?: number): Promise<void> } {
-  let rung = false
-  let awake: (() => void) | undefined
-  return {
-    ring() {
-      rung = true
-      awake?.()
-    },
-    async pause(ms) {
-      let timer: NodeJS.Timeout | undefined
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          awake = resolve
-          if (ms !== undefined) timer = setTimeout(resolve, ms)
-        })
-      }
-      clearTimeout(timer)
-      awake = undefined
-      rung = false
     },
   }
 }

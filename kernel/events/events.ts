@@ -24,13 +24,13 @@ export interface RunningEvents extends Events {
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
   failuresOf: Bus['failuresOf']
-  /** Waits for what is under way. */
+  /** Waits for the signals and batches that are being processed. */
   stop(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
 
-/** The event side of the kernel in one piece: log, bus, consumers, retention. */
+/** The event side of the kernel: log, bus, consumers, retention. */
 export function createEvents(parts: EventsParts): RunningEvents {
   const { database, writer, log } = parts
   const declared = new Map<string, EventDeclaration>(
@@ -47,7 +47,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
     if (dropped > 0) log.info({ dropped }, 'old events dropped')
   }
   const retention = createInterval(HOUR_MS, prune, (error) =>
-    log.error({ err: error }, 'dropping old events failed'),
+    log.error({ err: error }, 'event retention failed'),
   )
 
   return {

@@ -5,11 +5,12 @@ import type { EventBounds, EventDeclaration, EventFilter, LogEvent, NewEvent } f
 import type { Row, Vault, Write } from '../types/storage.ts'
 import { createTail } from './tail.ts'
 
-/** The append-only table of everything that happened. */
+/** The append-only table of all events. */
 export interface EventLog {
   /**
    * Commits `events` and `writes` together.
-   * @returns the lines that are new; one that was logged before is left out.
+   *
+   * @returns the new lines, without those that were logged before.
    */
   append(
     session: string,
@@ -25,11 +26,11 @@ export interface EventLog {
   bounds(session: string): Promise<EventBounds>
   /** The newest seq, 0 for an empty log. */
   last(): Promise<number>
-  /** Drops lines that were logged before `time` (milliseconds) and that every consumer has passed. */
+  /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
   prune(time: number): Promise<number>
 }
 
-/** Cursors of what was dropped, one a session; no plugin's name has brackets. */
+/** Prefix of cursors that record what was dropped of each session; no plugin's name has brackets. */
 const DROPPED = '(retention) '
 
 export function createEventLog(
@@ -55,7 +56,7 @@ export function createEventLog(
       const inserted = await writer
         .write(rows.length > 0 ? [add, ...writes] : writes, fence)
         .catch((error: unknown) => {
-          // A connection that is lost during COMMIT leaves unknown whether these lines are in the table.
+          // If the connection was lost during COMMIT, the table may have these lines or not.
           tail.clear()
           throw error
         })
@@ -88,7 +89,7 @@ export function createEventLog(
       return row && event(row)
     },
     async bounds(session) {
-      // Two look-ups: SQLite reads every line to find both at once.
+      // Two queries: SQLite would read every line to find both at once.
       const first = await read('events').where({ session }).min({ seq: 'seq' }).first()
       const last = await read('events').where({ session }).max({ seq: 'seq' }).first()
       const dropped = await read('cursors')
@@ -106,9 +107,9 @@ export function createEventLog(
         .whereNot('consumer', 'like', `${DROPPED}%`)
         .min({ seq: 'seq' })
         .first()
-      const passed = slowest?.seq ?? Number.MAX_SAFE_INTEGER
+      const handled = slowest?.seq ?? Number.MAX_SAFE_INTEGER
       const dropped = await writer.transact(async (trx) => {
-        const old = trx('events').where('logged', '<', time).where('seq', '<=', passed)
+        const old = trx('events').where('logged', '<', time).where('seq', '<=', handled)
         const sessions: { session: string; seq: number }[] = await old
           .clone()
           .groupBy('session')
@@ -135,7 +136,7 @@ function toRow(
     session,
     class: declared.get(type)?.class ?? 'All',
     type,
-    // Only ever compared.
+    // Only compared, never read back.
     lane: chat ? vault.index(session, 'events/lane', chat) : session,
     time: time ?? new Date().toISOString(),
     logged: Date.now(),
@@ -164,7 +165,7 @@ function openBody(vault: Vault, { id, session, body }: Row): string {
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** `evt_` and an index in base-32 digits: keys of events name people, and a plain hash could be guessed at. */
+/** `evt_` and an index in base-32 digits: keys of events identify people, and a plain hash could be reversed by guessing. */
 function eventId(index: string): string {
   let id = ''
   let bits = 0

@@ -1,29 +1,29 @@
 import type { EventFilter, LogEvent } from '../types/events.ts'
 
 /**
- * The newest lines of the log in memory: a reader that keeps up costs neither a query nor a decryption. It can stand for
- * the table because one process writes to a database, and its writer commits in the order of seq.
+ * The newest lines of the log in memory: a reader that keeps up needs neither a query nor a decryption. It is as good as
+ * the table because only one process writes to a database, and its writer commits in the order of seq.
  */
 export interface Tail {
-  /** Lines as they were committed, oldest first. @param size of each when it is stored, bytes. */
+  /** Adds committed lines, oldest first. @param size of a stored line in bytes. */
   add(lines: readonly LogEvent[], size: (line: LogEvent) => number): void
-  /** Lines after `seq`; undefined where some of them may be in the table only. */
+  /** Lines after `seq`; undefined when some of them may only be in the table. */
   after(seq: number, limit: number, filter: EventFilter): LogEvent[] | undefined
   clear(): void
 }
 
-/** Bounds what is kept; a line with a preview picture has some dozens of kilobytes. */
-const MOST = { lines: 2_000, bytes: 8_000_000 }
+/** A line with a preview picture has some dozens of kilobytes. */
+const MAX = { lines: 2_000, bytes: 8_000_000 }
 
 export function createTail(): Tail {
   let kept: { line: LogEvent; size: number }[] = []
   let bytes = 0
-  /** Everything after it is kept; undefined before the first line. */
+  /** All lines after this seq are kept; undefined before the first line. */
   let since: number | undefined
 
   function trim(): void {
-    if (kept.length <= MOST.lines && bytes <= MOST.bytes) return
-    // Half of it at once: taking them out one by one would move all the others each time.
+    if (kept.length <= MAX.lines && bytes <= MAX.bytes) return
+    // Half of them at once: each removal moves all the others.
     const out = kept.splice(0, Math.ceil(kept.length / 2))
     for (const { size } of out) bytes -= size
     since = out.at(-1)?.line.seq

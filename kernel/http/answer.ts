@@ -3,7 +3,7 @@ import { gatewayError, isGatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Reply } from '../types/route.ts'
 
-/** Success, in the envelope; a Reply goes out as it is. */
+/** Answers with success, in the envelope; a Reply is sent as it is. */
 export function answer(ctx: Context, result: unknown): void {
   if (isReply(result)) {
     ctx.status = result.status
@@ -15,7 +15,7 @@ export function answer(ctx: Context, result: unknown): void {
   ctx.body = { code: 200, data: result ?? {}, success: true }
 }
 
-/** Failure, in the envelope. What is not from the error table is ours: logged whole, shown as "Internal error". */
+/** Answers with a failure, in the envelope. An error that is not from the table is a bug: logged whole, shown as "Internal error". */
 export function answerError(ctx: Context, error: unknown, log: Log): void {
   const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
   if (known.code === 'INTERNAL') log.error({ err: error, request: ctx.state['id'] }, 'request failed')

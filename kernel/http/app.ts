@@ -13,7 +13,7 @@ import { cors } from './cors.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import { stopUpload } from './upload.ts'
 
-/** A route, ready to be called: its body check compiled, its plugin's dependencies bound. */
+/** A route, ready to be called: bound to its body check and its plugin's dependencies. */
 export interface MountedRoute {
   readonly plugin: string
   readonly route: Route
@@ -29,26 +29,26 @@ export interface AppParts {
   bodies: JsonReader
   /** Runs around every route. */
   around: Around
-  /** Refuses bodies with fields that no schema knows, instead of ignoring those. */
+  /** Refuses bodies with unknown fields instead of ignoring those. */
   strictBodies: boolean
-  /** Of pages that may call from browsers; none when empty. */
+  /** Origins of pages that may call from browsers; none when empty. */
   corsOrigins: readonly string[]
-  /** Reverse proxies in front whose X-Forwarded-For is believed. */
+  /** Number of reverse proxies in front whose X-Forwarded-For is trusted. */
   proxies: number
   log: Log
-  /** Aborted when the gateway stops and its patience is over. */
+  /** Aborted when the gateway stops and the grace period is over. */
   stopping: AbortSignal
 }
 
-/** The HTTP edge: envelope, access, body, handler; in that order for every route. */
+/** The HTTP edge: envelope, access, body and handler, in this order for every route. */
 export function createApp(parts: AppParts): Koa {
   const { log } = parts
   const app = new Koa()
   app.silent = true
-  // Of X-Forwarded-For only what our own proxies wrote: each adds its client at the end, the rest anyone can make up.
+  // Each proxy appends its client to X-Forwarded-For: only the entries of our own proxies can be trusted.
   app.proxy = parts.proxies > 0
   app.maxIpsCount = parts.proxies
-  // Plain http is normal inside a network, so nothing may force browsers to https.
+  // Plain HTTP is normal inside a network, so no header may force browsers to HTTPS.
   app.use(
     helmet({
       contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
@@ -69,7 +69,7 @@ export function createApp(parts: AppParts): Koa {
     }
     stopUpload(ctx)
     const ms = Math.round(performance.now() - started)
-    // The route's path only: a token may stand in a query and in a path that is none, a number in a parameter.
+    // Only the route's pattern: a query or an unknown path may hold a token, a parameter a person's number.
     const path = ctx.state['path'] ?? '(unknown)'
     log.info({ request: ctx.state['id'], method: ctx.method, path, status: ctx.status, ms }, 'request')
   })
@@ -100,7 +100,7 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   answer(ctx, await parts.around(call, () => run(ctx, mounted, parts, call)))
 }
 
-/** Access, body, handler; notes in `call` how far it came. */
+/** Access, body and handler; records in `call` how far the request got. */
 async function run(
   ctx: Context,
   mounted: MountedRoute,
@@ -114,13 +114,13 @@ async function run(
   call.hasToken = (access === 'admin' ? adminToken : token) !== ''
   const session = await parts.authorize(access, { token, adminToken })
   call.actor = access === 'admin' ? 'admin' : (session?.id ?? '')
-  // Where none is wanted none is read: it would take its place in the budget without a token.
+  // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
   const gone = new AbortController()
-  const left = (): void => {
+  const onClose = (): void => {
     if (!ctx.res.writableFinished) gone.abort(gatewayError('STOPPING'))
   }
-  ctx.res.once('close', left)
+  ctx.res.once('close', onClose)
   try {
     const request = {
       body: mounted.check?.(
@@ -144,7 +144,7 @@ function refuse(path: string): never {
   throw gatewayError('FIELD_UNKNOWN', [path])
 }
 
-/** A GET takes its fields from the query as well; credentials are none of them. */
+/** A GET also takes fields from the query, except for the credentials. */
 function fromQuery(query: URLSearchParams): Record<string, string> {
   const fields = Object.fromEntries(query)
   delete fields['token']

@@ -14,13 +14,12 @@ export interface AuthorizeParts {
   sessions: SessionManager
 }
 
-/** How long a call waits for a linked session that is reconnecting. */
-const SETTLE_MS = 10_000
+/** How long a request waits for a linked session that is reconnecting. */
+const RECONNECT_WAIT_MS = 10_000
 
 /**
- * The access ladder: each step asks for all that the one before asks for.
- * `public` nothing, `admin` the admin token, `token` a known token, `client` a client in memory,
- * `login` (the default) an open link.
+ * The levels of access: `public` requires nothing, `admin` the admin token, `token` a known token, `client` also a client
+ * in memory, `login` (the default) also an open link.
  *
  * @returns the session that the token names; undefined for `public` and `admin`.
  */
@@ -28,22 +27,23 @@ export function createAuthorize({ adminToken, sessions }: AuthorizeParts) {
   return async function authorize(access: Access, given: Credentials): Promise<Session | undefined> {
     if (access === 'public') return undefined
     if (access === 'admin') {
-      // Without a configured token nobody is admin: an empty header must not match an empty setting.
+      // An empty header must not match an empty setting.
       if (!adminToken || !isEqual(given.adminToken, adminToken)) throw gatewayError('ADMIN_INVALID')
       return undefined
     }
     const session = given.token ? await sessions.byToken(given.token) : undefined
     if (!session) throw gatewayError('TOKEN_INVALID')
     if (access === 'token') return session
-    if (access === 'client') return session.state === 'offline' ? sessions.settle(session.id, 0) : session
+    if (access === 'client')
+      return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session
     if (session.state === 'open' && session.socket) return session
-    return open(await sessions.settle(session.id, SETTLE_MS))
+    return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 }
 
 export type Authorize = ReturnType<typeof createAuthorize>
 
-function open(session: Session): Session {
+function assertOpen(session: Session): Session {
   if (session.state === 'open' && session.socket) return session
   const { state, reason, failure } = session
   if (failure) throw failure
@@ -53,7 +53,7 @@ function open(session: Session): Session {
   throw gatewayError('NOT_LOGGED_IN', [], reason ? { details: reason } : {})
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
+/** Compares digests, so that the time reveals neither content nor length. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

@@ -3,11 +3,11 @@ import getRawBody from 'raw-body'
 import { gatewayError } from '../errors.ts'
 
 const MB = 1024 * 1024
-/** A body this small needs no place in the budget. */
+/** A body up to this size does not count against the budget. */
 const SMALL = MB
 /** Levels of objects and lists in one another. */
 const MAX_DEPTH = 20
-/** Fields and items at all levels; the longest lists of numbers that anybody sends have some thousands. */
+/** Fields and items at all levels; the longest lists of numbers in practice have some thousands. */
 const MAX_VALUES = 50_000
 /** Characters outside of strings: numbers, punctuation, white space. */
 const MAX_PLAIN = 8 * 1024 * 1024
@@ -15,14 +15,14 @@ const MAX_PLAIN = 8 * 1024 * 1024
 export interface BodyLimits {
   /** Bytes of one body; 64 MB when absent. */
   readonly each?: number | undefined
-  /** Bytes of all large bodies that are being read or worked on at once; 256 MB when absent. */
+  /** Bytes of all large bodies that are being read or processed at once; 256 MB when absent. */
   readonly together?: number
 }
 
 export interface JsonReader {
   /**
    * The parsed body; `{}` for none. Rejects BODY_UNREADABLE, BODY_TOO_LARGE, BUSY.
-   * `release` gives its place in the budget back.
+   * `release` returns its bytes to the budget.
    */
   read(request: IncomingMessage): Promise<{ value: unknown; release(): void }>
 }
@@ -33,7 +33,7 @@ export function createJsonReader({ each = 64 * MB, together = 256 * MB }: BodyLi
     async read(request) {
       const declared = Number(request.headers['content-length'] ?? Number.NaN)
       if (declared > each) throw gatewayError('BODY_TOO_LARGE', [each])
-      // A chunked body may turn out as large as allowed.
+      // A chunked body may be as large as one body is allowed to be.
       const weight = Number.isNaN(declared) ? (request.headers['transfer-encoding'] ? each : 0) : declared
       const counted = weight > SMALL ? weight : 0
       if (held + counted > together) throw gatewayError('BUSY')
@@ -88,8 +88,8 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 
 /**
- * Before it is parsed: some megabytes of brackets or of short keys would become gigabytes of objects. A comma or an
- * opening bracket stands before every value, so counting them bounds the values.
+ * Checked before parsing: some megabytes of brackets or of short keys would become gigabytes of objects. Every value
+ * comes after a comma or an opening bracket, so their number bounds the number of values.
  */
 function assertBounded(text: string): void {
   let depth = 0
@@ -115,7 +115,7 @@ function assertBounded(text: string): void {
   }
 }
 
-/** Index of the quote that ends the string which begins at `from`; a file of many megabytes is one step. */
+/** Index of the quote that ends the string which begins at `from`; quick for files of many megabytes. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0

@@ -2,15 +2,15 @@ import koaCors from '@koa/cors'
 import type { Middleware } from 'koa'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** Headers that the interface reads, and those of its answers that pages need. */
+/** Request headers that the interface reads, and response headers that pages need. */
 const SENT = ['token', 'admintoken', 'authorization', 'content-type', 'idempotency-key', 'prefer']
 const EXPOSED = ['X-Request-Id', 'Idempotent-Replay', 'X-Ignored-Fields', 'Retry-After']
-/** Seconds that a browser keeps the answer to a preflight request. */
+/** Seconds that a browser caches the answer to a preflight request. */
 const MAX_AGE = 600
 
 /**
- * Lets pages of the given origins call the interface and read its answers. Tokens travel in headers that a page must
- * set itself, so credentials mode, which is about cookies, stays off.
+ * Lets pages of the given origins call the interface and read its answers. Tokens are sent in headers that a page sets
+ * itself, so credentials mode, which is for cookies, stays off.
  *
  * @param origins exact ones, or `*`.
  */

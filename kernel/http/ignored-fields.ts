@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 
-/** Names that are shown, and characters of one. */
+/** Most names in the header, and most characters of one. */
 const MAX_NAMES = 20
 const MAX_LENGTH = 64
 
@@ -8,7 +8,7 @@ export interface IgnoredFields {
   add(path: string): void
 }
 
-/** Names the fields of a body that no schema knows in the header `X-Ignored-Fields`, whatever the answer will be. */
+/** Lists unknown fields of a body in the header `X-Ignored-Fields`, of success and failure alike. */
 export function ignoredFields(ctx: Context): IgnoredFields {
   const names: string[] = []
   return {
@@ -20,7 +20,7 @@ export function ignoredFields(ctx: Context): IgnoredFields {
   }
 }
 
-/** A client chose the name: what a header can't hold, or would read as two names, is shown as `?`. */
+/** The name comes from a client: a character that is invalid in a header, or a comma, becomes `?`. */
 function plain(path: string): string {
   return path.slice(0, MAX_LENGTH).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?') || '?'
 }

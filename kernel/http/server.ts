@@ -1,33 +1,34 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
+import { withTimeout } from '../async/time-out.ts'
 
 export interface HttpServer {
   /** `http://127.0.0.1:8080` */
   readonly url: string
   /**
-   * Takes no more connections and lets running requests finish for `graceMs`; then calls `hurry`, which must
-   * make the rest end, and cuts what is left after the same time again.
+   * Accepts no more connections and lets running requests finish for `graceMs`; then calls `hurry`, which must make the
+   * rest end, and closes all connections after another `graceMs`.
    */
   close(graceMs: number, hurry: () => Promise<void>): Promise<void>
 }
 
-/** Milliseconds that a client may take; a slow one may not hold a connection for ever. */
-export interface ClientPatience {
+/** Milliseconds that a client may take; a slow client must not hold a connection for ever. */
+export interface ClientTimeouts {
   /** For the headers. */
   readonly headers: number
   /** For the whole request. */
   readonly request: number
-  /** For taking an answer, beside the time that its bytes need at the least rate. */
+  /** For receiving an answer, in addition to the time that its bytes need at the least rate. */
   readonly answer: number
-  /** Bytes a millisecond. */
+  /** Bytes per millisecond. */
   readonly leastRate: number
-  /** How often headers and requests are looked at. */
+  /** How often headers and requests are checked. */
   readonly check: number
 }
 
-// A busy process reads a connection late: a shorter wait for the headers cuts off those who sent them in time.
-const PATIENCE: ClientPatience = {
+// A busy process reads a connection late: a shorter time-out would close connections whose headers came in time.
+const TIMEOUTS: ClientTimeouts = {
   headers: 30_000,
   request: 60_000,
   answer: 60_000,
@@ -37,25 +38,25 @@ const PATIENCE: ClientPatience = {
 
 export interface ListenOptions {
   host?: string
-  /** 0 takes a free one. */
+  /** 0 for a free one. */
   port?: number
-  clientPatience?: ClientPatience
+  clientTimeouts?: ClientTimeouts
 }
 
 export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
-  const { host = '127.0.0.1', port = 0, clientPatience: patience = PATIENCE } = options
+  const { host = '127.0.0.1', port = 0, clientTimeouts: timeouts = TIMEOUTS } = options
   const handle = app.callback()
   let closing = false
   const server = createServer(
     {
-      headersTimeout: patience.headers,
-      requestTimeout: patience.request,
-      connectionsCheckingInterval: patience.check,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: 65_000,
     },
     (request, response) => {
       if (closing) response.setHeader('Connection', 'close')
-      void handle(request, response).then(() => cutOff(request, response, patience))
+      void handle(request, response).then(() => endUnread(request, response, timeouts))
     },
   )
   server.maxHeadersCount = 100
@@ -69,12 +70,12 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
     async close(graceMs, hurry) {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // Kept-alive connections fall idle one by one after the first sweep that close() makes.
+      // close() ends idle connections once; kept-alive ones become idle later, one by one.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
-      const finished = await race(closed, graceMs)
+      const finished = await endsWithin(closed, graceMs)
       if (!finished) {
         await hurry()
-        if (!(await race(closed, graceMs))) server.closeAllConnections()
+        if (!(await endsWithin(closed, graceMs))) server.closeAllConnections()
       }
       clearInterval(sweep)
       await closed
@@ -82,11 +83,11 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
   }
 }
 
-/** What a client doesn't take lies in memory. Streams don't: they make what is taken, for as long as they like. */
-function cutOff({ socket }: IncomingMessage, response: ServerResponse, patience: ClientPatience): void {
+/** An answer that a client does not read stays in memory. A stream does not: it is read as it is sent, without a limit. */
+function endUnread({ socket }: IncomingMessage, response: ServerResponse, timeouts: ClientTimeouts): void {
   if (!response.writableEnded || response.writableFinished) return
   const bytes = Number(response.getHeader('content-length') ?? 0)
-  const timer = setTimeout(() => socket.destroy(), patience.answer + bytes / patience.leastRate)
+  const timer = setTimeout(() => socket.destroy(), timeouts.answer + bytes / timeouts.leastRate)
   response.once('close', () => clearTimeout(timer))
 }
 
@@ -96,12 +97,10 @@ function urlOf(server: Server, host: string): string {
   return `http://${shown}:${port}`
 }
 
-async function race(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  const first = await Promise.race([work.then(() => true as const), late])
-  clearTimeout(timer)
-  return first
+function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  return withTimeout(
+    work.then(() => true),
+    ms,
+    () => false,
+  )
 }

@@ -5,37 +5,37 @@ import { createRedaction } from './redact.ts'
 
 export interface LogOptions {
   level: string
-  /** Where lines go; standard output when absent. */
+  /** Takes the lines; standard output when absent. */
   stream?: DestinationStream
-  /** HMAC that makes the marks of people; absent, they hold for this process only. */
+  /** HMAC that pseudonyms of people are made with; without it they are valid for this process only. */
   mac?: (text: string) => string
 }
 
-/** JSON lines. What may hold a secret is cut out wherever it turns up, and people are marked. */
+/** Logs JSON lines. Fields that may hold a secret are redacted at any depth, and people's numbers are replaced by pseudonyms. */
 export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
   const { text, value } = createRedaction((user) => markOf(mac, user))
   const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // pino's own `redact` knows fixed depths only, and costs five times as much.
+    // pino's own `redact` works at fixed depths only, and costs five times as much.
     formatters: { log: (line) => value(line) as Record<string, unknown> },
     hooks: {
       logMethod([first, ...rest]: unknown[], method) {
-        // Where nothing is said, pino says the error's message as it is.
+        // Without a message of its own, a line would get the error's message unredacted.
         const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err
-        const said = rest.length === 0 && error instanceof Error ? [error.message] : rest
+        const words = rest.length === 0 && error instanceof Error ? [error.message] : rest
         const line = first instanceof Error ? { err: first } : typeof first === 'string' ? text(first) : first
-        method.apply(this, [line, ...said.map(value)] as Parameters<typeof method>)
+        method.apply(this, [line, ...words.map(value)] as Parameters<typeof method>)
       },
     },
   }
   return stream ? pino(options, stream) : pino(options)
 }
 
-/** What stands for somebody in the log: `#` and eight hex digits, from the number that somebody has. */
+/** The pseudonym of a person in the log: `#` and eight hex digits, made from the person's number. */
 export function markOf(mac: (text: string) => string, user: string): string {
-  // Tokens have no spaces, so nobody's mark is the index of a token.
+  // Tokens have no spaces, so no mark equals the index of a token.
   return `#${mac(`log ${user}`).slice(0, 8)}`
 }
 

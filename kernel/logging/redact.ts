@@ -1,27 +1,27 @@
 /**
- * Names, in lower case, of fields that hold a secret, a request or what somebody is called. Of the process, as the table
- * of errors is: a log is made before the gateway that adds what its plugins name.
+ * Names, in lower case, of fields that hold a secret, a request or a person's name. One list for the process, as with the
+ * table of errors: the log is made before the gateway that adds the names of its plugins.
  */
 const SECRET = new Set([
   ...['token', 'admintoken', 'authorization', 'cookie', 'secret', 'password'],
   ...['body', 'text', 'data', 'payload', 'name'],
 ])
 
-/** Adds names that plugins bring; in any case. */
+/** Adds names that plugins declare; upper and lower case are equal. */
 export function addRedactions(names: readonly string[]): void {
   for (const name of names) SECRET.add(name.toLowerCase())
 }
 
-/** Names of files and databases, whose digits are nobody's. */
+/** Fields with names of files and databases, whose digits are not a person's number. */
 const PLACE = new Set(['file', 'card', 'database'])
 
-/** Objects in one another that are looked into; deeper ones, and those that hold themselves, are not shown. */
-const DEPTH_MOST = 6
+/** Depth of nested objects that is logged; deeper ones, and circular ones, are cut. */
+const MAX_DEPTH = 6
 
-/** A short, stable word for somebody, in place of a number. */
+/** Makes a short, stable pseudonym of a person's number. */
 export type Mark = (user: string) => string
 
-/** Cuts out what may hold a secret, and puts marks where numbers of people stand. */
+/** Redacts what may hold a secret, and replaces people's numbers by pseudonyms. */
 export interface Redaction {
   text(text: string): string
   value(value: unknown): unknown
@@ -38,7 +38,7 @@ export function createRedaction(mark: Mark): Redaction {
     if (typeof given !== 'object' || given === null || given instanceof Date) return given
     if (given instanceof Error) return describe(given)
     if (ArrayBuffer.isView(given)) return `[${given.byteLength} bytes]`
-    if (depth > DEPTH_MOST) return '[deeper]'
+    if (depth > MAX_DEPTH) return '[deeper]'
     if (Array.isArray(given)) return given.map((one) => value(one, depth + 1))
     const copy: Record<string, unknown> = {}
     for (const [name, inner] of Object.entries(given))
@@ -51,7 +51,7 @@ export function createRedaction(mark: Mark): Redaction {
     return PLACE.has(name) && typeof inner === 'string' ? inner : value(inner, depth + 1)
   }
 
-  /** An error's own words are ours or a library's; what it carries beside them may be anything. */
+  /** An error's message and stack come from this code or a library; its other fields could hold anything and are left out. */
   function describe({ name, message, stack, cause }: Error): Record<string, unknown> {
     return {
       type: name,
@@ -63,12 +63,12 @@ export function createRedaction(mark: Mark): Redaction {
   return { text, value: (given) => value(given) }
 }
 
-/** Ids of requests are no numbers of anybody, even where they have digits alone. */
+/** Ids of requests are not numbers of people, even where they consist of digits alone. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The user of an address `user:device@host`, without its device, and every other run of digits that could be the number
- * of somebody; also behind `%2B`. Ids are spared: in them digits touch letters.
+ * The user of an address `user:device@host`, without its device, and every other run of digits that could be a person's
+ * number, after `%2B` too. Ids do not match: in them digits touch letters.
  */
 const NUMBERS =
   /(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}))(?:(\d+)((?:[._]\d+)?(?::\d+)?@)|(\d{7,})(?![A-Za-z0-9]))/g

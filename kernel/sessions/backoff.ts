@@ -1,13 +1,4 @@
-import type { CloseReason } from '../types/driver.ts'
-import type { SessionState } from '../types/session.ts'
-
-/** What follows the end of a link. `retryIn` in milliseconds; absent when nobody should try again by itself. */
-export interface Verdict {
-  readonly state: SessionState
-  readonly retryIn?: number
-  /** The link is over on the network's side: drop its keys, ask for a new scan. */
-  readonly unlinked?: boolean
-}
+import type { Effect } from './transitions.ts'
 
 export interface Pace {
   /** Milliseconds before the first retry, doubling up to `most`. */
@@ -15,50 +6,29 @@ export interface Pace {
   readonly most: number
 }
 
-const STORAGE_RETRY_MS = 5_000
-
 export const PACE: Pace = { first: 1_000, most: 300_000 }
 
+const STORAGE_RETRY_MS = 5_000
+
 /**
- * Judges a closed link. Only faults that time may mend are retried, with full jitter so that a thousand
- * sessions do not return in step after an outage. A replaced link is left alone: two owners of the same
- * keys would throw each other out for ever.
+ * Milliseconds until a link is opened again, with full jitter so that a thousand sessions do not return in step after
+ * an outage; undefined for an effect that does not reconnect.
  */
-export function judge(
-  reason: CloseReason,
+export function retryDelay(
+  effect: Effect | undefined,
   attempt: number,
   random: () => number,
   pace: Pace = PACE,
-): Verdict {
-  switch (reason) {
-    case 'restart':
-      return { state: 'connecting', retryIn: 0 }
-    case 'lost':
-    case 'unavailable':
-      return { state: 'waiting', retryIn: delay(attempt, random, pace) }
-    case 'storage':
-      // The network has no part in it: as soon as the storage answers the link may be back.
-      return {
-        state: 'waiting',
-        retryIn: delay(attempt, random, { ...pace, most: Math.min(pace.most, STORAGE_RETRY_MS) }),
-      }
-    case 'logged-out':
-      return { state: 'logged-out', unlinked: true }
-    case 'banned':
-      return { state: 'banned', unlinked: true }
-    case 'replaced':
-      return { state: 'replaced' }
-    case 'qr-ended':
-    case 'outdated':
-    case 'untrusted':
-      return { state: 'failed' }
-    case 'stopped':
-      return { state: 'offline' }
-  }
+): number | undefined {
+  if (effect === 'reconnect-now') return 0
+  if (effect === 'reconnect-later') return jittered(attempt, random, pace)
+  if (effect !== 'reconnect-soon') return undefined
+  // The network is fine: as soon as the storage answers, the link can be opened again.
+  return jittered(attempt, random, { ...pace, most: Math.min(pace.most, STORAGE_RETRY_MS) })
 }
 
-function delay(attempt: number, random: () => number, pace: Pace): number {
+function jittered(attempt: number, random: () => number, pace: Pace): number {
   const ceiling = Math.min(pace.most, pace.first * 2 ** Math.min(attempt, 20))
-  // Never below a tenth: a jitter of almost nothing would hammer a network that just failed.
+  // Never below a tenth: a delay of almost nothing would hammer a network that has just failed.
   return Math.round(ceiling * (0.1 + 0.9 * random()))
 }

@@ -1,31 +1,27 @@
+import { createSerialQueue } from '../async/serial-queue.ts'
 import { isStorageError } from '../db/storage-error.ts'
-import { type GatewayError, gatewayError, reasonOf } from '../errors.ts'
-import type { CloseReason, Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
+import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events, GatewaySignals } from '../types/events.ts'
 import type { SessionState } from '../types/session.ts'
-import { judge, type Pace } from './backoff.ts'
-import { createStatus } from './status.ts'
+import { type Pace, retryDelay } from './backoff.ts'
+import { createStatus, type StatusDetails } from './status.ts'
 import type { SessionStore } from './store.ts'
+import { type ClientEvent, closeReason, shownState, type Transition, transition } from './transitions.ts'
 
-/** A session's presence in memory: one link at a time, opened again when the last one ended for a mendable cause. */
-export interface Client {
+/** A session in memory: one link at a time, opened again after a failure that time can fix (transitions.ts). */
+export interface Client extends StatusDetails {
   readonly state: SessionState
-  /** Why it is in this state; '' when there is nothing to say. */
-  readonly reason: string
-  /** Of the storage, where that keeps the link down. */
-  readonly failure: GatewayError | undefined
   readonly socket: Socket | undefined
-  /** The QR text on show, undefined when none is. */
-  readonly qr: string | undefined
-  /** Opens a link unless one is open or under way; `idle` comes first. */
+  /** Opens a link unless one is open or will be; call it after `idle`. */
   start(): void
-  /** Resolves when what the last link left to do, such as forgetting its keys, is done. */
+  /** Resolves when the work that the last link left, such as deleting its keys, is done. */
   idle(): Promise<void>
   /** Asks for a pairing code on an unlinked, connected link. */
   pairingCode(phone: string): Promise<string>
-  /** Resolves when `settled` holds for the state, at the latest after `ms`; true if it held. */
-  until(settled: (client: Client) => boolean, ms: number): Promise<boolean>
-  /** Unlinks on the network, then forgets the link's keys. */
+  /** Resolves when `condition` holds, at the latest after `ms`; true if it held. */
+  waitFor(condition: (client: Client) => boolean, ms: number): Promise<boolean>
+  /** Unlinks on the network, then deletes the link's keys. */
   logout(): Promise<void>
   /** Ends the link, which stays linked on the network. Idempotent. */
   stop(): Promise<void>
@@ -40,49 +36,55 @@ export interface ClientParts {
   random: () => number
 }
 
+/** One attempt; it has no socket while it is being opened, nor when it is being ended. */
+interface Link {
+  socket?: Socket | undefined
+}
+
 export function createClient(id: string, parts: ClientParts): Client {
   const { driver, store, log } = parts
   const status = createStatus()
-  let socket: Socket | undefined
-  /** Links tried so far; events of an earlier one than the last are stale. */
-  let attempts = 0
-  /** Tries since the link was last open. */
+  /** Row updates and signals that link events cause, in order. */
+  const queue = createSerialQueue()
+  /** Events of any other attempt are stale. */
+  let link: Link | undefined
+  /** Attempts that ended since a link was open. */
   let failures = 0
   let timer: NodeJS.Timeout | undefined
-  let ended = false
-  /** Set while a logout is under way: however the link ends then, it is over. */
-  let leaving = false
-  /** Work begun by link events, in order: row updates and signals. */
-  let chain: Promise<unknown> = Promise.resolve()
+
+  /** Changes the state; undefined when the event is to be ignored in this one. */
+  function step(event: ClientEvent, details?: Partial<StatusDetails>): Transition | undefined {
+    const row = transition(status.state, event)
+    if (row) status.change(row.to, details)
+    return row
+  }
 
   function signal<K extends keyof GatewaySignals>(name: K, data: GatewaySignals[K]): Promise<unknown> {
     return parts.raise(id, name, data)
   }
 
-  function inOrder(what: string, work: () => Promise<unknown>): void {
-    chain = chain.then(work).catch((error: unknown) => {
+  function enqueue(what: string, work: () => Promise<unknown>): void {
+    queue.run(work).catch((error: unknown) => {
       log.error({ session: id, reason: reasonOf(error) }, `${what} failed`)
     })
   }
 
   async function open(): Promise<void> {
-    status.change('connecting')
     const row = store.byId(id)
-    if (!row || ended) return
-    attempts += 1
-    const mine = attempts
-    const isCurrent = (): boolean => mine === attempts && !ended
+    if (!row) return
+    const own: Link = {}
+    link = own
     const onEvent = (event: LinkEvent): void => {
-      if (mine === attempts) take(event)
+      if (link === own) receive(event)
     }
     try {
-      const opened = await driver.open({ session: { id, os: row.os }, log, onEvent })
+      const socket = await driver.open({ session: { id, os: row.os }, log, onEvent })
       // The link may have ended, or the client may have been stopped, while it was opening.
-      if (!isCurrent()) {
-        await opened.end()
+      if (link !== own || status.state === 'stopped') {
+        await socket.end()
         return
       }
-      socket = opened
+      own.socket = socket
       status.touch()
     } catch (error) {
       const detail = reasonOf(error)
@@ -94,65 +96,52 @@ export function createClient(id: string, parts: ClientParts): Client {
     }
   }
 
-  function take(event: LinkEvent): void {
+  function receive(event: LinkEvent): void {
     if (event.type === 'closed') closed(event)
-    else if (ended) return
-    else if (event.type === 'qr') showQr(event)
-    else if (event.type === 'passkey') {
-      status.change('passkey', `PASSKEY_REQUIRED: ${event.detail}`)
-      inOrder('passkey', () => signal('session.passkey', { detail: event.detail }))
-    } else linked(event)
+    else if (step(event.type, detailsOf(event))?.effect === 'announce')
+      enqueue(event.type, () => announce(event))
   }
 
-  function showQr({ code, expires }: Extract<LinkEvent, { type: 'qr' }>): void {
-    status.show(code)
-    inOrder('qr', () => signal('session.qr', { code, expires }))
-  }
-
-  function linked(event: Extract<LinkEvent, { type: 'paired' | 'open' }>): void {
-    const { jid, lid } = event
-    if (event.type === 'open') failures = 0
-    status.change(event.type === 'open' ? 'open' : 'connecting')
-    inOrder('linking', async () => {
+  async function announce(event: Exclude<LinkEvent, { type: 'closed' }>): Promise<void> {
+    if (event.type === 'qr') await signal('session.qr', { code: event.code, expires: event.expires })
+    else if (event.type === 'passkey') await signal('session.passkey', { detail: event.detail })
+    else {
+      const { jid, lid } = event
       await store.update(id, { jid, lid, network: driver.network })
-      if (event.type === 'open') return signal('session.opened', { jid, lid, name: event.name })
-      const { platform, businessName } = event
-      return signal('session.paired', { jid, lid, platform, businessName })
-    })
+      if (event.type === 'open') await signal('session.opened', { jid, lid, name: event.name })
+      else {
+        const { platform, businessName } = event
+        await signal('session.paired', { jid, lid, platform, businessName })
+      }
+    }
   }
 
-  function closed(event: Extract<LinkEvent, { type: 'closed' }>): void {
-    socket = undefined
-    attempts += 1
-    const why: CloseReason = leaving ? 'logged-out' : ended ? 'stopped' : event.reason
-    const verdict = judge(why, failures, parts.random, parts.pace)
+  function closed({ detail, failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): void {
+    link = undefined
+    const reason = closeReason(status.state, event.reason)
+    const effect = step(`closed:${reason}`, { reason: detail, failure })?.effect
+    const retryIn = retryDelay(effect, failures, parts.random, parts.pace)
     failures += 1
-    leaving = false
-    log.info({ session: id, reason: why, detail: event.detail, retryIn: verdict.retryIn }, 'link closed')
-    status.change(verdict.state, event.detail, event.failure)
-    inOrder('closing', async () => {
-      if (verdict.unlinked) await unlink()
-      await signal('session.closed', {
-        reason: why,
-        detail: event.detail,
-        ...(verdict.retryIn === undefined ? {} : { retryIn: verdict.retryIn }),
-      })
+    log.info({ session: id, reason, detail, retryIn }, 'link closed')
+    enqueue('closing', async () => {
+      if (effect === 'unlink') await unlink()
+      await signal('session.closed', { reason, detail, ...(retryIn === undefined ? {} : { retryIn }) })
     })
-    if (verdict.retryIn === undefined) return
-    timer = setTimeout(() => {
-      timer = undefined
-      void open()
-    }, verdict.retryIn)
+    if (retryIn !== undefined) timer = setTimeout(retry, retryIn)
   }
 
   async function unlink(): Promise<void> {
     await driver.forget(id)
-    await store.update(id, { jid: '', lid: '', network: '', wanted: false })
+    await store.update(id, { jid: '', lid: '', network: '', autoConnect: false })
+  }
+
+  function retry(): void {
+    if (step('retry')?.effect === 'open-link') void open()
   }
 
   const client: Client = {
     get state() {
-      return status.state
+      return shownState(status.state)
     },
     get reason() {
       return status.reason
@@ -161,49 +150,52 @@ export function createClient(id: string, parts: ClientParts): Client {
       return status.failure
     },
     get socket() {
-      return socket
+      return link?.socket
     },
     get qr() {
       return status.qr
     },
     start() {
-      if (ended || timer || status.isUp) return
+      if (step('start')?.effect !== 'open-link') return
       failures = 0
       void open()
     },
-    async idle() {
-      await chain
-    },
+    idle: queue.idle,
     async pairingCode(phone) {
+      const socket = link?.socket
       if (!socket) throw gatewayError('NO_CLIENT')
       const code = await socket.requestPairingCode(phone)
-      if (status.state === 'scan') status.change('code')
+      step('pairing-code')
       return code
     },
-    until: (settled, ms) => status.until(() => settled(client), ms),
+    waitFor: (condition, ms) => status.waitFor(() => condition(client), ms),
     async logout() {
-      const last = socket
-      if (!last) throw gatewayError('NOT_LOGGED_IN')
-      leaving = true
+      const socket = link?.socket
+      if (!socket || !step('logout')) throw gatewayError('NOT_LOGGED_IN')
       try {
-        await last.logout()
+        await socket.logout()
       } catch (error) {
-        leaving = false
+        step('logout-failed')
         throw error
       }
-      await last.end()
-      await chain
+      await socket.end()
+      await queue.idle()
     },
     async stop() {
-      ended = true
-      clearTimeout(timer)
-      timer = undefined
-      const last = socket
-      socket = undefined
-      await last?.end()
-      status.change('offline')
-      await chain
+      if (step('stop')?.effect === 'end-link') {
+        clearTimeout(timer)
+        const socket = link?.socket
+        if (link) link.socket = undefined
+        await socket?.end()
+      }
+      await queue.idle()
     },
   }
   return client
+}
+
+/** The account's own words for its state; the QR text to show. */
+function detailsOf(event: LinkEvent): Partial<StatusDetails> {
+  if (event.type === 'qr') return { qr: event.code }
+  return event.type === 'passkey' ? { reason: `PASSKEY_REQUIRED: ${event.detail}` } : {}
 }

@@ -8,16 +8,16 @@ import type { SessionRow, SessionStore } from './store.ts'
 import { view } from './view.ts'
 
 export interface SessionManager extends Sessions {
-  /** Brings back every client that ran before the last stop, a few at a time. Resolves when all were started. */
+  /** Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. */
   restore(): Promise<void>
   /** Ends every link at once; all stay linked. */
   stop(): Promise<void>
-  /** Waits, at most `ms`, for a linked session that is on its way up. */
-  settle(id: string, ms: number): Promise<Session>
+  /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
+  waitUntilConnected(id: string, ms: number): Promise<Session>
 }
 
 export interface ManagerParts {
-  /** Asked at each use: plugins hold the sessions before one of them has brought the driver. */
+  /** Looked up at each use: plugins get the sessions before the driver's plugin has started. */
   driver: () => Driver
   store: SessionStore
   raise: Events['raise']
@@ -28,7 +28,7 @@ export interface ManagerParts {
 
 /** How long `connect` and `qr` wait for the network. */
 const WAIT_MS = 10_000
-/** Links opened at once while restoring: more only raises the latency of each (they share one core). */
+/** Links opened at once while restoring: they share one core, so more would only make each slower. */
 const RESTORE_AT_ONCE = 5
 
 export function createSessionManager(parts: ManagerParts): SessionManager {
@@ -59,16 +59,16 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       client = createClient(id, { driver: driver(), store, raise, log, pace, random })
       clients.set(id, client)
     }
-    // What the last link left to do would forget the keys of the next one, and that it is wanted.
+    // Work that the last link left would delete the keys of the next one, and clear autoConnect.
     await client.idle()
-    if (!rowOf(id).wanted) await store.update(id, { wanted: true })
+    if (!rowOf(id).autoConnect) await store.update(id, { autoConnect: true })
     client.start()
     return client
   }
 
   /** Starts the client of a session that no phone has linked; rejects `linked` where one has. */
   async function launchUnlinked(id: string, linked: ErrorCode): Promise<Client> {
-    // The end of a link shows before its account is forgotten.
+    // The state changes as soon as a link ends, the row only after that.
     await clients.get(id)?.idle()
     if (rowOf(id).jid) throw gatewayError(linked)
     return launch(id)
@@ -92,7 +92,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     async connect(id, { wait }) {
       const client = await launch(id)
       if (wait) {
-        const answered = await client.until(hasAnswer, WAIT_MS)
+        const answered = await client.waitFor(hasAnswer, WAIT_MS)
         const up = client.state === 'open' || client.state === 'scan'
         if (!answered || !up)
           throw gatewayError('NETWORK_FAILED', ['Connect', client.reason || 'no answer in time'])
@@ -102,7 +102,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
 
     async pair(id, phone) {
       const client = await launchUnlinked(id, 'ALREADY_PAIRED')
-      await client.until((c) => c.state === 'passkey' || (hasAnswer(c) && !!c.socket), WAIT_MS)
+      await client.waitFor((c) => c.state === 'passkey' || (hasAnswer(c) && !!c.socket), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_PAIRED')
       if (client.state === 'passkey') throw gatewayError('PASSKEY_REQUIRED')
       if (!client.socket) throw gatewayError('NETWORK_FAILED', ['pair', client.reason || 'no answer in time'])
@@ -112,7 +112,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     async qr(id) {
       clientOf(id)
       const client = await launchUnlinked(id, 'ALREADY_LOGGED_IN')
-      await client.until((c) => hasAnswer(c) && (c.state !== 'code' || !!c.qr), WAIT_MS)
+      await client.waitFor((c) => hasAnswer(c) && (c.state !== 'code' || !!c.qr), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_LOGGED_IN')
       if (client.state === 'passkey') throw gatewayError('PASSKEY_REQUIRED')
       if (!client.qr)
@@ -123,7 +123,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     async disconnect(id) {
       const client = clientOf(id)
       clients.delete(id)
-      await store.update(id, { wanted: false })
+      await store.update(id, { autoConnect: false })
       await client.stop()
     },
 
@@ -137,7 +137,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       const last = show(rowOf(id))
       const client = clients.get(id)
       clients.delete(id)
-      // Best effort: a dead network must not keep an operator from deleting.
+      // Best effort: a network that is down must not keep an operator from deleting a session.
       if (client?.state === 'open') {
         await client
           .logout()
@@ -149,17 +149,17 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       return last
     },
 
-    async settle(id, ms) {
+    async waitUntilConnected(id, ms) {
       const row = rowOf(id)
-      // Not restored yet: the request that needs it brings it up first.
-      const client = clients.get(id) ?? (row.wanted && row.jid ? await launch(id) : clientOf(id))
-      const onItsWay = (c: Client): boolean => c.state === 'connecting' || c.state === 'waiting'
-      if (row.jid && onItsWay(client)) await client.until((c) => !onItsWay(c), ms)
+      // Not restored yet: a request that needs the link does not wait for its turn.
+      const client = clients.get(id) ?? (row.autoConnect && row.jid ? await launch(id) : clientOf(id))
+      const isConnecting = (c: Client): boolean => c.state === 'connecting' || c.state === 'waiting'
+      if (row.jid && isConnecting(client)) await client.waitFor((c) => !isConnecting(c), ms)
       return show(rowOf(id))
     },
 
     async restore() {
-      const waiting = store.all().filter((row) => row.wanted && row.jid)
+      const waiting = store.all().filter((row) => row.autoConnect && row.jid)
       if (waiting.length === 0) return
       const { network } = driver()
       const foreign = (row: SessionRow): boolean => row.network !== network
@@ -170,7 +170,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       const worker = async (): Promise<void> => {
         for (let row = queue.shift(); row && store.byId(row.id); row = queue.shift()) {
           const client = await launch(row.id)
-          await client.until((c) => c.state !== 'connecting', WAIT_MS)
+          await client.waitFor((c) => c.state !== 'connecting', WAIT_MS)
         }
       }
       await Promise.all(Array.from({ length: RESTORE_AT_ONCE }, worker))

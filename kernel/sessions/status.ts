@@ -1,78 +1,65 @@
 import type { GatewayError } from '../errors.ts'
-import type { SessionState } from '../types/session.ts'
+import type { ClientState } from './transitions.ts'
 
-/** A client's state, its reason and the QR text on show, for others to wait on. */
-export interface Status {
-  readonly state: SessionState
+export interface StatusDetails {
+  /** Why it is in this state; '' when there is nothing to say. */
   readonly reason: string
+  /** The storage error that keeps the link down. */
   readonly failure: GatewayError | undefined
+  /** The QR text on show. */
   readonly qr: string | undefined
-  /** A link is open, or about to be. */
-  readonly isUp: boolean
-  change(to: SessionState, why?: string, failure?: GatewayError): void
-  /** A QR text to scan; while a pairing code is being typed the state stays `code`. */
-  show(qr: string): void
-  /** Something beside the state changed that waiters may look at. */
+}
+
+/** A client's state and its details, which others can wait on. */
+export interface Status extends StatusDetails {
+  readonly state: ClientState
+  /** Details that are not given are cleared; a QR text stays while the state is `code`. */
+  change(to: ClientState, details?: Partial<StatusDetails>): void
+  /** Makes waiters check again: something beside the state has changed. */
   touch(): void
-  /** Resolves true as soon as `settled` holds, false after `ms`. */
-  until(settled: () => boolean, ms: number): Promise<boolean>
+  /** Resolves true as soon as `condition` holds, false after `ms`. */
+  waitFor(condition: () => boolean, ms: number): Promise<boolean>
 }
 
 export function createStatus(): Status {
-  const watchers = new Set<() => void>()
-  let state: SessionState = 'offline'
-  let reason = ''
-  let failure: GatewayError | undefined
-  let qr: string | undefined
+  const waiters = new Set<() => void>()
+  let state: ClientState = 'offline'
+  let details: StatusDetails = { reason: '', failure: undefined, qr: undefined }
 
   const touch = (): void => {
-    for (const watcher of [...watchers]) watcher()
+    for (const check of [...waiters]) check()
   }
   return {
     get state() {
       return state
     },
     get reason() {
-      return reason
+      return details.reason
     },
     get failure() {
-      return failure
+      return details.failure
     },
     get qr() {
-      return qr
+      return details.qr
     },
-    get isUp() {
-      return ['connecting', 'scan', 'code', 'passkey', 'open'].includes(state)
-    },
-    change(to, why = '', cause) {
+    change(to, { reason = '', failure, qr } = {}) {
       state = to
-      reason = why
-      failure = cause
-      // The code on show can be scanned as well while another is typed.
-      if (to !== 'code') qr = undefined
-      touch()
-    },
-    show(code) {
-      if (state !== 'code') {
-        state = 'scan'
-        reason = ''
-      }
-      qr = code
+      details = { reason, failure, qr: qr ?? (to === 'code' ? details.qr : undefined) }
       touch()
     },
     touch,
-    until(settled, ms) {
+    waitFor(condition, ms) {
       return new Promise((resolve) => {
         const finish = (held: boolean): void => {
           clearTimeout(limit)
-          watchers.delete(check)
+          waiters.delete(check)
           resolve(held)
         }
         const check = (): void => {
-          if (settled()) finish(true)
+          if (condition()) finish(true)
         }
         const limit = setTimeout(() => finish(false), ms)
-        watchers.add(check)
+        waiters.add(check)
         check()
       })
     },

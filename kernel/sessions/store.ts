@@ -7,7 +7,7 @@ import type { Row } from '../types/storage.ts'
 import type { WrappedKey } from '../vault/keyring.ts'
 import type { SessionVault } from '../vault/vault.ts'
 
-/** A session's stored part. */
+/** The stored part of a session. */
 export interface SessionRow {
   readonly id: string
   readonly token: string
@@ -18,13 +18,13 @@ export interface SessionRow {
   readonly jid: string
   readonly lid: string
   readonly network: string
-  /** Whether a restart brings its client back. */
-  readonly wanted: boolean
+  /** Whether a restart of the gateway connects it again. */
+  readonly autoConnect: boolean
   readonly createdAt: string
 }
 
 export interface SessionStore {
-  /** Rejects SESSION_EXISTS when the token is taken, FIELD_INVALID when it could be guessed. */
+  /** Rejects SESSION_EXISTS when the token is in use, FIELD_INVALID when it is too short. */
   create(fields: NewSession): Promise<SessionRow>
   all(): SessionRow[]
   byId(id: string): SessionRow | undefined
@@ -35,11 +35,11 @@ export interface SessionStore {
 }
 
 /** Characters of a token that a client chose. */
-const TOKEN_LEAST = 16
+const MIN_TOKEN_LENGTH = 16
 
 /**
- * Rows live in memory too: every request looks one up. The table is written first. Keys under an old master key
- * are wrapped anew at the start.
+ * Rows are kept in memory as well, because every request looks one up. Keys that are wrapped under an old master key are
+ * wrapped again at the start.
  */
 export async function openSessionStore(
   database: Database,
@@ -48,7 +48,7 @@ export async function openSessionStore(
   allowWeakTokens: boolean,
 ): Promise<SessionStore> {
   const rows = new Map<string, SessionRow>()
-  /** Ids by the HMAC of the token: looking one up takes the same time whatever is asked for. */
+  /** Ids by the HMAC of the token, so that the time of a lookup does not depend on the token. */
   const tokens = new Map<string, string>()
   const keep = (session: SessionRow): void => {
     rows.set(session.id, session)
@@ -57,7 +57,7 @@ export async function openSessionStore(
   for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
     const id = String(row['id'])
     const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
-    const renewed = vault.admit(id, key)
+    const renewed = vault.restore(id, key)
     const session = fromRow(vault, row)
     if (renewed)
       await writer.write([
@@ -68,10 +68,10 @@ export async function openSessionStore(
   return {
     async create(fields) {
       const token = (fields.token ?? '').replace(/\s+/g, '') || randomBytes(32).toString('hex')
-      if (token.length < TOKEN_LEAST && !allowWeakTokens)
+      if (token.length < MIN_TOKEN_LENGTH && !allowWeakTokens)
         throw gatewayError('FIELD_INVALID', [
           'Token',
-          `must have at least ${TOKEN_LEAST} characters without spaces`,
+          `must have at least ${MIN_TOKEN_LENGTH} characters without spaces`,
         ])
       const session: SessionRow = {
         id: randomBytes(9).toString('base64url'),
@@ -83,7 +83,7 @@ export async function openSessionStore(
         jid: '',
         lid: '',
         network: '',
-        wanted: false,
+        autoConnect: false,
         createdAt: new Date().toISOString(),
       }
       const key = vault.create(session.id)
@@ -105,7 +105,7 @@ export async function openSessionStore(
       const before = rows.get(id)
       if (!before) throw gatewayError('SESSION_UNKNOWN')
       const session = { ...before, ...change }
-      // Shown at once, so that two changes in a row build on each other; taken back if it can't be stored.
+      // Visible at once, so that two changes in a row build on each other; reverted if it can't be stored.
       rows.set(id, session)
       try {
         await writer.write([
@@ -133,9 +133,9 @@ function secretsOf(vault: SessionVault, { id, token }: SessionRow, { kid, wrappe
   return { id, token_mac: vault.mac(token), token: sealed, key_id: kid, key: wrapped }
 }
 
-/** Without token and key, which never change. */
+/** All columns but those of the token and the key, which never change. */
 function toRow(vault: SessionVault, session: SessionRow): Row {
-  const { subscribe, createdAt, token: _token, webhook, jid, lid, ...rest } = session
+  const { subscribe, createdAt, autoConnect, token: _token, webhook, jid, lid, ...rest } = session
   const sealed = Object.entries({ webhook, jid, lid }).map(([column, text]) => [
     column,
     vault.seal(session.id, `sessions/${column}`, text),
@@ -144,6 +144,7 @@ function toRow(vault: SessionVault, session: SessionRow): Row {
     ...rest,
     ...Object.fromEntries(sealed),
     subscribe: JSON.stringify(subscribe),
+    wanted: autoConnect,
     created_at: createdAt,
   }
 }
@@ -162,7 +163,7 @@ function fromRow(vault: SessionVault, row: Row): SessionRow {
     jid: open('jid'),
     lid: open('lid'),
     network: text('network'),
-    wanted: Boolean(row['wanted']),
+    autoConnect: Boolean(row['wanted']),
     createdAt: text('created_at'),
   }
 }

@@ -2,13 +2,13 @@ import type { Session } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './store.ts'
 
-/** A link that was silent for longer counts as down: the network is pinged every 20 to 30 s. */
+/** A link counts as down when nothing was received for longer: the network is pinged every 20 to 30 s. */
 const SILENCE_MS = 60_000
 
-/** What handlers see: the stored row and the client's state of this moment. */
+/** A session as handlers see it: the stored row and the client's current state. */
 export function view(row: SessionRow, client: Client | undefined): Session {
   const socket = client?.socket
-  const heard = socket !== undefined && Date.now() - socket.lastStanzaAt < SILENCE_MS
+  const isAlive = socket !== undefined && Date.now() - socket.lastStanzaAt < SILENCE_MS
   const { id, token, name, os, webhook, subscribe, jid, lid, network, createdAt } = row
   return {
     id,
@@ -24,8 +24,8 @@ export function view(row: SessionRow, client: Client | undefined): Session {
     state: client?.state ?? 'offline',
     reason: client?.reason ?? '',
     failure: client?.failure,
-    connected: heard,
-    loggedIn: heard && client?.state === 'open',
+    connected: isAlive,
+    loggedIn: isAlive && client?.state === 'open',
     socket,
   }
 }

@@ -3,7 +3,7 @@ import type { GatewayError } from '../errors.ts'
 
 export type Log = Logger
 
-/** Why a link ended. Decides whether and when the kernel tries again (kernel/sessions/backoff.ts). */
+/** Why a link ended. Decides whether and when the kernel opens it again (kernel/sessions/transitions.ts). */
 export type CloseReason =
   | 'restart'
   | 'logged-out'
@@ -17,13 +17,13 @@ export type CloseReason =
   | 'untrusted'
   | 'stopped'
 
-/** What a driver tells the kernel about one link. */
+/** What a driver reports to the kernel about one link. */
 export type LinkEvent =
   | { type: 'qr'; code: string; expires: number }
   | { type: 'paired'; jid: string; lid: string; platform: string; businessName: string }
   | { type: 'passkey'; detail: string }
   | { type: 'open'; jid: string; lid: string; name: string }
-  /** `failure` is the storage's, of a link that could not go on without it. */
+  /** `failure` is the storage error that ended the link. */
   | { type: 'closed'; reason: CloseReason; detail: string; failure?: GatewayError }
 
 export interface LinkOptions {
@@ -33,24 +33,24 @@ export interface LinkOptions {
   readonly onEvent: (event: LinkEvent) => void
 }
 
-/** The port through which the kernel reaches the network. */
+/** The port through which the kernel uses the network. */
 export interface Driver {
   /** Name of the network that new links join; a session linked on one can't be used on another. */
   readonly network: string
   /** Starts one attempt. A closed socket is never reused; the kernel opens a new one. */
   open(link: LinkOptions): Promise<Socket>
-  /** Removes everything that the driver keeps of a link, so that the next one starts unlinked. */
+  /** Deletes everything that the driver has stored of a link, so that the next one starts unlinked. */
   forget(sessionId: string): Promise<void>
 }
 
 /** One live link. The driver's plugin adds its calls by declaration merging. */
 export interface Socket {
-  /** `Date.now()` of the last stanza that came in; liveness is its age, not a flag. */
+  /** `Date.now()` of the last stanza that was received; a link is alive by its age, not by a flag. */
   readonly lastStanzaAt: number
   /** Asks the network for a pairing code for `phone` (digits); rejects when the network refuses. */
   requestPairingCode(phone: string): Promise<string>
   /** Unlinks this companion on the network and waits for the answer. */
   logout(): Promise<void>
-  /** Lets running sends finish or fail, then closes; the link stays. Leaves no timer behind. */
+  /** Waits for running sends, then closes the connection; the session stays linked. Leaves no timer running. */
   end(): Promise<void>
 }

@@ -1,8 +1,8 @@
-/** HTTP status, and text in which each `%s` is filled in order. */
+/** HTTP status, and text whose `%s` are filled in order. */
 export type ErrorRow = readonly [status: number, text: string]
 
 /**
- * Codes of errors that plugins bring. Grows by declaration merging.
+ * Codes of errors that plugins declare. Grows by declaration merging.
  *
  * @example declare module 'wamux/plugin' { interface GatewayErrors { CRM_OFFLINE: readonly [number, string] } }
  */

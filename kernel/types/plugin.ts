@@ -16,13 +16,13 @@ import type { Route, RouteBuilder, RouteCall } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
 
-/** What plugins offer each other, by name. Grows by declaration merging. */
+/** Services that plugins provide to each other, by name. Grows by declaration merging. */
 export interface GatewayServices {
   /** The one connection to the messaging network; exactly one enabled plugin provides it. */
   driver: Driver
 }
 
-/** What the kernel gives every plugin. */
+/** What the kernel provides to every plugin. */
 export interface Kernel<C> {
   readonly config: Readonly<C>
   readonly log: Log
@@ -34,7 +34,7 @@ export interface Kernel<C> {
   readonly settings: Settings
   /** All enabled plugins with their routes, events and state. */
   describe(): Description
-  /** Owns a promise that nobody awaits: a failure is logged, stopping waits for it. */
+  /** Owns a promise that is not awaited elsewhere: a failure is logged, and stopping waits for it. */
   background(work: Promise<unknown>, what: string): void
 }
 
@@ -51,7 +51,7 @@ export interface Description {
     readonly version: string
     readonly state: 'ready' | 'failed' | 'described'
     readonly error?: string
-    /** Signals that a translator of it failed on since the start: its events of those are missing. */
+    /** Number of signals whose translation has failed since the start; their events are missing. */
     readonly translatorFailures?: number
     readonly provides: readonly string[]
     readonly needs: readonly string[]
@@ -81,30 +81,30 @@ export interface PluginSpec<
 > {
   name: string
   version: string
-  /** Range of PLUGIN_API that it was written for, e.g. `^1.0.0`. */
+  /** Range of PLUGIN_API versions that it works with, e.g. `^1.0.0`. */
   api: string
   config?: C
-  /** Services that must be there; also decides the start order. */
+  /** Services that it requires; also decides the start order. */
   needs?: readonly N[]
-  /** Services that are used when there. */
+  /** Services that it uses when they are there. */
   wants?: readonly O[]
   provides?: readonly (keyof S & ServiceName)[]
   migrations?: Record<string, Migration>
-  /** Errors of its own by code, for `gatewayError`; a code that the kernel or another plugin has is refused. */
+  /** Its errors by code, for `gatewayError`; a code that the kernel or another plugin has is refused. */
   errors?: Readonly<Record<string, ErrorRow>>
-  /** Names of fields, in any case, whose values no log line shows, because they hold what is secret or private. */
+  /** Names of fields with secret or private values, which are redacted in the log; upper and lower case are equal. */
   redact?: readonly string[]
   services?: (kernel: Kernel<Static<C>>) => S
   routes?: (route: RouteBuilder<Cradle<C, N, O, S>>) => readonly Route[]
   /**
-   * Runs around every route of the gateway, those of other plugins too: before the caller is known, and until the
-   * answer is. `next` goes on and answers or rejects what becomes of the call; what this answers or rejects takes its
-   * place. Of several plugins the one that started first is outermost.
+   * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
+   * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of
+   * several plugins the one that started first is outermost.
    */
   around?: (call: RouteCall, next: () => Promise<unknown>, deps: Cradle<C, N, O, S>) => Promise<unknown>
-  /** The types of event that this plugin logs. */
+  /** The event types that this plugin logs. */
   events?: { readonly [E in keyof GatewayEvents]?: EventDeclaration }
-  /** Makes log lines of signals. Pure where it can be: it runs again when a commit is repeated. */
+  /** Makes log lines of signals. Keep it pure: it runs again when a commit is repeated. */
   translate?: {
     [K in keyof GatewaySignals]?: (
       signal: Signal<K>,
@@ -126,7 +126,7 @@ export interface PluginSpec<
 export interface Plugin {
   readonly $type: 'wamux/plugin'
   readonly v: 1
-  // Every plugin has other services; the kernel reads the fields by name only.
+  // The services of every plugin differ; the kernel reads the fields by name only.
   // biome-ignore lint/suspicious/noExplicitAny: the one erased type of the contract
   readonly spec: PluginSpec<any, any, any, any>
 }

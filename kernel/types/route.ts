@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { LiveSession, Session } from './session.ts'
 
-/** Who may call: anyone; the admin; a token; a token with a client in memory; one that is logged in. */
+/** Who may call: anyone; the admin; a session token; one whose client is in memory; one that is logged in. */
 export type Access = 'public' | 'admin' | 'token' | 'client' | 'login'
 
 type SessionOf<A extends Access> = A extends 'public' | 'admin'
@@ -17,9 +17,9 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   readonly session: SessionOf<A>
   readonly query: URLSearchParams
   readonly params: Readonly<Record<string, string>>
-  /** One request header, lower-case name; '' when absent. */
+  /** A request header by its lower-case name; '' when absent. */
   header(name: string): string
-  /** Aborted when the client goes away and when the gateway stops. */
+  /** Aborted when the client disconnects and when the gateway stops. */
   readonly signal: AbortSignal
 }
 
@@ -32,19 +32,19 @@ export interface RouteSpec<
   summary: string
   /** Default `login`. */
   access?: A
-  /** Takes the admin token from the query too (`?admintoken`), where a browser must be able to call it. */
+  /** Accepts the admin token in the query too (`?admintoken`), for routes that a browser opens. */
   adminInQuery?: boolean
   /**
-   * What an audit log calls it, as `session.delete`; absent for what is not noted. Its target is the session of the
-   * token, or for an admin's call the `Id` of the answer.
+   * Name of the action in an audit log, such as `session.delete`; absent for routes that are not audited. Its target is the
+   * session of the token, or the `Id` of the answer to an admin's call.
    */
   audit?: string
   /**
-   * Keys match case-insensitively, then by `aliases`; `null` and `""` are absent unless a field says `allowEmpty: true`;
-   * text stands for a number. Unknown fields are left out, and refused where `additionalProperties` is `false`.
+   * Keys match case-insensitively, then by `aliases`; `null` and `""` count as absent unless a field has `allowEmpty: true`;
+   * text is accepted for a number. Unknown fields are left out, and refused where `additionalProperties` is `false`.
    */
   body?: B
-  /** Schema of `data`; documentation, and checked under the test kit. */
+  /** Schema of `data`, for the documentation; the test kit checks answers against it. */
   response?: R
   /** Longer text for the API reference, Markdown. */
   description?: string
@@ -64,7 +64,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Route {
   readonly method: Method
   readonly path: string
-  // The builder checked the types; the kernel only passes values through.
+  // The builder has checked the types; the kernel only passes values on.
   // biome-ignore lint/suspicious/noExplicitAny: erased once the route is built
   readonly spec: RouteSpec<TSchema | undefined, TSchema | undefined, Access, any>
 }
@@ -72,15 +72,15 @@ export interface Route {
 /** One call of a route, as an `around` hook sees it. */
 export interface RouteCall {
   readonly route: Route
-  /** Where it comes from. */
+  /** Address of the client. */
   readonly address: string
-  /** Its id, as in the log and in the answer's `X-Request-Id`. */
+  /** Id of the request, as in the log and in the answer's `X-Request-Id`. */
   readonly request: string
-  /** Whether it brought a token of the kind that the route asks for, right or wrong. */
+  /** Whether the request has a token of the kind that the route requires, valid or not. */
   readonly hasToken: boolean
   /** `admin`, or the id of a session; '' for a public route, and until the caller is known. */
   readonly actor: string
-  /** Whether its handler was reached: the caller may do this, and the body fits. */
+  /** Whether its handler was called: the caller is authorized, and the body is valid. */
   readonly isHandled: boolean
 }
 

@@ -31,11 +31,11 @@ export interface Session {
   readonly network: string
   readonly createdAt: string
   readonly state: SessionState
-  /** Why it is in this state, in words; '' when there is nothing to say. */
+  /** Why it is in this state; '' without a reason. */
   readonly reason: string
-  /** Of the storage, where that is what keeps the link down: what a request that needs the link is refused with. */
+  /** The storage error that keeps the link down: requests that need the link are refused with it. */
   readonly failure: GatewayError | undefined
-  /** In memory and heard from lately. */
+  /** Whether the link is open and something was received lately. */
   readonly connected: boolean
   readonly loggedIn: boolean
   readonly socket: Socket | undefined
@@ -60,21 +60,21 @@ export interface NewSession {
   subscribe?: readonly string[]
 }
 
-/** The kernel's session registry, as plugins use it. Methods throw from the error table. */
+/** The kernel's session registry, as plugins use it. Methods reject with errors of the table. */
 export interface Sessions {
   create(row: NewSession): Promise<Session>
   list(): Promise<Session[]>
   byToken(token: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
   update(id: string, change: SessionChange): Promise<Session>
-  /** Starts the client if none runs. `wait` holds the answer until open, first QR, or a failure. */
+  /** Starts the client if none runs. With `wait` it resolves when the link is open, a QR is shown, or it failed. */
   connect(id: string, options: { wait: boolean }): Promise<Session>
-  /** Starts the client if needed and answers the pairing code that the network accepted. */
+  /** Starts the client if needed; resolves with a pairing code that the network has accepted. */
   pair(id: string, phone: string): Promise<string>
-  /** The QR text on show; waits up to 10 s for the first. Opens the client's link again where that has ended. */
+  /** The current QR text; waits up to 10 s for the first. Opens the link again if it has ended. */
   qr(id: string): Promise<string>
   disconnect(id: string): Promise<void>
   logout(id: string): Promise<void>
-  /** Unlinks where it can, then removes every row of the session. */
+  /** Unlinks if possible, then removes every row of the session. */
   remove(id: string): Promise<Session>
 }

@@ -12,7 +12,7 @@ export interface Write {
    * the given columns of a row that is there, `remove` deletes by key.
    */
   readonly mode: 'put' | 'add' | 'update' | 'remove'
-  /** Columns that `add` answers of the rows that it inserted, its key among them; the key alone where it is absent. */
+  /** Columns that `add` returns of the rows it inserted, its key among them; the key alone when absent. */
   readonly returning?: readonly string[]
 }
 
@@ -27,34 +27,34 @@ export interface PluginDb {
   update(table: string, key: readonly string[], rows: readonly Row[]): Write
   remove(table: string, key: readonly string[], rows: readonly Row[]): Write
   /**
-   * Commits all of them or none, together with whatever else is waiting. Resolves after the commit.
+   * Commits all of them or none, together with other writes that are queued. Resolves after the commit.
    *
-   * @param fence of writes that build on each other: once it is aborted none of them is written that is not committed
-   *   yet; they reject with its reason.
+   * @param fence of writes that build on each other: once it is aborted, those that are not committed yet are not written
+   *   any more, and reject with its reason.
    */
   write(writes: readonly Write[], fence?: AbortSignal): Promise<void>
-  /** Work that needs reads and conditional updates in the same transaction. Keep it short: writers queue behind it. */
+  /** Runs reads and conditional updates in one transaction. Keep it short: other writes queue behind it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
 }
 
 /**
- * Encryption at rest under a key of each session; deleting a session destroys its key. What tells of people is either
- * sealed, to be read back, or indexed, to be looked up.
+ * Encryption at rest under a key of each session; deleting a session destroys its key. Personal data is either sealed, to
+ * be read back, or indexed, to be looked up.
  */
 export interface Vault {
   /**
    * AES-256-GCM.
    *
-   * @param place table and row, e.g. `webhook_secrets/main`: what was sealed for one can't be opened at another.
+   * @param place table and row, e.g. `webhook_secrets/main`: data sealed for one place can't be opened for another.
    */
   seal(session: string, place: string, plain: Buffer | string): Buffer
-  /** Throws when it was changed, or the session is gone. */
+  /** Throws when `sealed` was changed, or the session was deleted. */
   open(session: string, place: string, sealed: Buffer): Buffer
   /**
-   * 22 characters of an HMAC-SHA-256, equal for equal values: for columns that are looked up or compared, and tell
-   * nothing. No way leads back from it, so what must be shown again is sealed beside it.
+   * 22 characters of an HMAC-SHA-256, equal for equal values: for columns that are looked up or compared. It can't be
+   * reversed, so seal a value that must be read again as well.
    *
-   * @param place table and column, e.g. `crm_customers/email`: two columns can't be joined by what they hold.
+   * @param place table and column, e.g. `crm_customers/email`: equal values in two columns have different indexes.
    */
   index(session: string, place: string, value: string): string
 }

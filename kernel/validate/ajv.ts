@@ -1,14 +1,14 @@
 import { Ajv2020, type AnySchema, type ErrorObject } from 'ajv/dist/2020.js'
 
-/** Holds schemas themselves against the rules for schemas; one for all, because it is slow to make. */
+/** Validates schemas themselves; one instance for all, because it is slow to make. */
 const rules = new Ajv2020({ strict: false })
 
-/** Throws in AJV's words where it is no JSON Schema. */
+/** Throws AJV's error for an invalid JSON Schema. */
 export function assertSchema(schema: AnySchema): void {
   void rules.validateSchema(schema, true)
 }
 
-/** One AJV for one owner, so that two plugins' schemas can't clash. */
+/** Each plugin gets an AJV of its own, so that the schemas of two plugins can't conflict. */
 export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
@@ -18,10 +18,10 @@ export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2
     ...options,
   })
   ajv.validateSchema = (schema, throws) => rules.validateSchema(schema, throws)
-  // What normalizing reads (normalize.ts): other names of a field, and whether empty text is a value of it.
+  // For normalizing (normalize.ts): other names of a field, and whether empty text is one of its values.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
-  // Marks that let a number stand for text; what is a valid phone or id is the owner's matter.
+  // For normalizing too: a number is accepted as text. The plugin itself validates the phone or id.
   ajv.addFormat('phone', true)
   ajv.addFormat('id', true)
   return ajv
@@ -31,6 +31,11 @@ export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2
 export function fieldOf(error: ErrorObject, child?: unknown): string {
   const path = error.instancePath.split('/').slice(1).map(plain)
   return (typeof child === 'string' ? [...path, child] : path).join('.')
+}
+
+/** The values that a failed `enum` or `const` allows; none for other keywords. */
+export function allowedBy({ params }: ErrorObject): unknown[] {
+  return [params['allowedValues'] ?? params['allowedValue'] ?? []].flat()
 }
 
 /** RFC 6901. */

@@ -1,21 +1,21 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { type GatewayError, gatewayError } from '../errors.ts'
-import { assertSchema, fieldOf, newAjv } from './ajv.ts'
+import { allowedBy, assertSchema, fieldOf, newAjv } from './ajv.ts'
 import { normalizer, type OnUnknown } from './normalize.ts'
 
 export interface BodyCheck {
-  /** The body as the handler takes it; throws one clear 400 that names the field. */
+  /** The body as the handler gets it; throws one error with status 400 that names the field. */
   (value: unknown, onUnknown: OnUnknown): unknown
-  /** Throws what AJV's strict mode has against the schema. */
+  /** Throws where AJV's strict mode rejects the schema. */
   compile(): void
 }
 
 /**
- * Makes checks of body schemas. A check normalizes the body (normalize.ts), fills defaults and validates. Compiled when
- * it is first used: to compile all of them takes a third of the gateway's start.
+ * Makes checks of body schemas. A check normalizes the body (normalize.ts), fills defaults and validates. It is compiled
+ * at its first use: compiling all of them would take a third of the gateway's start.
  *
- * @returns throws at once where the schema is none.
+ * @returns throws at once for an invalid schema.
  */
 export function bodyChecks(): (schema: TSchema) => BodyCheck {
   let ajv: Ajv2020 | undefined
@@ -43,7 +43,7 @@ interface Compiled {
 }
 
 function toError(errors: readonly ErrorObject[]): GatewayError {
-  // Of a union every branch fails; the first error of the deepest branch says most.
+  // Every branch of a union fails; the first error of the deepest branch is the most specific.
   const error = [...errors].sort((a, b) => depthOf(b) - depthOf(a))[0]
   if (!error) return gatewayError('BODY_UNREADABLE', ['unreadable'])
   const { keyword, params, data } = error
@@ -57,16 +57,17 @@ function toError(errors: readonly ErrorObject[]): GatewayError {
   if (isEmpty || data === null || data === '') return gatewayError('FIELD_MISSING', [field])
   if (keyword === 'type')
     return gatewayError('BODY_UNREADABLE', [`${field} must be ${String(params['type'])}`])
-  return gatewayError('FIELD_INVALID', [field, words(error)])
+  return gatewayError('FIELD_INVALID', [field, reasonFor(error, errors)])
 }
 
-/** An object that lacks a field is nearer to a union than one that is of another type. */
+/** A branch that only lacks a field fits better than one of another type. */
 function depthOf({ instancePath, keyword }: ErrorObject): number {
   return instancePath.length + (keyword === 'required' ? 1 : 0)
 }
 
-function words(error: ErrorObject): string {
-  const allowed = error.params['allowedValues'] ?? error.params['allowedValue']
-  if (allowed === undefined) return error.message ?? 'not allowed'
-  return `must be one of ${[allowed].flat().join(', ')}`
+/** Each branch of a union of constants fails with its own value: all of them are named. */
+function reasonFor(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  if (allowedBy(error).length === 0) return error.message ?? 'not allowed'
+  const values = errors.filter(({ instancePath }) => instancePath === error.instancePath).flatMap(allowedBy)
+  return `must be one of ${values.join(', ')}`
 }

@@ -1,9 +1,10 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import { fieldOf, newAjv } from './ajv.ts'
+import { allowedBy, fieldOf, newAjv } from './ajv.ts'
 
 /**
- * Checks configuration: fills defaults, lets text from the environment stand for numbers and booleans,
- * refuses unknown keys. Returns the frozen result, or every fault in words.
+ * Checks configuration: fills defaults, converts text from the environment to numbers and booleans, refuses unknown
+ * keys. Returns the frozen result, or a message for every fault.
  */
 export function checkConfig(
   schema: TSchema | undefined,
@@ -17,17 +18,30 @@ export function checkConfig(
     forbidUnknown({ type: 'object', properties: {}, ...schema, additionalProperties: false }),
   )
   if (validate(config)) return { config: freeze(config) }
-  const faults = (validate.errors ?? []).map((error) => {
+  const faults = withoutBranches(validate.errors ?? []).map((error) => {
     const { keyword, params } = error
     const known = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
     if (keyword === 'additionalProperties') {
       return `unknown key "${fieldOf(error, params['additionalProperty'])}"; known: ${known.join(', ') || 'none'}`
     }
-    const values = [params['allowedValues'] ?? params['allowedValue'] ?? []].flat()
+    const values = allowedBy(error)
     const allowed = values.length > 0 ? `: ${values.join(', ')}` : ''
     return `"${fieldOf(error)}" ${error.message ?? 'is not allowed'}${allowed}`
   })
   return { faults }
+}
+
+/** A union of constants fails once for each of them, and once as a whole: one error with all values takes their place. */
+function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
+  return errors.flatMap((error) => {
+    const union = unions.find(({ instancePath }) => instancePath === error.instancePath)
+    if (!union) return [error]
+    const branches = errors.filter((other) => other !== union && other.instancePath === error.instancePath)
+    if (!branches.every(({ keyword }) => keyword === 'const')) return [error]
+    if (error !== union) return []
+    return [{ ...union, params: { allowedValues: branches.flatMap(allowedBy) }, message: 'must be one of' }]
+  })
 }
 
 function freeze<T extends object>(value: T): T {
@@ -35,7 +49,7 @@ function freeze<T extends object>(value: T): T {
   return Object.freeze(value)
 }
 
-/** Refuses unknown keys wherever the schema says nothing else: a typo must not pass as "key absent". */
+/** Refuses unknown keys unless the schema allows them: a misspelt key must not count as absent. */
 function forbidUnknown(schema: TSchema): TSchema {
   if (Array.isArray(schema)) return schema.map(forbidUnknown) as unknown as TSchema
   if (typeof schema !== 'object' || schema === null) return schema

@@ -13,10 +13,10 @@ interface Shape {
   anyOf?: Shape[]
 }
 
-/** Called with the dotted path of a field that the schema does not know. */
+/** Called with the dotted path of a field that is not in the schema. */
 export type OnUnknown = (path: string) => void
 
-/** Where a value stands in its body; made a path only where one is needed. */
+/** The position of a value in its body, from which its path is made when it is needed. */
 interface Place {
   readonly parent: Place | undefined
   readonly key: string | number
@@ -26,18 +26,18 @@ type Normalize<V = unknown> = (value: V, place: Place | undefined, onUnknown: On
 
 interface Field {
   readonly normalize: Normalize
-  /** Whether a value stands for "absent", as typed clients write it. */
+  /** Whether a value means "absent", as typed clients send it. */
   isBlank(value: unknown): boolean
 }
 
 /**
- * Makes what brings a body into the spelling of its schema, without judging it:
+ * Makes a function that converts a body to the spelling and types of its schema, without validating it:
  *
  * - keys match exactly, then case-insensitively, then by `aliases`; unknown ones are reported and left out;
- * - `null` and `""` are absent, unless the schema takes them (a type `null`, `allowEmpty`, `""` among its values);
- * - text stands for numbers and booleans, a number for text of format `phone` and `id`, one value for a list of one.
+ * - `null` and `""` are absent, unless the schema accepts them (a type `null`, `allowEmpty`, `""` among its values);
+ * - text becomes a number or a boolean, a number text of format `phone` or `id`, one value a list of one.
  *
- * Whatever doesn't fit stays as it is for the validator. All that depends on the schema alone is worked out once.
+ * A value that doesn't fit is left to the validator. Whatever depends on the schema alone is computed once.
  */
 export function normalizer(schema: TSchema): (body: unknown, onUnknown: OnUnknown) => unknown {
   const normalize = normalizeOf(schema as Shape)
@@ -71,12 +71,12 @@ function normalizeOf(shape: Shape): Normalize {
 
 function arrayOf(items: Shape): Normalize<unknown[]> {
   const { normalize, isBlank } = fieldOf(items)
-  // An item can't be absent without moving the others: the validator refuses what is blank.
+  // Leaving out an item would move the others: a blank one becomes null, which the validator refuses.
   return (value, place, onUnknown) =>
     value.map((item, key) => (isBlank(item) ? null : normalize(item, { parent: place, key }, onUnknown)))
 }
 
-/** Of several branches a body has the fields of all; the validator says whether they belong together. */
+/** A union has the fields of all its branches; the validator checks whether they belong together. */
 function objectOf(branches: readonly Shape[]): Normalize {
   const entries = branches.flatMap(({ properties = {} }) => Object.entries(properties))
   const fields = new Map(entries.map(([name, shape]) => [name, fieldOf(shape)]))
@@ -85,7 +85,7 @@ function objectOf(branches: readonly Shape[]): Normalize {
   const isOpen = branches.some(({ additionalProperties }) => additionalProperties !== undefined)
 
   return (value, place, onUnknown) => {
-    // No prototype: a field called "__proto__" is a field like any other, and unknown.
+    // No prototype: "__proto__" is an unknown field like any other.
     const result: Record<string, unknown> = Object.create(null)
     const given = value as Record<string, unknown>
     const set = (name: string, key: string): void => {
@@ -109,7 +109,7 @@ function objectOf(branches: readonly Shape[]): Normalize {
   }
 }
 
-/** Lower-case spellings and the names that they may mean: a name's own spelling comes before the aliases of others. */
+/** Names by their lower-case spellings: a field's own name comes before the aliases of other fields. */
 function looseNames(entries: readonly [string, Shape][]): Map<string, string[]> {
   const names = new Map<string, string[]>()
   const add = (spelling: string, name: string): void => {
@@ -136,7 +136,7 @@ function isEmptyAllowed(shape: Shape): boolean {
   return shape.allowEmpty === true || shape.const === '' || (shape.enum?.includes('') ?? false)
 }
 
-/** Longer numbers have lost digits by the time they are read here. */
+/** JSON.parse has rounded numbers that are longer. */
 function isExact(value: unknown): value is number {
   return typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
@@ -145,7 +145,7 @@ function isLooseText(shape: Shape): boolean {
   return shape.type === 'string' && (shape.format === 'phone' || shape.format === 'id')
 }
 
-/** JSON types that a schema takes, whole numbers as `number`; none where it says nothing. */
+/** JSON types that a schema accepts, integers as `number`; none where it has no type. */
 function typesOf({ type, enum: values, const: value, anyOf, properties, items }: Shape): Set<string> {
   if (anyOf) return new Set(anyOf.flatMap((branch) => [...typesOf(branch)]))
   if (type) return new Set([type].flat().map((name) => (name === 'integer' ? 'number' : name)))
@@ -159,19 +159,19 @@ function pathOf({ parent, key }: Place): string {
   return parent ? `${pathOf(parent)}.${key}` : String(key)
 }
 
-/** Longer text is no number that anybody means. */
+/** Longer text is not meant as a number. */
 const MAX_DIGITS = 40
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** The number that a text shows, in decimal; any other text as it is. */
+/** The number in a decimal text; any other text unchanged. */
 function parseNumber(text: string): unknown {
   if (text.length > MAX_DIGITS) return text
-  const shown = text.trim()
-  const number = Number(shown)
-  return NUMBER.test(shown) && Number.isFinite(number) ? number : text
+  const digits = text.trim()
+  const number = Number(digits)
+  return NUMBER.test(digits) && Number.isFinite(number) ? number : text
 }
 
-/** The boolean that a text names, in any case; any other text as it is. */
+/** The boolean in a text, in any case; any other text unchanged. */
 function parseBoolean(text: string): unknown {
   if (/^true$/i.test(text)) return true
   return /^false$/i.test(text) ? false : text

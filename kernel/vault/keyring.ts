@@ -3,19 +3,19 @@ import { gatewayError } from '../errors.ts'
 
 /** A key of a session, encrypted under a master key. */
 export interface WrappedKey {
-  /** Id of the master key. */
+  /** Id of that master key. */
   kid: string
   wrapped: Buffer
 }
 
-/** Master keys: the first wraps, all unwrap, so that a new one can be put in front of the old. */
+/** Master keys: the first one wraps, all of them unwrap, so that a new key is put in front of the old ones. */
 export interface Keyring {
   /** Id of the key that wraps. */
   readonly active: string
   wrap(key: Buffer, bound: string): WrappedKey
   /** Throws when the key is unknown or `bound` is another. */
   unwrap(key: WrappedKey, bound: string): Buffer
-  /** Hex HMAC-SHA256 of a secret under the active key: an index that tells nothing of what it indexes. */
+  /** Hex HMAC-SHA256 of a secret under the active key: an index that does not reveal the secret. */
   mac(secret: string): string
 }
 
@@ -31,7 +31,7 @@ export function openKeyring(text: string): Keyring {
     const key = Buffer.from(base64, 'base64')
     if (!kid || key.length !== KEY_BYTES)
       throw gatewayError('CONFIG_INVALID', ['keys: each must be <id>:<base64 of 32 bytes>, active one first'])
-    if (keys.has(kid)) throw gatewayError('CONFIG_INVALID', [`keys: the id "${kid}" stands twice`])
+    if (keys.has(kid)) throw gatewayError('CONFIG_INVALID', [`keys: the id "${kid}" is used twice`])
     keys.set(kid, key)
   }
   const [[active, first] = ['', Buffer.alloc(0)]] = keys
@@ -42,7 +42,9 @@ export function openKeyring(text: string): Keyring {
     unwrap({ kid, wrapped }, bound) {
       const key = keys.get(kid)
       if (!key)
-        throw gatewayError('CONFIG_INVALID', [`keys: "${kid}" is missing, and what it encrypted is in use`])
+        throw gatewayError('CONFIG_INVALID', [
+          `keys: "${kid}" is missing, and stored data is still encrypted under it`,
+        ])
       return decrypt(key, bound, wrapped)
     },
     mac: (secret) => createHmac('sha256', indexKey).update(secret).digest('hex'),
@@ -53,7 +55,7 @@ const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** version ‖ iv ‖ tag ‖ AES-256-GCM ciphertext; `bound` must be the same when it is opened. */
+/** version ‖ iv ‖ tag ‖ AES-256-GCM ciphertext; decrypting requires the same `bound`. */
 export function encrypt(key: Buffer, bound: string, plain: Buffer): Buffer {
   const iv = nextIv()
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(bound))
@@ -61,7 +63,7 @@ export function encrypt(key: Buffer, bound: string, plain: Buffer): Buffer {
   return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), ...sealed])
 }
 
-/** Throws when it was changed, or sealed for another place. */
+/** Throws when `sealed` was changed, or was encrypted with another `bound`. */
 export function decrypt(key: Buffer, bound: string, sealed: Buffer): Buffer {
   if (sealed[0] !== VERSION) throw new Error('not sealed by this version')
   const tagAt = 1 + IV_BYTES
@@ -71,7 +73,7 @@ export function decrypt(key: Buffer, bound: string, sealed: Buffer): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()])
 }
 
-/** Each used once. Drawn many at a time: one call for twelve bytes costs as much as a short encryption. */
+/** Each is used once. They are drawn many at a time: one call for twelve bytes costs as much as a short encryption. */
 const ivs = Buffer.alloc(IV_BYTES * 512)
 let used = ivs.length
 

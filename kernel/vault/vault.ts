@@ -3,15 +3,16 @@ import { gatewayError } from '../errors.ts'
 import type { Vault } from '../types/storage.ts'
 import { decrypt, encrypt, type Keyring, type WrappedKey } from './keyring.ts'
 
-/** The keys of the sessions, one each: whoever loses it has lost everything that was stored of the session. */
+/** One key for each session: without it, no stored data of the session can be read. */
 export interface SessionVault extends Vault {
-  /** Makes a session's key. */
+  /** Makes a key for a session. */
   create(session: string): WrappedKey
   /**
-   * Takes in a stored key.
-   * @returns the key wrapped anew when its master key is not the active one any more.
+   * Unwraps a stored key for use.
+   *
+   * @returns the key wrapped again where its master key is no longer the active one.
    */
-  admit(session: string, key: WrappedKey): WrappedKey | undefined
+  restore(session: string, key: WrappedKey): WrappedKey | undefined
   forget(session: string): void
   mac(secret: string): string
 }
@@ -30,7 +31,7 @@ export function createVault(keyring: Keyring): SessionVault {
       keys.set(session, withIndex(key))
       return keyring.wrap(key, session)
     },
-    admit(session, wrapped) {
+    restore(session, wrapped) {
       const key = keyring.unwrap(wrapped, session)
       keys.set(session, withIndex(key))
       return wrapped.kid === keyring.active ? undefined : keyring.wrap(key, session)
@@ -42,7 +43,7 @@ export function createVault(keyring: Keyring): SessionVault {
     seal: (session, place, plain) => encrypt(keysOf(session).seal, `${session} ${place}`, Buffer.from(plain)),
     open: (session, place, sealed) => decrypt(keysOf(session).seal, `${session} ${place}`, sealed),
     index: (session, place, value) =>
-      // The place ends where the first NUL stands, so that no two pairs run into the same text.
+      // The first NUL ends the place, so that no two pairs of place and value make the same text.
       createHmac('sha256', keysOf(session).index)
         .update(`${place}\0${value}`)
         .digest('base64url')
@@ -50,10 +51,10 @@ export function createVault(keyring: Keyring): SessionVault {
   }
 }
 
-/** 132 bits: no two people of a session will ever share one. */
+/** 132 bits: two values of a session never have the same index in practice. */
 const INDEX_LENGTH = 22
 
-/** One use, one key. */
+/** One key for each use. */
 interface Keys {
   readonly seal: Buffer
   readonly index: Buffer

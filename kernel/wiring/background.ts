@@ -1,7 +1,7 @@
 import { reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 
-/** Owns work that nobody awaits: a failure is logged, and stopping waits for the end. */
+/** Owns promises that are not awaited elsewhere: a failure is logged, and stopping waits for them. */
 export interface AsyncWork {
   own(work: Promise<unknown>, what: string): void
   settled(): Promise<void>

@@ -3,8 +3,8 @@ import { gatewayError } from '../errors.ts'
 import type { Kernel, ServiceResolvers } from '../types/plugin.ts'
 
 /**
- * One container a plugin, not scopes of one: awilix caches singletons by name in the root, so two plugins
- * that both register `repo` would silently share the first.
+ * One container for each plugin, not scopes of one: awilix caches singletons by name in the root, so two plugins that
+ * both register `repo` would silently share the first.
  */
 export function createPluginContainer(
   owner: string,
@@ -20,7 +20,7 @@ export function createPluginContainer(
       throw gatewayError('PLUGIN_SERVICE_INVALID', [
         owner,
         name,
-        'the kernel or another plugin gives that name',
+        'the kernel or another plugin already provides that name',
       ])
   }
   container.register(services)

@@ -12,7 +12,7 @@ import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
 import { describe } from './describe.ts'
-import { closePlugins, PATIENCE, type Running, startPlugins } from './lifecycle.ts'
+import { closePlugins, PLUGIN_TIMEOUTS, type Running, startPlugins } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Everything behind the HTTP edge: storage, sessions, events, plugins. */
@@ -22,7 +22,7 @@ export interface Core {
   readonly sessions: SessionManager
   readonly events: RunningEvents
   readonly work: AsyncWork
-  /** The plugins, once they are started. */
+  /** The plugins, once they have started. */
   readonly running: readonly Running[]
   /** What they provide, by name. */
   readonly services: Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ export interface Core {
   closePlugins(): Promise<void>
 }
 
-/** Opens the storage and makes the parts; no plugin runs yet. */
+/** Opens the storage and creates the parts; no plugin runs yet. */
 export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
   const { dataDir, databaseUrl: url, databaseSchema: schema, log } = options
   const database = await openDatabase({ dataDir, url, schema, log })
@@ -49,7 +49,7 @@ async function coreOn(
   options: GatewayOptions,
   prepared: readonly Prepared[],
 ): Promise<Core> {
-  const { log, version, patience = PATIENCE, retentionDays = 14 } = options
+  const { log, version, pluginTimeouts = PLUGIN_TIMEOUTS, retentionDays = 14 } = options
   let running: readonly Running[] = []
   let services: Readonly<Record<string, unknown>> = {}
   const writer = createWriter(database.main)
@@ -91,12 +91,12 @@ async function coreOn(
     },
     describe: describeAll,
     async startPlugins() {
-      const started = await startPlugins({ prepared, database, kernelOf, log, patience })
+      const started = await startPlugins({ prepared, database, kernelOf, log, timeouts: pluginTimeouts })
       running = started.running
       services = started.services
       await events.start(running)
     },
-    closePlugins: () => closePlugins(running, log, patience),
+    closePlugins: () => closePlugins(running, log, pluginTimeouts),
   }
 }
 

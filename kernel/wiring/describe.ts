@@ -2,7 +2,7 @@ import type { Description } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
 
-/** What is enabled, without starting anything; with states once it runs. */
+/** The enabled plugins, with their states once the gateway runs. */
 export function describe(
   version: string,
   prepared: readonly Prepared[],

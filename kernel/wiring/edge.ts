@@ -10,11 +10,11 @@ import { mountAround, mountRoutes } from './mount.ts'
 /** The HTTP side of a running gateway. */
 export interface Edge {
   readonly url: string
-  /** Running requests finish; what takes longer than the grace is cut short, and the links with it. */
+  /** Lets running requests finish; aborts them, and ends the links, when they take longer than the grace period. */
   close(): Promise<void>
 }
 
-/** Running requests get this long before their work is cut short. */
+/** How long running requests may take after the stop began. */
 const GRACE_MS = 3_000
 
 export async function startEdge(

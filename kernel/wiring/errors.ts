@@ -2,7 +2,7 @@ import { type GatewayError, gatewayError, isKernelError } from '../errors.ts'
 import type { ErrorRow } from '../types/errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
-/** The errors that plugins bring, in one table; doubled codes and rows that are none are reported. */
+/** The errors that plugins declare, in one table; reports codes that are declared twice and invalid rows. */
 export function mergeErrors(plugins: readonly Plugin[]): {
   rows: Record<string, ErrorRow>
   faults: GatewayError[]

@@ -11,7 +11,7 @@ import { within } from './within.ts'
 export interface Running {
   readonly entry: Prepared
   readonly container: AwilixContainer | undefined
-  /** Why it does not run, of an optional plugin that failed. */
+  /** Why an optional plugin failed to start. */
   readonly error: string | undefined
 }
 
@@ -20,20 +20,21 @@ export interface StartParts {
   database: Database
   kernelOf(entry: Prepared): Kernel<unknown>
   log: Log
-  patience: Patience
+  timeouts: PluginTimeouts
 }
 
 /** Seconds. */
-export interface Patience {
+export interface PluginTimeouts {
   readonly setup: number
   readonly close: number
 }
 
-export const PATIENCE: Patience = { setup: 10, close: 5 }
+export const PLUGIN_TIMEOUTS: PluginTimeouts = { setup: 10, close: 5 }
 
 /**
  * Starts plugins in order: tables, container, setup, services. All failures are collected and thrown as one
- * START_FAILED, after what had started was closed again; an optional plugin only takes those down that need it.
+ * START_FAILED, after the plugins that did start were closed again. The failure of an optional plugin fails only the
+ * plugins that need it.
  */
 export async function startPlugins(
   parts: StartParts,
@@ -53,7 +54,7 @@ export async function startPlugins(
     }
   }
   if (faults.length > 0) {
-    await closePlugins(running, parts.log, parts.patience)
+    await closePlugins(running, parts.log, parts.timeouts)
     throw gatewayError('START_FAILED', [faults.map((fault) => `- ${fault.message}`).join('\n')], {
       cause: faults[0],
     })
@@ -85,15 +86,15 @@ async function startOne(
     const { setup } = spec
     if (setup)
       await step(name, 'setup', () =>
-        within(setup(container.cradle as never), parts.patience.setup, [name, 'setup']),
+        within(setup(container.cradle as never), parts.timeouts.setup, [name, 'setup']),
       )
-    // All or none: nobody may start on half of what a plugin provides.
+    // All or none: no plugin may start with only some of the services that another provides.
     const provided = await step(name, 'services', () =>
       provides.map((service) => [String(service), container.resolve(service)]),
     )
     Object.assign(services, Object.fromEntries(provided))
   } catch (error) {
-    await closeOne(entry, container, parts.log, parts.patience)
+    await closeOne(entry, container, parts.log, parts.timeouts)
     throw error
   }
   return container
@@ -108,10 +109,14 @@ async function step<T>(name: string, what: string, work: () => T | Promise<T>): 
   }
 }
 
-/** Closes in reverse order. A plugin that fails or hangs is logged; the others still close. */
-export async function closePlugins(running: readonly Running[], log: Log, patience: Patience): Promise<void> {
+/** Closes in reverse order. A plugin that fails or hangs is logged, and the others are still closed. */
+export async function closePlugins(
+  running: readonly Running[],
+  log: Log,
+  timeouts: PluginTimeouts,
+): Promise<void> {
   for (const { entry, container } of [...running].reverse()) {
-    if (container) await closeOne(entry, container, log, patience)
+    if (container) await closeOne(entry, container, log, timeouts)
   }
 }
 
@@ -119,11 +124,11 @@ async function closeOne(
   entry: Prepared,
   container: AwilixContainer,
   log: Log,
-  patience: Patience,
+  timeouts: PluginTimeouts,
 ): Promise<void> {
   try {
     const { close } = entry.plugin.spec
-    if (close) await within(close(container.cradle as never), patience.close, [entry.name, 'close'])
+    if (close) await within(close(container.cradle as never), timeouts.close, [entry.name, 'close'])
     await container.dispose()
   } catch (error) {
     log.error({ plugin: entry.name, err: error }, 'plugin failed to close')

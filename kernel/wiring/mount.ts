@@ -2,7 +2,7 @@ import { gatewayError } from '../errors.ts'
 import type { Around, MountedRoute } from '../http/app.ts'
 import type { Running } from './lifecycle.ts'
 
-/** Binds every route to its plugin's dependencies. Routes of a failed optional plugin answer why it is missing. */
+/** Binds every route to its plugin's dependencies. Routes of an optional plugin that failed answer PLUGIN_UNAVAILABLE. */
 export function mountRoutes(running: readonly Running[]): MountedRoute[] {
   return running.flatMap(({ entry, container, error }) =>
     entry.routes.map(({ route, check }) => ({
@@ -17,7 +17,7 @@ export function mountRoutes(running: readonly Running[]): MountedRoute[] {
   )
 }
 
-/** The `around` hooks of all plugins as one, the first plugin's outermost. */
+/** The `around` hooks of all plugins as one; the first plugin's is the outermost. */
 export function mountAround(running: readonly Running[]): Around {
   return running.reduceRight<Around>(
     (inner, { entry, container }) => {

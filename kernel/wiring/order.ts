@@ -2,8 +2,8 @@ import { type GatewayError, gatewayError } from '../errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
 /**
- * Sorts plugins so that each comes after those whose services it needs or wants; among equals the given
- * order stays. Doubled providers and circles are reported, all at once.
+ * Sorts plugins so that each comes after those whose services it needs or can use; otherwise the given order is kept.
+ * Reports all services with two providers and all circular dependencies.
  */
 export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: GatewayError[] } {
   const faults: GatewayError[] = []

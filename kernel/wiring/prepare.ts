@@ -13,23 +13,23 @@ import { order } from './order.ts'
 import { routesOf } from './routes.ts'
 
 export interface Listed {
-  /** What it is listed as; names it before its own name is known. */
+  /** The name, package or path in the configuration; stands for the plugin's name until that is known. */
   from?: string
-  /** What was imported; checked, not trusted. */
+  /** The imported value, not checked yet. */
   plugin: unknown
   /** Why it could not be imported. */
   fault?: GatewayError
   config?: Record<string, unknown>
-  /** A failure of this plugin leaves the gateway up; its routes answer 503. */
+  /** The gateway runs without this plugin if it fails; its routes then answer 503. */
   optional?: boolean
 }
 
-/** A plugin after every check that needs no database and no network. */
+/** A plugin that has passed every check that needs neither database nor network. */
 export interface Prepared {
   readonly plugin: Plugin
   readonly name: string
   readonly optional: boolean
-  /** Why it will not start, of an optional plugin. */
+  /** Why an optional plugin will not start. */
   readonly fault: GatewayError | undefined
   readonly config: Record<string, unknown>
   readonly routes: readonly { route: Route; check: BodyCheck | undefined }[]
@@ -37,8 +37,8 @@ export interface Prepared {
 }
 
 /**
- * Checks everything that can be checked while touching nothing; reports all faults in one error. Faults of an
- * optional plugin alone stay with it; clashes between plugins are faults of the list, and always reported.
+ * Checks everything that needs neither database nor network, and reports all faults in one error. A fault of an
+ * optional plugin is kept with that plugin; conflicts between plugins are always reported.
  */
 export function prepare(listed: readonly Listed[]): Prepared[] {
   const faults: GatewayError[] = []
@@ -65,7 +65,7 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
     if (!optional) faults.push(...own)
     return { plugin, name, optional, fault: own[0], routes, events, ...checked } as Prepared
   })
-  faults.push(...clashes(prepared))
+  faults.push(...conflicts(prepared))
   const errors = mergeErrors(sorting.sorted)
   faults.push(...errors.faults)
   if (faults.length > 0) {
@@ -77,7 +77,7 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
   return prepared
 }
 
-/** Stands for an optional plugin of which nothing can be used. */
+/** Takes the place of an optional plugin that can't be used. */
 function placeholder({ plugin, from = 'unnamed' }: Listed): Plugin {
   const name = (plugin as Partial<Plugin> | undefined)?.spec?.name
   return definePlugin({ name: typeof name === 'string' ? name : from, version: '0.0.0', api: '*' })
@@ -141,13 +141,13 @@ function checkedRoutes(plugin: Plugin, faults: GatewayError[]): Prepared['routes
   return checked
 }
 
-function clashes(prepared: readonly Prepared[]): GatewayError[] {
+function conflicts(prepared: readonly Prepared[]): GatewayError[] {
   const faults: GatewayError[] = []
   const routes = new Map<string, string>()
   const events = new Map<string, string>()
   for (const { name, ...entry } of prepared) {
     for (const { route } of entry.routes) {
-      // `/a/:b` and `/a/:c` are one route.
+      // `/a/:b` and `/a/:c` are the same route.
       const key = `${route.method} ${route.path.replace(/:[^/]+/g, ':')}`
       const other = routes.get(key)
       if (other)

@@ -2,7 +2,7 @@ import { type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 import type { Method, Route, RouteBuilder } from '../types/route.ts'
 
-/** Builds a plugin's route table. Nothing of the plugin runs but its `routes` function. */
+/** Builds a plugin's route table; runs nothing of the plugin but its `routes` function. */
 export function routesOf(plugin: Plugin, faults: GatewayError[]): readonly Route[] {
   const { name, routes } = plugin.spec
   if (!routes) return []

@@ -1,7 +1,7 @@
 import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
 
-/** What the account's devices share, beside chats, labels and contacts: its name, and the reading of it all. */
+/** The account's name, and a new read of all settings that its devices share. */
 export default definePlugin({
   name: 'account-settings',
   version: '0.1.0',

@@ -11,7 +11,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/appstate', {
-    summary: 'Read the shared settings again from their start',
+    summary: 'Read the shared settings of the account again from the start',
     response: T.Object({
       Details: T.String(),
       Collections: T.Array(T.Object({ Name: T.String(), Version: T.Integer() })),

@@ -3,11 +3,11 @@ import { isGatewayError, type Kernel, type RouteCall, reasonOf } from 'wamux/plu
 import type { AuditLog } from './log.ts'
 
 export interface Auditor {
-  /** Runs a call; where its route is marked and its handler was reached, the outcome is noted before it is answered. */
+  /** Runs a call; if its route is audited and its handler ran, the result is recorded before the call is answered. */
   run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
 }
 
-/** Reading the same again within this time is not noted again: a page that polls would fill the log. */
+/** Repeated reads within this time are not recorded: a page that polls would fill the log. */
 const REPEAT_MS = 60_000
 
 export function createAuditor({ audit, log }: { audit: AuditLog } & Pick<Kernel<unknown>, 'log'>): Auditor {
@@ -22,7 +22,7 @@ export function createAuditor({ audit, log }: { audit: AuditLog } & Pick<Kernel<
   }
 
   function note({ actor, address, request }: RouteCall, action: string, target: string, result: string) {
-    return audit.note({ actor, address, request, action, target, result })
+    return audit.record({ actor, address, request, action, target, result })
   }
 
   return {
@@ -43,14 +43,14 @@ export function createAuditor({ audit, log }: { audit: AuditLog } & Pick<Kernel<
       if (isNoted)
         await note(call, action, own, isGatewayError(error) ? error.code : 'INTERNAL').catch(
           (failure: unknown) =>
-            log.error({ action, reason: reasonOf(failure) }, 'not noted in the audit log'),
+            log.error({ action, reason: reasonOf(failure) }, 'recording in the audit log failed'),
         )
       throw error
     },
   }
 }
 
-/** The session that an admin's call was about, as the answer names it. */
+/** The target session of an admin's call, as named by the answer. */
 function idOf(answer: unknown): string {
   const id = (answer as { Id?: unknown } | undefined)?.Id
   return typeof id === 'string' ? id : ''

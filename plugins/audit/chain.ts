@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { AuditRow, AuditVerdict } from './types.ts'
+import type { AuditRow, ChainCheck } from './types.ts'
 
-/** A row with the hash of the one before. */
+/** A row with the hash of the previous one. */
 export interface Link extends AuditRow {
   readonly before: string
 }
 
-/** The action of the row that tells which rows retention has dropped: its target is the last one's seq and hash. */
+/** The action of the row that records a deletion by retention: its target is the seq and hash of the last deleted row. */
 export const DROPPED = 'audit.dropped'
 
 export function hashOf(link: Omit<Link, 'hash'>): string {
@@ -32,40 +32,40 @@ export function toLink(row: Record<string, unknown>): Link {
 }
 
 export interface Verifier {
-  /** The next row, oldest first. */
-  take(link: Link): void
-  verdict(): AuditVerdict
+  /** Adds the next row, oldest first. */
+  add(link: Link): void
+  result(): ChainCheck
 }
 
-/** Walks a chain. Its first row must be number 1, or a later row must say that those before were dropped. */
+/** Verifies a chain. Its first row must be number 1, or a later row must record that the rows before it were deleted. */
 export function createVerifier(): Verifier {
   let last: Link | undefined
   let rows = 0
-  /** What a row must say for the chain to begin where it does; '' for nothing. */
-  let wanted = ''
+  /** The target of the row that must record the deletion of the rows before the first; '' if none is required. */
+  let expected = ''
   let begin = 0
   let broken: { brokenAt: number; why: string } | undefined
 
-  function judge(link: Link): string | undefined {
+  function faultOf(link: Link): string | undefined {
     if (!last) {
       begin = link.seq
-      if (link.before) wanted = `${link.seq - 1} ${link.before}`
+      if (link.before) expected = `${link.seq - 1} ${link.before}`
       if (!link.before !== (link.seq === 1)) return 'the rows before it are missing'
     } else if (link.seq !== last.seq + 1) return `row ${last.seq + 1} is missing`
-    else if (link.before !== last.hash) return 'it does not follow from the row before'
+    else if (link.before !== last.hash) return 'it does not continue the previous row'
     return hashOf(link) === link.hash ? undefined : 'it was changed'
   }
 
   return {
-    take(link) {
-      const why = judge(link)
+    add(link) {
+      const why = faultOf(link)
       if (why) broken ??= { brokenAt: link.seq, why }
-      if (link.action === DROPPED && link.target === wanted) wanted = ''
+      if (link.action === DROPPED && link.target === expected) expected = ''
       last = link
       rows += 1
     },
-    verdict() {
-      const cut = wanted ? { brokenAt: begin, why: 'the rows before it are missing' } : undefined
+    result() {
+      const cut = expected ? { brokenAt: begin, why: 'the rows before it are missing' } : undefined
       const fault = broken ?? cut
       return { isWhole: !fault, rows, hash: last?.hash ?? '', ...fault }
     },

@@ -7,7 +7,7 @@ export interface Guard {
   run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
 }
 
-/** Makes guessing at tokens slow. A right token always passes. */
+/** Limits the rate of wrong tokens. A valid token always passes. */
 export function createGuard({
   audit,
   background,
@@ -15,15 +15,15 @@ export function createGuard({
   const wrongTokens = createWrongTokens()
 
   function refusal({ route, address, hasToken, isHandled }: RouteCall, error: unknown): unknown {
-    // A call without a token has guessed none; a handler may refuse a token that it finds in a body.
+    // A call without a token is no attempt; a handler may refuse a token in a body.
     if (!hasToken || isHandled || !isGatewayError(error)) return error
     const { code } = error
     if (code !== 'ADMIN_INVALID' && code !== 'TOKEN_INVALID') return error
     const { wait, isFirst } = wrongTokens.count(route.spec.access === 'admin' ? 'admin' : 'token', address)
     if (isFirst)
       background(
-        audit.note({ actor: '', address, action: 'auth.burst', target: '', result: code, request: '' }),
-        'noting a burst of wrong tokens',
+        audit.record({ actor: '', address, action: 'auth.burst', target: '', result: code, request: '' }),
+        'recording a burst of wrong tokens',
       )
     return wait > 0 ? gatewayError('TOO_MANY_FAILURES', [wait], { retryAfter: wait }) : error
   }

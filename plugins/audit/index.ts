@@ -8,7 +8,7 @@ import { createRetention } from './retention.ts'
 import { routes } from './routes.ts'
 import type { Audit } from './types.ts'
 
-export type { Audit, AuditEntry, AuditRow, AuditVerdict } from './types.ts'
+export type { Audit, AuditEntry, AuditRow, ChainCheck } from './types.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -16,7 +16,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Who did what, and who guesses at tokens. */
+/** The audit log, and the rate limit for wrong tokens. */
 export default definePlugin({
   name: 'audit',
   version: '0.1.0',

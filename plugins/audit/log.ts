@@ -4,15 +4,15 @@ import { createVerifier, DROPPED, hashOf, type Link, toLink } from './chain.ts'
 import type { Audit, AuditEntry } from './types.ts'
 
 export interface AuditLog extends Audit {
-  /** Resolves when it is stored. */
-  note(entry: AuditEntry): Promise<void>
-  /** Drops rows from before `time`, and notes in the chain where it begins now. */
+  /** Resolves when the entry is stored. */
+  record(entry: AuditEntry): Promise<void>
+  /** Deletes rows from before `time`, and records in the chain where it begins now. */
   prune(time: Date): Promise<void>
 }
 
-/** Rows that a check reads at once. */
+/** Rows that a verification reads at once. */
 const BATCH = 1000
-/** Any number: processes that share a PostgreSQL database extend one chain, one after the other. */
+/** An arbitrary number: processes that share a PostgreSQL database append to one chain, one after the other. */
 const LOCK = 7_365_001
 
 export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
@@ -38,7 +38,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
   }
 
   return {
-    note: (entry) => db.transact((trx) => extend(trx, entry)),
+    record: (entry) => db.transact((trx) => extend(trx, entry)),
 
     async after(seq, limit) {
       return (await links(seq, limit)).map(({ before: _before, ...row }) => row)
@@ -47,10 +47,10 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
     async verify() {
       const verifier = createVerifier()
       for (let batch = await links(0, BATCH); batch.length > 0; ) {
-        for (const link of batch) verifier.take(link)
+        for (const link of batch) verifier.add(link)
         batch = await links(batch.at(-1)?.seq ?? 0, BATCH)
       }
-      return verifier.verdict()
+      return verifier.result()
     },
 
     async prune(time) {
@@ -58,7 +58,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
         const old = await trx(table).where('time', '<', time.toISOString()).orderBy('seq', 'desc').first()
         if (!old) return
         const { seq, hash } = toLink(old)
-        // Before the rows go: the chain must have an end to go on from.
+        // Before the rows are deleted: the new row must continue the chain.
         await extend(trx, {
           actor: 'wamux',
           address: '',

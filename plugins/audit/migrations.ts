@@ -1,7 +1,7 @@
 import type { Migration } from 'wamux/plugin'
 
 const TABLE = 'audit_log'
-/** Its name while the kernel kept it. */
+/** Its name in versions in which the kernel owned it. */
 const OLD = 'audit'
 
 export const migrations: Record<string, Migration> = {

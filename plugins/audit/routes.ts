@@ -1,5 +1,5 @@
 import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
-import type { Audit, AuditRow, AuditVerdict } from './types.ts'
+import type { Audit, AuditRow, ChainCheck } from './types.ts'
 
 const Row = T.Object({
   Seq: T.Integer(),
@@ -7,24 +7,24 @@ const Row = T.Object({
   Actor: T.String({ description: '`admin`, the id of a session, or `wamux`' }),
   Address: T.String(),
   Action: T.String(),
-  Target: T.String({ description: 'Id of the session that it was done to' }),
+  Target: T.String({ description: 'Id of the affected session' }),
   Result: T.String({ description: '`ok`, or the code of the error' }),
-  Request: T.String({ description: 'The `X-Request-Id` of its answer' }),
+  Request: T.String({ description: '`X-Request-Id` of the response' }),
   Hash: T.String(),
 })
 
 export const routes = (r: RouteBuilder<{ audit: Audit }>) => [
   r.get('/server/audit', {
-    summary: 'Who did what, and whether the record is whole',
+    summary: 'Read the audit log and verify its hash chain',
     access: 'admin',
     description:
-      'Oldest first; `?after=` takes the last `Seq` that you have, `?limit=` up to 1000 (100). `Chain` is the check of *all* rows: each covers the hash of the one before. Who can write to the database could still cut off the end: keep `Chain.Hash` elsewhere to see that too. Rows are kept for 90 days.',
+      'Oldest first; `?after=` is the last known `Seq`, `?limit=` at most 1000 (default 100). `Chain` is the verification of *all* rows: each row covers the hash of the previous one. Someone with write access to the database could still truncate the end: store `Chain.Hash` elsewhere to detect that. Rows are kept for 90 days.',
     response: T.Object({
       Rows: T.Array(Row),
       Chain: T.Object({
         Whole: T.Boolean(),
         Rows: T.Integer(),
-        Hash: T.String({ description: 'Of the newest row' }),
+        Hash: T.String({ description: 'Hash of the newest row' }),
         BrokenAt: T.Optional(T.Integer()),
         Reason: T.Optional(T.String()),
       }),
@@ -56,7 +56,7 @@ function toRow({ seq, time, actor, address, action, target, result, request, has
   }
 }
 
-function toChain({ isWhole, rows, hash, brokenAt, why }: AuditVerdict) {
+function toChain({ isWhole, rows, hash, brokenAt, why }: ChainCheck) {
   return {
     Whole: isWhole,
     Rows: rows,

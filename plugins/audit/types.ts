@@ -1,11 +1,11 @@
-/** Who did what to whom, from where, and how it ended. */
+/** One audited action: actor, source address, target and result. */
 export interface AuditEntry {
   /** `admin`, the id of a session, or `wamux`. */
   readonly actor: string
   readonly address: string
   /** `session.delete` */
   readonly action: string
-  /** Id of the session that it was done to; '' for none. */
+  /** Id of the affected session; '' for none. */
   readonly target: string
   /** `ok`, or the code of the error. */
   readonly result: string
@@ -16,25 +16,25 @@ export interface AuditEntry {
 export interface AuditRow extends AuditEntry {
   readonly seq: number
   readonly time: string
-  /** SHA-256 of this row and of the hash of the one before. */
+  /** SHA-256 of this row and of the hash of the previous one. */
   readonly hash: string
 }
 
-/** How a check of the whole chain ended. */
-export interface AuditVerdict {
+/** The result of verifying the whole chain. */
+export interface ChainCheck {
   readonly isWhole: boolean
   readonly rows: number
-  /** The newest row's; who keeps it elsewhere can tell later whether the end was cut off. */
+  /** Hash of the newest row; stored elsewhere, it shows later whether the end was truncated. */
   readonly hash: string
-  /** Where it breaks, and why; absent when it doesn't. */
+  /** The first invalid row, and why; absent for a valid chain. */
   readonly brokenAt?: number
   readonly why?: string
 }
 
-/** The audit log: append-only, each row's hash covers the one before. */
+/** The audit log: append-only, the hash of each row covers the previous one. */
 export interface Audit {
   /** Rows after `seq`, oldest first. */
   after(seq: number, limit: number): Promise<AuditRow[]>
-  /** Reads all of it and tells whether a row was changed, added or taken out. */
-  verify(): Promise<AuditVerdict>
+  /** Reads the whole log and checks whether a row was changed, added or removed. */
+  verify(): Promise<ChainCheck>
 }

@@ -3,17 +3,17 @@ import { LRUCache } from 'lru-cache'
 
 export type TokenKind = 'admin' | 'token'
 
-/** Wrong tokens by the address that they came from. Right ones are never counted, and so never slowed. */
+/** Counts wrong tokens by source address. Valid tokens are not counted. */
 export interface WrongTokens {
   /**
-   * Counts one more.
-   * @returns seconds until the address may fail again, 0 while it still may; `isFirst` for the first one over.
+   * Counts a wrong token.
+   * @returns seconds until the address may fail again, 0 below the limit; `isFirst` for the first one over the limit.
    */
   count(kind: TokenKind, address: string): { wait: number; isFirst: boolean }
 }
 
 const LIMITS: Readonly<Record<TokenKind, number>> = { admin: 5, token: 20 }
-/** Addresses remembered at once; the one that failed longest ago goes first. */
+/** Maximum of addresses in memory; the one that failed longest ago is dropped first. */
 const MAX_ADDRESSES = 10_000
 
 export function createWrongTokens(windowMs = 60_000): WrongTokens {
@@ -32,7 +32,7 @@ export function createWrongTokens(windowMs = 60_000): WrongTokens {
   }
 }
 
-/** An IPv4 address as it is, however it is written; of IPv6 the /64, all of which one customer has. */
+/** An IPv4 address in normal form; of an IPv6 address the /64, the usual allocation of one customer. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address.slice(0, 64)
   const parsed = ipaddr.process(address)

@@ -17,8 +17,8 @@ export async function listBots(socket: Socket): Promise<BotName[]> {
 /** The bot of that persona, or the network's default. Rejects ITEM_UNKNOWN. */
 export async function chooseBot(socket: Socket, persona: string | undefined): Promise<BotName> {
   const bots = await listBots(socket)
-  const wanted = persona || (await profilesOf(socket, bots)).find(({ IsDefault }) => IsDefault)?.PersonaID
-  const found = bots.find((bot) => bot.persona === wanted)
+  const personaId = persona || (await profilesOf(socket, bots)).find(({ IsDefault }) => IsDefault)?.PersonaID
+  const found = bots.find((bot) => bot.persona === personaId)
   if (!found) throw gatewayError('ITEM_UNKNOWN', [persona ? `PersonaID ${persona}` : 'Bot'])
   return found
 }

@@ -1,7 +1,7 @@
 import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
 
-/** The network's bots: which there are, and asking them. */
+/** Lists the network's bots and sends questions to them. */
 export default definePlugin({
   name: 'bots',
   version: '0.1.0',

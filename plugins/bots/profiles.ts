@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children, textOf } from 'wamux/messaging'
+import { child, children, node, textOf } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
 /** A bot as the network names it. */
@@ -23,8 +23,8 @@ export interface BotProfile {
 }
 
 /**
- * What bots show of themselves. Read here, because Baileys' own parser looks for the profile one level too deep
- * and throws whenever there is one (WAUSync/Protocols/UsyncBotProfileProtocol.js).
+ * The profiles of bots. Parsed here, because Baileys' own parser looks for the profile one level too deep and throws
+ * whenever there is one (WAUSync/Protocols/UsyncBotProfileProtocol.js).
  */
 export async function profilesOf(socket: Socket, bots: readonly BotName[]): Promise<BotProfile[]> {
   if (bots.length === 0) return []
@@ -65,8 +65,4 @@ function toProfile(jid: string, profile: BinaryNode): BotProfile {
     })),
     CommandsDescription: textOf(child(commands, 'description')),
   }
-}
-
-function node(tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode {
-  return content ? { tag, attrs, content } : { tag, attrs }
 }

@@ -10,7 +10,7 @@ const Words = T.String()
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/bot/message', {
-    summary: 'Ask a bot; its answer comes as a Message event',
+    summary: 'Send a question to a bot; its answer arrives as a Message event',
     body: T.Object({
       Body: T.String({
         minLength: 1,
@@ -22,7 +22,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.String({
           maxLength: LENGTHS.id,
           format: 'id',
-          description: 'Which bot, as in /bot/list; the default one when absent',
+          description: 'The bot, as in /bot/list; the default one when absent',
         }),
       ),
       Id,
@@ -37,7 +37,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/bot/list', {
-    summary: 'The bots that this account can ask',
+    summary: 'List the bots that this account can use',
     response: T.Object({
       Bots: T.Array(
         T.Object({

@@ -1,6 +1,6 @@
 import { type GatewayServices, type LiveSession, T } from 'wamux/plugin'
 
-/** Whose profile or catalogue. */
+/** The owner of a profile or catalogue. */
 export const Jid = T.Optional(
   T.String({
     minLength: 1,
@@ -10,7 +10,7 @@ export const Jid = T.Optional(
   }),
 )
 
-/** Businesses are known by phone number: a LID is translated where that is known. */
+/** Businesses are identified by phone number: a LID is translated if its number is known. */
 export async function toBusiness(
   session: LiveSession,
   { toUser }: GatewayServices['targets'],

@@ -1,27 +1,27 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { createKeyedQueue, gatewayError, type LiveSession, type Static } from 'wamux/plugin'
 import { EMPTY, type Fields, fieldsOf, type Product, toNode, toProduct } from './product.ts'
 import { query } from './query.ts'
-import { node, text, words } from './stanza.ts'
+import { text, words } from './stanza.ts'
 
 type Shown = Static<typeof Product>
 
 const XMLNS = 'w:biz:catalog'
 const PAGE = 100
-/** What a 404 about a product names. */
+/** The item that a 404 about a product names. */
 const PRODUCT = 'Product'
 
-/** Size of the small pictures; answers carry the original ones. */
+/** Size of the preview pictures; responses contain the original ones. */
 const size = [words('width', '100'), words('height', '100')]
 
 export interface Page {
   products: BinaryNode[]
-  /** Where the next page begins; '' on the last. */
+  /** Cursor of the next page; '' on the last. */
   after: string
 }
 
-/** @param about what isn't there, where the network knows no such catalogue. */
+/** @param about the item that ITEM_UNKNOWN names if the network has no such catalogue. */
 export async function readPage(
   session: LiveSession,
   jid: string,
@@ -48,7 +48,7 @@ export async function findProduct(session: LiveSession, jid: string, id: string)
     const page = await readPage(session, jid, { after, about: PRODUCT })
     const found = page.products.find((product) => text(product, 'id') === id)
     if (found) return found
-    // A network that gives the same place again would be asked for ever.
+    // A repeated cursor would cause an endless loop.
     after = page.after === after ? '' : page.after
   } while (after)
   throw gatewayError('ITEM_UNKNOWN', [PRODUCT])
@@ -66,7 +66,7 @@ export async function createProduct(session: LiveSession, given: Partial<Fields>
 
 const changes = createKeyedQueue()
 
-/** Changes what is given; `give` sees the product as it is. Changes of a product wait for each other. */
+/** Changes the fields that `give` returns for the current product. Changes of one product are serialized. */
 export async function editProduct(
   session: LiveSession,
   id: string,
@@ -79,7 +79,7 @@ export async function editProduct(
   })
 }
 
-/** How many there were. Rejects ITEM_UNKNOWN when there was none. */
+/** Returns the number of deleted products. Rejects ITEM_UNKNOWN if there was none. */
 export async function deleteProducts(session: LiveSession, ids: readonly string[]): Promise<number> {
   const tag = 'product_catalog_delete'
   const reply = await query(session, {
@@ -108,6 +108,6 @@ async function change(
   const content = node(tag, { v: '1' }, [product, ...size])
   const reply = await query(session, { xmlns: XMLNS, type: 'set', content, verb, about })
   const changed = child(child(reply, tag), 'product')
-  if (!changed) throw gatewayError('NETWORK_FAILED', [verb, 'the answer holds no product'])
+  if (!changed) throw gatewayError('NETWORK_FAILED', [verb, 'the answer contains no product'])
   return toProduct(changed)
 }

@@ -3,7 +3,7 @@ import { catalogRoutes } from './routes-catalog.ts'
 import { profileRoutes } from './routes-profile.ts'
 import { saleRoutes } from './routes-sale.ts'
 
-/** Business accounts: profile, catalogue, orders. */
+/** Profiles, catalogues and orders of business accounts. */
 export default definePlugin({
   name: 'business',
   version: '0.1.0',

@@ -1,7 +1,7 @@
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { type LiveSession, type Static, T } from 'wamux/plugin'
 import { query } from './query.ts'
-import { amount, node, text, words } from './stanza.ts'
+import { amount, text, words } from './stanza.ts'
 
 const Words = T.String()
 const Amount = T.Union([T.Integer(), T.Null()], { description: 'Thousandths of the currency' })

@@ -6,13 +6,13 @@ import { type GatewayServices, gatewayError, isGatewayError, type LiveSession, r
 
 const TIMEOUT_MS = 30_000
 
-/** Puts pictures on the media host, unencrypted as those of a catalogue are; answers their addresses. */
+/** Uploads pictures to the media host, unencrypted as catalogues require; returns their addresses. */
 export async function uploadPictures(
   session: LiveSession,
   media: GatewayServices['media'],
   pictures: readonly string[],
 ): Promise<string[]> {
-  // All are looked at before the first goes up.
+  // All are checked before the first upload.
   const files = await Promise.all(pictures.map((picture) => jpegOrPng(media, picture)))
   const urls: string[] = []
   for (const file of files) urls.push(await upload(session, file))

@@ -1,8 +1,8 @@
-import { children } from 'wamux/messaging'
+import { children, node } from 'wamux/messaging'
 import { type GatewayServices, type LiveSession, type Static, T } from 'wamux/plugin'
 import { uploadPictures } from './pictures.ts'
 import type { Fields } from './product.ts'
-import { node, words } from './stanza.ts'
+import { words } from './stanza.ts'
 
 export const id = T.String({
   minLength: 1,
@@ -12,13 +12,13 @@ export const id = T.String({
   description: 'Product id',
 })
 
-/** Longer ones than the network takes, but not more than a frame holds. */
+/** The limit is above the network's own, but below what fits into a frame. */
 const Words = (description: string) =>
   T.Optional(T.String({ allowEmpty: true, maxLength: 20_000, description }))
 
-/** What a client says of a product. */
+/** The product fields of requests. */
 export const newProduct = {
-  name: T.String({ minLength: 1, maxLength: 1000, description: 'What it is called' }),
+  name: T.String({ minLength: 1, maxLength: 1000, description: 'Name of the product' }),
   price: T.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -26,7 +26,7 @@ export const newProduct = {
     examples: [19900],
   }),
   currency: T.String({ pattern: '^[A-Za-z]{3}$', description: 'Three letters, ISO 4217', examples: ['BRL'] }),
-  description: Words('What it is like'),
+  description: Words('Description of the product'),
   images: T.Optional(
     T.Array(T.String({ minLength: 1 }), {
       maxItems: 10,
@@ -38,21 +38,26 @@ export const newProduct = {
       allowEmpty: true,
       maxLength: 4096,
       pattern: '^(https?://\\S+)?$',
-      description: 'Its page; an empty one removes it',
+      description: 'Page of the product; an empty text removes it',
     }),
   ),
   retailerId: T.Optional(
-    T.String({ allowEmpty: true, format: 'id', maxLength: 20_000, description: 'Your own id of it' }),
+    T.String({
+      allowEmpty: true,
+      format: 'id',
+      maxLength: 20_000,
+      description: 'Your own id of the product',
+    }),
   ),
-  isHidden: T.Optional(T.Boolean({ description: 'Only you see it' })),
+  isHidden: T.Optional(T.Boolean({ description: 'Visible to you only' })),
   originCountryCode: T.Optional(
-    T.String({ pattern: '^[A-Za-z]{2}$', description: 'Where it was made, ISO 3166', examples: ['BR'] }),
+    T.String({ pattern: '^[A-Za-z]{2}$', description: 'Country of origin, ISO 3166', examples: ['BR'] }),
   ),
 }
 
 type Given = Partial<{ [K in keyof typeof newProduct]: Static<(typeof newProduct)[K]> }>
 
-/** Only what is given; pictures go up first. */
+/** Converts the given fields only; pictures are uploaded first. */
 export async function changes(
   session: LiveSession,
   media: GatewayServices['media'],
@@ -68,7 +73,7 @@ export async function changes(
   }
 }
 
-/** Replaces the country and keeps what else the law asked for, such as the importer. */
+/** Replaces the country and keeps the other legally required fields, such as the importer. */
 function origin(country: string, now: Fields | undefined): Pick<Fields, 'compliance' | 'complianceCategory'> {
   const tags = ['importer_name', 'importer_address']
   const others = tags.flatMap((tag) => children(now?.compliance, tag))

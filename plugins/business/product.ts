@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { type Static, T } from 'wamux/plugin'
-import { amount, node, text, words } from './stanza.ts'
+import { amount, text, words } from './stanza.ts'
 
 const Words = T.String()
 
@@ -10,7 +10,7 @@ export const Product = T.Object({
   Name: Words,
   Description: Words,
   Price: T.Union([T.Integer(), T.Null()], {
-    description: 'Thousandths of the currency; null where the product has none',
+    description: 'Thousandths of the currency; null if the product has no price',
   }),
   Currency: Words,
   RetailerID: Words,
@@ -38,7 +38,7 @@ export function toProduct(product: BinaryNode): Static<typeof Product> {
   }
 }
 
-/** What an owner can say of a product. */
+/** The editable fields of a product. */
 export interface Fields {
   name: string
   description: string
@@ -50,7 +50,7 @@ export interface Fields {
   /** Addresses on the media host. */
   images: string[]
   isHidden: boolean
-  /** What the law asks for, such as the country of origin; kept as it is. */
+  /** Legally required information, such as the country of origin; kept unchanged. */
   compliance: BinaryNode | undefined
   complianceCategory: string | undefined
 }
@@ -85,7 +85,7 @@ export function fieldsOf(product: BinaryNode): Fields {
   }
 }
 
-/** All fields: what is left out of an edit is gone. Baileys' toProductNode knows no url and breaks without pictures. */
+/** Contains all fields: an edit deletes those that it omits. Baileys' toProductNode lacks `url` and fails without pictures. */
 export function toNode(fields: Fields, id?: string): BinaryNode {
   const { name, description, price, currency, retailerId, url, images, compliance } = fields
   const media = images.map((image) => node('image', {}, [words('url', image)]))

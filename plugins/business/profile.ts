@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { child, children } from 'wamux/messaging'
+import { child, children, node } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
 import { query } from './query.ts'
-import { node, text, words } from './stanza.ts'
+import { text, words } from './stanza.ts'
 
 const Words = T.String()
 
@@ -21,13 +21,13 @@ export const Profile = T.Object({
     T.Object({
       DayOfWeek: T.String({ description: 'sun, mon …' }),
       Mode: T.String({ description: 'specific_hours, open_24h or appointment_only' }),
-      OpenTime: T.String({ description: 'Minutes after midnight; empty where the mode says it' }),
+      OpenTime: T.String({ description: 'Minutes after midnight; empty unless Mode is specific_hours' }),
       CloseTime: Words,
     }),
   ),
 })
 
-/** Rejects ITEM_UNKNOWN for an account that is no business: the network answers with no profile then. */
+/** Rejects ITEM_UNKNOWN for an account that is not a business: the network answers without a profile then. */
 export async function readProfile(session: LiveSession, jid: string): Promise<Static<typeof Profile>> {
   const about = `Business profile of ${jid}`
   const reply = await query(session, {
@@ -61,7 +61,7 @@ export async function readProfile(session: LiveSession, jid: string): Promise<St
   }
 }
 
-/** Changes one field of the own profile and leaves the others as they are. */
+/** Changes one field of the own profile and keeps the others. */
 export async function changeProfile(
   session: LiveSession,
   field: 'description' | 'address' | 'email',
@@ -76,7 +76,7 @@ export async function changeProfile(
   })
 }
 
-/** What a business can say that it is. */
+/** All categories that a business can have. */
 export async function readCategories(session: LiveSession): Promise<Static<typeof Category>[]> {
   const reply = await query(session, {
     xmlns: 'fb:thrift_iq',

@@ -6,17 +6,17 @@ export interface Query {
   xmlns: string
   type: 'get' | 'set'
   content: BinaryNode
-  /** What is tried, for the text of an error: `Failed to <verb>: …`. */
+  /** The action, for error texts: `Failed to <verb>: …`. */
   verb: string
-  /** What isn't there when the network says 404. */
+  /** The item that ITEM_UNKNOWN names when the network answers 404. */
   about: string
-  /** Names the schema of a query, where the network wants it. */
+  /** Id of the query's schema, where the network requires it. */
   smax?: string
 }
 
 /**
- * One query to the network. Rejects as `session.socket.query` does, with ITEM_UNKNOWN for what isn't there, and with
- * NETWORK_FORBIDDEN also for what the account is not made for.
+ * One query to the network. Rejects as `session.socket.query` does, with ITEM_UNKNOWN for a missing item, and with
+ * NETWORK_FORBIDDEN also if the account is not a business account.
  */
 export async function query(session: LiveSession, question: Query): Promise<BinaryNode> {
   const { xmlns, type, content, verb, about, smax } = question

@@ -13,7 +13,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       jid: Jid,
       after: T.Optional(
-        T.String({ minLength: 1, maxLength: 4096, description: 'Paging.After of the page before' }),
+        T.String({ minLength: 1, maxLength: 4096, description: 'Paging.After of the previous page' }),
       ),
       limit: T.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Products a page' }),
     }),
@@ -41,7 +41,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       createProduct(session, await changes(session, media, body)),
   }),
   r.post('/business/catalog/edit', {
-    summary: 'Change a product; what is absent stays as it is',
+    summary: 'Change a product; absent fields are not changed',
     body: T.Object({ id, ...T.Partial(T.Object(newProduct)).properties }),
     response: Product,
     handle: async ({ body: { id: product, ...given }, session }, { media }) =>

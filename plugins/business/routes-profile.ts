@@ -14,7 +14,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       readProfile(session, await toBusiness(session, targets, body.jid)),
   }),
   r.get('/business/get/categories', {
-    summary: 'List what a business can be',
+    summary: 'List the categories that a business can have',
     response: T.Object({ Categories: T.Array(Category) }),
     handle: async ({ session }) => ({ Categories: await readCategories(session) }),
   }),
@@ -48,7 +48,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/update/email', {
     summary: 'Set the e-mail address of your business',
     body: T.Object({
-      email: T.String({ minLength: 1, maxLength: 320, description: 'How to write to the business' }),
+      email: T.String({ minLength: 1, maxLength: 320, description: 'E-mail address of the business' }),
     }),
     response: Done,
     handle: async ({ body, session }) => {
@@ -61,5 +61,5 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 
 function assertEmail(email: string): void {
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-    throw gatewayError('FIELD_INVALID', ['email', `"${email}" is no e-mail address`])
+    throw gatewayError('FIELD_INVALID', ['email', `"${email}" is not an e-mail address`])
 }

@@ -35,7 +35,7 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           maxLength: LENGTHS.url,
           aliases: ['MatchedURL'],
           description:
-            'wa.me/c/<number>; your own catalogue when absent. Put behind the text if it is not in it',
+            'wa.me/c/<number>; your own catalogue when absent. Appended to the text if it is not part of it',
         }),
       ),
       Title: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Title of the preview' })),

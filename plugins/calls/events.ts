@@ -21,32 +21,32 @@ declare module 'wamux/plugin' {
 const Words = T.String()
 
 const schema = T.Object({
-  From: T.String({ description: 'Who says so; can be used as Phone in an answer' }),
-  FromAlt: T.String({ description: 'The other form, phone or LID; empty when unknown' }),
+  From: T.String({ description: 'Sender of the signal; can be used as Phone in a reply' }),
+  FromAlt: T.String({ description: 'The other form, phone or LID; empty if unknown' }),
   Timestamp: T.String({ format: 'date-time' }),
-  CallCreator: T.String({ description: 'Who began the call' }),
-  CallCreatorAlt: T.String({ description: 'The other form, phone or LID; empty when unknown' }),
+  CallCreator: T.String({ description: 'The caller' }),
+  CallCreatorAlt: T.String({ description: 'The other form, phone or LID; empty if unknown' }),
   CallID: Words,
-  GroupJID: T.String({ description: 'Of a group call; else empty' }),
+  GroupJID: T.String({ description: 'Group of a group call; otherwise empty' }),
   RemotePlatform: Words,
   RemoteVersion: Words,
-  Media: T.String({ description: 'audio or video, of an offer' }),
-  Type: T.String({ description: 'group, of a notice' }),
-  Reason: T.String({ description: 'timeout, accepted_elsewhere …, of an end' }),
+  Media: T.String({ description: 'For an offer: audio or video' }),
+  Type: T.String({ description: 'For a notice: group' }),
+  Reason: T.String({ description: 'For the end of a call: timeout, accepted_elsewhere …' }),
 })
 
 const call = (summary: string): EventDeclaration => ({ class: 'Call', summary, schema })
 const step = (summary: string): EventDeclaration => ({ class: 'All', summary, schema })
 
-/** The steps in between are delivered only to those who subscribe to All. */
+/** Intermediate steps are delivered only to subscribers of All. */
 export const events = {
-  CallOffer: call('Somebody calls'),
-  CallOfferNotice: call('A group call began'),
-  CallAccept: call('A call was taken'),
-  CallReject: call('A call was refused'),
-  CallTerminate: call('A call ended, or nobody took it'),
-  CallRelayLatency: call('The sides of a call look for a way to each other'),
-  CallPreAccept: step('A device is ready to take the call'),
-  CallTransport: step('The sides agree on how media go'),
-  CallRinging: step('It rings on the other side'),
+  CallOffer: call('An incoming call'),
+  CallOfferNotice: call('A group call was started'),
+  CallAccept: call('A call was accepted'),
+  CallReject: call('A call was rejected'),
+  CallTerminate: call('A call ended, or was missed'),
+  CallRelayLatency: call('The parties of a call measure relay latencies'),
+  CallPreAccept: step('A device is ready to accept the call'),
+  CallTransport: step('The parties negotiate the media transport'),
+  CallRinging: step('The call is ringing at the other side'),
 }

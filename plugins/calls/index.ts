@@ -3,7 +3,7 @@ import { events } from './events.ts'
 import { recordLid } from './record-lid.ts'
 import { ofCall } from './translate.ts'
 
-/** Calls that ring, are taken, refused or ended. The gateway carries none itself. */
+/** Events about calls. The gateway cannot make or accept calls. */
 export default definePlugin({
   name: 'calls',
   version: '0.1.0',

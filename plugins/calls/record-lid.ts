@@ -1,6 +1,6 @@
 import type { LogEvent, Sessions } from 'wamux/plugin'
 
-/** An offer names its caller in both forms, which Baileys forgets: kept, so that what follows has the number too. */
+/** An offer names its caller by LID and number, which Baileys drops: stored, so that later signals have the number too. */
 export async function recordLid(
   { session, body }: LogEvent,
   { sessions }: { sessions: Sessions },

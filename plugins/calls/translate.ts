@@ -1,5 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid } from 'wamux/messaging'
+import { altOf, bareJid } from 'wamux/messaging'
 import type { Recording, Session } from 'wamux/plugin'
 import type { events } from './events.ts'
 
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, keyof typeof events>> = {
   ringing: 'CallRinging',
 }
 
-/** What a call stanza says; undefined for the many that only concern the media. */
+/** Translates a call stanza; undefined for those that only concern the media. */
 export async function ofCall(
   session: Session | undefined,
   stanza: BinaryNode,
@@ -24,7 +24,7 @@ export async function ofCall(
   const { tag = '', attrs = {} } = part ?? {}
   const from = bareJid(stanza.attrs['from'])
   const isGroup = Boolean(attrs['group-jid']) || attrs['type'] === 'group'
-  // Phones get an offer of a group call where companions get a notice; to receivers they are one.
+  // Phones get an offer for a group call where companions get a notice; receivers get the same event.
   const type = tag === 'offer' && isGroup ? 'CallOfferNotice' : TYPES[tag]
   if (!part || !type || !from) return undefined
   const creator = bareJid(attrs['call-creator'] ?? stanza.attrs['from'])
@@ -53,8 +53,4 @@ function mediaOf({ tag, attrs, content }: BinaryNode): string {
   if (attrs['media']) return attrs['media']
   if (tag !== 'offer') return ''
   return Array.isArray(content) && content.some((child) => child.tag === 'video') ? 'video' : 'audio'
-}
-
-async function altOf(session: Session | undefined, jid: string): Promise<string> {
-  return (await session?.socket?.knownAlt(jid)) ?? ''
 }

@@ -18,7 +18,7 @@ type Parts = { session: LiveSession; header(name: string): string } & Pick<
   'sender' | 'targets'
 >
 
-/** A group's timer is its own; people tell each other by a message. */
+/** In a group the timer is a setting of the group; in a 1:1 chat it is sent as a message. */
 export async function setTimer(
   { session, header, sender, targets }: Parts,
   phone: string,

@@ -1,4 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
+import { phoneOf } from 'wamux/messaging'
 import { type EventDeclaration, type Recording, type Sessions, type Signal, T } from 'wamux/plugin'
 
 interface ChatChange {
@@ -31,7 +32,7 @@ const declare = (summary: string): EventDeclaration => ({ class: 'All', summary,
 /** Changes by any device of the account, this one included. */
 export const events = {
   Pin: declare('A chat was pinned or unpinned'),
-  Archive: declare('A chat was archived or taken out of the archive'),
+  Archive: declare('A chat was archived or unarchived'),
   Mute: declare('A chat was muted or unmuted'),
   MarkChatAsRead: declare('A chat was marked as read or unread'),
   DeleteChat: {
@@ -59,7 +60,7 @@ export async function ofSetting(
   const [type, part] = KINDS[name as keyof typeof KINDS]
   const event = {
     JID: chat,
-    JIDAlt: await phoneOf(sessions, session, chat),
+    JIDAlt: await phoneOf(await sessions.byId(session), chat),
     Timestamp: time,
     Action: inFamilyCasing(action[part] ?? {}),
     FromFullSync: false,
@@ -70,7 +71,7 @@ export async function ofSetting(
 
 type Ranged = { messageRange?: proto.SyncActionValue.ISyncActionMessageRange | null }
 
-/** Message keys as receivers of this family know them: `remoteJID`, `ID`. */
+/** Message keys in the casing that receivers of this family parse: `remoteJID`, `ID`. */
 function inFamilyCasing({ messageRange, ...action }: Ranged & object): Record<string, unknown> {
   if (!messageRange) return { ...action }
   const messages = (messageRange.messages ?? []).map(({ key, timestamp }) => ({
@@ -78,10 +79,4 @@ function inFamilyCasing({ messageRange, ...action }: Ranged & object): Record<st
     timestamp,
   }))
   return { ...action, messageRange: { ...messageRange, messages } }
-}
-
-/** Of a LID, from what is known here; to find a LID would ask the network, and hold up the events meanwhile. */
-async function phoneOf(sessions: Sessions, session: string, jid: string): Promise<string> {
-  const socket = jid.endsWith('@lid') ? (await sessions.byId(session))?.socket : undefined
-  return (await socket?.knownAlt(jid)) ?? ''
 }

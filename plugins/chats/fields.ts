@@ -2,7 +2,7 @@ import { gatewayError, T } from 'wamux/plugin'
 
 const NAMES = ['Chat', 'Jid', 'Phone', 'Number']
 
-/** The chat, under the name that a path has for it; the others are aliases. */
+/** The chat, under the name that a route gives it; the other names are aliases. */
 export const chatBy = (name: string) =>
   T.String({
     minLength: 1,
@@ -12,7 +12,7 @@ export const chatBy = (name: string) =>
     examples: ['5511999999999'],
   })
 
-/** On or off, also in the words of the path. On when absent. */
+/** On or off, also by the route's own words. On when absent. */
 export const onOff = (on: string, off: string) =>
   T.Unsafe<boolean | string>({
     type: ['boolean', 'string'],
@@ -20,7 +20,7 @@ export const onOff = (on: string, off: string) =>
     description: `true or "${on}", false or "${off}"`,
   })
 
-/** Throws FIELD_INVALID for another word than these two. */
+/** Throws FIELD_INVALID for any other word. */
 export function isOn(field: string, value: boolean | string, on: string, off: string): boolean {
   if (value === true || value === 'true' || value === on) return true
   if (value === false || value === 'false' || value === off) return false

@@ -6,7 +6,7 @@ import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { presenceRoutes } from './routes-presence.ts'
 
-/** Chats as their owner keeps them: pinned, archived, muted, read; and what the other side sees being typed. */
+/** The state of chats (pinned, archived, muted, read), disappearing messages, and typing indicators. */
 export default definePlugin({
   name: 'chats',
   version: '0.1.0',

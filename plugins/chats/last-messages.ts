@@ -2,14 +2,14 @@ import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { LiveSession, PluginDb, Recording, Row, Vault } from 'wamux/plugin'
 
-/** The newest message of each chat: other devices apply a change of a chat to what came up to it. */
+/** The newest message of each chat: other devices apply a change of a chat to the messages up to it. */
 export interface LastMessages {
   record(session: string, message: WAMessage): Recording
-  /** Old messages: they fill in where nothing newer is known. */
+  /** Stores messages of the history, where no newer message is known. */
   recordHistory(session: string, messages: readonly WAMessage[]): Recording
-  /** How far a change of the chat reaches: to its last message, or to now where none is known. */
+  /** The range of a change of the chat: up to its last message, or up to now if none is known. */
   range(session: LiveSession, chat: string): Promise<Range>
-  /** The key to confirm the last message with; undefined when there is none or it is an own one. */
+  /** The key for the read receipt of the last message; undefined if there is none or it is an own one. */
   unread(session: LiveSession, chat: string): Promise<WAMessageKey | undefined>
 }
 
@@ -26,7 +26,7 @@ interface Last {
 }
 
 const KEY = ['session', 'chat'] as const
-/** They change a message or a chat and are none of its messages. */
+/** Message types that change a message or a chat and are not counted as its messages. */
 const SILENT = ['protocolMessage', 'reactionMessage', 'encReactionMessage', 'pollUpdateMessage'] as const
 
 export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }): LastMessages {
@@ -40,7 +40,7 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
     return { ...(JSON.parse(text) as Omit<Last, 'time'>), time: Number(time) }
   }
 
-  /** A 1:1 chat may go by phone number and by LID. */
+  /** A 1:1 chat may be stored by phone number or by LID. */
   async function find(session: LiveSession, chat: string): Promise<Last | undefined> {
     const alt = isPersonJid(chat) ? await session.socket.altJid(chat) : ''
     const rows = await db

@@ -1,6 +1,6 @@
 import { isGatewayError, type LiveSession } from 'wamux/plugin'
 
-/** Leaves a group, so that its chat can go. One that the account is in no more needs no leaving. */
+/** Leaves a group before its chat is deleted; does nothing if the account has left it already. */
 export async function leave(session: LiveSession, group: string): Promise<void> {
   const leaving = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] }
   const iq = { tag: 'iq', attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' }, content: [leaving] }

@@ -9,7 +9,7 @@ const WORDS = new Map<unknown, number>([
   ['always', ALWAYS],
 ])
 
-/** Until when a chat is muted: milliseconds since 1970, as phones read it (Baileys' README says a span), or -1. */
+/** The end of a mute: milliseconds since 1970, as phones read it (Baileys' README says a duration), or -1. */
 export function muteEnd(duration: number | string | undefined, now: number): number {
   const seconds = WORDS.get(duration) ?? Number(duration ?? 0)
   if (seconds === ALWAYS) return ALWAYS

@@ -5,7 +5,7 @@ import type { Deps } from './routes.ts'
 
 type State = 'composing' | 'recording' | 'paused'
 
-/** What the other side sees while something is being written. It ends by itself after a while. */
+/** Typing and recording indicators. They expire by themselves after some seconds. */
 export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const show = (path: string, summary: string, state: State, Details: string) =>
     r.post(path, {
@@ -18,15 +18,10 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       },
     })
   return [
-    show('/chat/typing/start', 'Show that a text is being written', 'composing', 'Typing started'),
-    show('/chat/typing/stop', 'Show that nothing is being written any more', 'paused', 'Typing stopped'),
-    show('/chat/recording/start', 'Show that audio is being recorded', 'recording', 'Recording started'),
-    show(
-      '/chat/recording/stop',
-      'Show that nothing is being recorded any more',
-      'paused',
-      'Recording stopped',
-    ),
+    show('/chat/typing/start', 'Show the typing indicator', 'composing', 'Typing started'),
+    show('/chat/typing/stop', 'End the typing indicator', 'paused', 'Typing stopped'),
+    show('/chat/recording/start', 'Show the recording indicator', 'recording', 'Recording started'),
+    show('/chat/recording/stop', 'End the recording indicator', 'paused', 'Recording stopped'),
   ]
 }
 

@@ -9,7 +9,7 @@ import { muteEnd } from './mute.ts'
 export type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'sender' | 'targets'> & { lastMessages: LastMessages }
 
-/** How a chat stands in the list of chats, on all devices of the account. */
+/** The state of a chat in the list of chats, on all devices of the account. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/pin', {
     summary: 'Pin a chat, or unpin it',
@@ -31,7 +31,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/archive', {
-    summary: 'Archive a chat, or take it out of the archive',
+    summary: 'Archive a chat, or unarchive it',
     description: 'Archiving also unpins.',
     body: T.Object({ Chat: chatBy('Chat'), Archive: onOff('archive', 'unarchive') }),
     response: Done,
@@ -65,7 +65,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/delete', {
     summary: 'Delete a chat from the account',
-    description: 'The whole chat, not a message (that is /message/delete). A group is left first.',
+    description: 'Deletes the whole chat; /message/delete deletes a message. A group is left first.',
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
@@ -78,7 +78,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/read', {
     summary: 'Mark a chat as read',
-    description: 'On all devices; its last message is confirmed to whoever sent it.',
+    description: 'On all devices; a read receipt is sent for its last message.',
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
@@ -102,7 +102,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/disappearing-timer', {
-    summary: 'Let messages of a chat disappear',
+    summary: 'Set the disappearing timer of a chat',
     body: T.Object({
       phone: chatBy('phone'),
       timer: T.String({ minLength: 1, description: 'off, 24h, 7d or 90d', examples: ['24h'] }),

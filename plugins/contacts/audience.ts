@@ -8,22 +8,22 @@ interface Parts {
   contacts: Contacts
 }
 
-/** Whom a broadcast list reaches, as far as a companion can know. */
+/** The recipients of a broadcast list, as far as a companion device can know them. */
 export async function audience(
   { contactStore, contacts }: Parts,
   session: LiveSession,
   list: string,
 ): Promise<string[]> {
   if (list === 'status@broadcast') return ofStatus(contacts, session)
-  // Lists are kept on the phone; the history that it sent when linking is all that is known of them.
+  // Lists are stored on the phone; only those in the history that it sent when linking are known.
   return contactStore.recipients(session.id, list)
 }
 
-/** The privacy setting of status posts: only some, or all saved contacts but some. */
+/** By the privacy setting of status posts: only some contacts, or all saved contacts except some. */
 async function ofStatus(contacts: Contacts, session: LiveSession): Promise<string[]> {
   const content = [{ tag: 'privacy', attrs: {} }]
   const iq = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'status' }, content }
-  const reply = await session.socket.query(iq, 'read who gets status posts')
+  const reply = await session.socket.query(iq, 'read the status privacy')
   const lists = children(children(reply).find(({ tag }) => tag === 'privacy'))
   const list = lists.find(({ attrs }) => attrs['default'] === 'true') ?? lists[0]
   const named = children(list).map(({ attrs }) => attrs['jid'] ?? '')

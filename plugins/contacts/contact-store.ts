@@ -2,19 +2,19 @@ import type { PluginDb, Row, Vault, Write } from 'wamux/plugin'
 import type { Person } from './person.ts'
 
 export interface Contact {
-  /** The phone JID; the LID where no number is known. */
+  /** The phone JID; the LID if the number is unknown. */
   jid: string
   /** '' when unknown. */
   lid: string
-  /** As the account's owner saved it. */
+  /** The name under which the account saved the contact. */
   firstName: string
   fullName: string
-  /** As the person calls itself. */
+  /** The name chosen by the person. */
   pushName: string
   businessName: string
 }
 
-/** What was learnt of somebody; what it does not name stays as it is. */
+/** A partial update of a contact; absent fields are not changed. */
 export type ContactUpdate = Person & Partial<Omit<Contact, keyof Person>>
 
 export interface Recipient {
@@ -22,14 +22,14 @@ export interface Recipient {
   jid: string
 }
 
-/** The tables of people and lists: found by index, read by opening what is sealed. */
+/** The tables of contacts and broadcast lists; rows are sealed and found by index. */
 export interface ContactStore {
   record(session: string, updates: readonly ContactUpdate[]): Write[]
   all(session: string): Promise<Contact[]>
-  /** The push name of somebody, '' when unknown. */
+  /** The push name of a person, '' when unknown. */
   pushName(session: string, jid: string): Promise<string>
   enlist(session: string, recipients: readonly Recipient[]): Write[]
-  /** Whom a list reaches, sorted. */
+  /** The recipients of a list, sorted. */
   recipients(session: string, list: string): Promise<string[]>
 }
 
@@ -55,7 +55,7 @@ export function createContactStore({ db, vault }: { db: PluginDb; vault: Vault }
     const row: Row = { session, person }
     for (const [field, column] of Object.entries(COLUMNS)) {
       const text = update[field as keyof Contact]
-      // A LID that is not known now may have been before.
+      // Without a LID in the update, a stored one is kept.
       if (text === undefined || (field === 'lid' && !text)) continue
       row[column] = vault.seal(session, `contacts_people/${person}/${column}`, text)
     }

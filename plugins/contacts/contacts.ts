@@ -1,9 +1,9 @@
 import type { Contact, ContactStore } from './contact-store.ts'
 
-/** Whom a session's account knows, from the own database. */
+/** The contacts of a session, from the gateway's database. */
 export interface Contacts {
   all(session: string): Promise<Contact[]>
-  /** Saved ones only: they are whom status posts reach. */
+  /** Saved contacts only: the recipients of status posts. */
   named(session: string): Promise<Contact[]>
 }
 
@@ -15,7 +15,7 @@ export function createContacts({ contactStore }: { contactStore: ContactStore })
   }
 }
 
-/** Somebody may have been met by LID before the number was known. */
+/** A person may have been stored by LID before the number was known. */
 function merged(contacts: readonly Contact[]): Contact[] {
   const byLid = new Map(contacts.filter(({ jid, lid }) => lid && lid !== jid).map((one) => [one.lid, one]))
   return contacts.flatMap((contact) => {

@@ -27,7 +27,7 @@ export const events = {
   },
   PushName: {
     class: 'All',
-    summary: 'Somebody goes by another name than before',
+    summary: 'A person changed their push name',
     schema: T.Object({
       ...who,
       Message: T.Object({ ID: Words, Chat: Words, Sender: Words, Timestamp: Words }),

@@ -18,7 +18,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Who an account knows: saved contacts, people who wrote, and whom its broadcasts reach. */
+/** The contacts of an account: saved ones, senders of messages, and recipients of its broadcast lists. */
 export default definePlugin({
   name: 'contacts',
   version: '0.1.0',
@@ -39,7 +39,7 @@ export default definePlugin({
     'baileys.contacts.update': ofUpdate,
     'baileys.messaging-history.set': ofHistory,
     'session.opened': ({ session }, { pushNames }) => {
-      // Another process may have had the session meanwhile.
+      // Another process may have run the session meanwhile.
       pushNames.forget(session)
       return undefined
     },

@@ -6,7 +6,7 @@ const people: Migration = {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // Index of the JID
       table.text('person').notNullable()
-      // Sealed each for itself: what is learnt of somebody changes what it tells and keeps the rest.
+      // Each column is sealed separately, so that an update changes only the columns that it names.
       table.binary('jid').notNullable()
       for (const column of ['lid', 'first_name', 'full_name', 'push_name', 'business_name'])
         table.binary(column)

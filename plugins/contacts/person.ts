@@ -3,19 +3,19 @@ import type { Sessions } from 'wamux/plugin'
 
 /** The two forms of one person. */
 export interface Person {
-  /** The phone JID; the LID where no number is known. */
+  /** The phone JID; the LID if the number is unknown. */
   jid: string
   lid: string
 }
 
-/** @param alt the other form, as far as it is known. */
+/** @param alt the other form, '' if unknown. */
 export function personOf(jid: string, alt: string): Person {
   const forms = [jid, alt].map((one) => bareJid(one))
   const lid = forms.find((one) => one.endsWith('@lid')) ?? ''
   return { jid: forms.find((one) => one.endsWith('@s.whatsapp.net')) ?? lid, lid }
 }
 
-/** As `personOf`; looks up the number of a LID, or the LID of a number, where it is not given. */
+/** As `personOf`, but looks up the other form if it is not given. */
 export async function findPerson(
   sessions: Sessions,
   session: string,

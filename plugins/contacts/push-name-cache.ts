@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { ContactStore } from './contact-store.ts'
 
-/** The push names that were last seen, so that not every message reads and writes a row. */
+/** Recently seen push names, so that not every message reads and writes a row. */
 export interface PushNameCache {
-  /** Remembers a name; answers the one before when it is another. */
+  /** Stores a name; returns the previous one if it differs. */
   changed(session: string, jid: string, name: string): Promise<string | undefined>
   forget(session: string): void
 }

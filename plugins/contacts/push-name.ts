@@ -10,7 +10,7 @@ interface Deps {
   sessions: Sessions
 }
 
-/** A message tells what its sender calls itself. */
+/** Records the push name that a message carries. */
 export async function ofMessage(
   { session, data: { message } }: Signal<'message'>,
   { contactStore, pushNames, sessions }: Deps,

@@ -7,7 +7,7 @@ interface Deps {
   contactStore: ContactStore
 }
 
-/** The phone's history: who there is, by which name of their own, and who is on which broadcast list. */
+/** Names and broadcast lists from the phone's history. */
 export function ofHistory(
   { session, data }: Signal<'baileys.messaging-history.set'>,
   { contactStore }: Deps,
@@ -17,7 +17,7 @@ export function ofHistory(
     .filter(({ id }) => isPersonJid(id))
     .map(({ id, lid, phoneNumber, ...known }) => {
       const alt = (id.endsWith('@lid') ? (phoneNumber ?? phones.get(id)) : lid) ?? ''
-      // A name in the history is the chat's title: the number itself, where nobody saved one.
+      // A name in the history is the chat's title: the number itself, if the contact is not saved.
       return { ...personOf(id, alt), ...namesOf(known) }
     })
   const recipients = data.chats
@@ -28,7 +28,7 @@ export function ofHistory(
   return { writes: [...contactStore.record(session, updates), ...contactStore.enlist(session, recipients)] }
 }
 
-/** What Baileys hears of people beside their messages: the names of businesses. */
+/** Contact updates that arrive apart from messages: the names of businesses. */
 export function ofUpdate(
   { session, data }: Signal<'baileys.contacts.update'>,
   { contactStore }: Deps,

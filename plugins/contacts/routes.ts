@@ -33,7 +33,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       FullName: T.Optional(
         T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'FirstName when absent' }),
       ),
-      SaveOnBook: T.Optional(T.Boolean({ description: "Also in the phone's own address book" })),
+      SaveOnBook: T.Optional(T.Boolean({ description: "Save it in the phone's own address book too" })),
     }),
     response: T.Object({ Details: T.String(), JID: T.String() }),
     async handle({ body, session }, { targets }) {
@@ -61,7 +61,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/contacts', {
-    summary: 'List whom the account knows',
+    summary: 'List the contacts of the account',
     response: T.Record(
       T.String(),
       T.Object({
@@ -91,20 +91,20 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/broadcast/listparticipants', {
-    summary: 'Whom a broadcast list reaches',
+    summary: 'List the recipients of a broadcast list',
     description:
-      'Of `status@broadcast`: who gets status posts. Of other lists what the phone told when it linked; they live there.',
+      '`status@broadcast` lists the recipients of status posts. Other lists are stored on the phone; their recipients are known as of linking.',
     body: T.Object({ ID: T.String({ minLength: 1, format: 'id', description: 'JID of the list' }) }),
     response: T.Object({ ID: T.String(), Participants: T.Array(T.String()) }),
     async handle({ body, session }, { contacts, contactStore, targets }) {
       const list = targets.toChat(body.ID.includes('@') ? body.ID : `${body.ID}@broadcast`)
-      if (!list.endsWith('@broadcast')) throw gatewayError('FIELD_INVALID', ['ID', 'is no broadcast list'])
+      if (!list.endsWith('@broadcast')) throw gatewayError('FIELD_INVALID', ['ID', 'is not a broadcast list'])
       return { ID: list, Participants: await audience({ contactStore, contacts }, session, list) }
     },
   }),
 ]
 
-/** Contacts are kept by phone number, also of those who were named by LID. */
+/** Contacts are stored by phone number, also if the client named a LID. */
 async function personBy({ socket }: LiveSession, user: string) {
   return personOf(user, await socket.altJid(user))
 }

@@ -3,7 +3,7 @@ import { createPages } from './page.ts'
 
 const File = T.Unknown({ description: 'The file itself, outside the envelope' })
 
-/** The interface, described from the route table itself: it can't be out of date. */
+/** Serves descriptions of the interface that are generated from the route table. */
 export default definePlugin({
   name: 'docs',
   version: '0.1.0',
@@ -11,26 +11,26 @@ export default definePlugin({
   services: () => ({ pages: asFunction(createPages).singleton() }),
   routes: (r) => [
     r.get('/openapi.json', {
-      summary: 'OpenAPI 3.1 description of everything that is enabled',
+      summary: 'OpenAPI 3.1 description of all enabled routes and events',
       access: 'public',
       response: File,
       handle: async (_, { pages }) => pages.get('openapi.json'),
     }),
-    // Before the page's files: their pattern matches it too.
+    // Before the page's files, whose pattern matches it too.
     r.get('/docs/postman.json', {
-      summary: 'The same as a Postman collection',
+      summary: 'Postman collection of all enabled routes',
       access: 'public',
       response: File,
       handle: async (_, { pages }) => pages.get('postman.json'),
     }),
     r.get('/docs', {
-      summary: 'The same as a page; works offline',
+      summary: 'Documentation page; works offline',
       access: 'public',
       response: File,
       handle: async (_, { pages }) => pages.get('index.html'),
     }),
     r.get('/docs/:file', {
-      summary: 'Files of that page',
+      summary: 'Files of the documentation page',
       access: 'public',
       response: File,
       handle: async ({ params }, { pages }) => pages.get(params['file'] ?? ''),

@@ -4,14 +4,14 @@ import { type Description, type Route, T, type TSchema } from 'wamux/plugin'
 type Json = Record<string, unknown>
 
 const ERRORS: Readonly<Record<string, string>> = {
-  400: 'The body or a field is wrong; nothing was sent',
-  401: 'The token is missing or wrong',
+  400: 'The body or a field is invalid; nothing was sent',
+  401: 'The token is missing or invalid',
   403: 'WhatsApp refused',
   404: 'Not found',
-  409: 'The session is in another state: No session, not logged in …',
+  409: 'The session is not in the required state: No session, not logged in …',
   413: 'Payload too large',
   422: 'The id was used for another message',
-  429: 'Rate limited by WhatsApp, too much is waiting, or too many wrong tokens from this address',
+  429: 'Rate limited by WhatsApp, the queue is full, or too many wrong tokens from this address',
   502: 'WhatsApp answered with an error',
   503: 'The gateway is stopping or busy',
   504: 'WhatsApp did not answer in time; the outcome is unknown',
@@ -23,14 +23,14 @@ const SEND_HEADERS = [
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Your name for this request: repeated with it, also after a crash, it is not sent again but answered as the first time (`Idempotent-Replay: true`)',
+      'A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`)',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
   {
     name: 'Prefer',
     in: 'header',
     description:
-      '`respond-async`: answer 202 once the message is stored; Message or SendFailed tells what became of it',
+      '`respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome',
     schema: { type: 'string', examples: ['respond-async'] },
   },
 ]
@@ -57,7 +57,7 @@ export function openApi({ version, plugins }: Description): Json {
       title: 'wamux',
       version,
       description:
-        'HTTP interface of WhatsApp accounts. Field names match in any case; the ones shown are canonical. `null` is an absent field. Unknown fields are ignored, and named in the header X-Ignored-Fields.',
+        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields are ignored and listed in the header X-Ignored-Fields.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     tags: plugins.filter(({ routes }) => routes.length > 0).map(({ name }) => ({ name })),
@@ -170,7 +170,7 @@ function webhook(
       operationId: `event_${type}`,
       summary: `${summary} (class ${kind})`,
       requestBody: { content: json(body) },
-      responses: { '2XX': { description: 'Taken; anything else is tried again' } },
+      responses: { '2XX': { description: 'Accepted; any other status is retried' } },
     },
   }
 }
@@ -179,10 +179,10 @@ function json(schema: unknown): Json {
   return { 'application/json': { schema } }
 }
 
-/** Keywords of the gateway's own normalizing. */
+/** Schema keywords of the gateway's own normalization. */
 const OWN = new Set(['aliases', 'allowEmpty'])
 
-/** Without what only the gateway's own validator understands. */
+/** Removes the keywords that only the gateway's own validator understands. */
 function clean(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(clean)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -22,8 +22,8 @@ const INDEX = `<!doctype html>
 <body>
 <div id="page"></div>
 <section id="support">
-<h2>Which messages are shown where</h2>
-<p>A send that is answered with 200 was taken by the network; not every app shows every message. Reports of others
+<h2>Which apps show which messages</h2>
+<p>A send that is answered with 200 was accepted by the network; not every app shows every message. Reports of others
 as of ${SUPPORT_DATE}, not measured here.</p>
 ${supportHtml()}
 </section>
@@ -33,13 +33,13 @@ ${supportHtml()}
 </html>
 `
 
-// Folded: of more than 150 open lines it would draw those only that are in view, and a search finds nothing.
+// Collapsed: of more than 150 open lines it renders only those in view, and a search in the page finds nothing.
 const INIT = `SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#page', deepLinking: true, docExpansion: 'none', tagsSorter: 'alpha', validatorUrl: null,
 })
 `
 
-/** What the page may load: its own files, and nothing from elsewhere. */
+/** The page may load its own files only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
 
@@ -50,7 +50,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 type Make = (describe: () => Description) => Buffer | Promise<Buffer>
 
-/** Of Swagger UI's folder only what the page needs. */
+/** The files of Swagger UI that the page needs. */
 const FILES: Readonly<Record<string, readonly [type: string, make: Make]>> = {
   'index.html': [HTML, () => Buffer.from(INDEX)],
   'init.js': [SCRIPT, () => Buffer.from(INIT)],
@@ -61,13 +61,13 @@ const FILES: Readonly<Record<string, readonly [type: string, make: Make]>> = {
 }
 
 export interface Pages {
-  /** Rejects ROUTE_UNKNOWN for a file that there isn't. */
+  /** Rejects ROUTE_UNKNOWN for an unknown file. */
   get(name: string): Promise<Reply>
 }
 
 /**
- * Each file is made once. No token is needed for them: thousands of clients that ask for a megabyte and don't take it
- * must not have a copy each.
+ * Each file is built once. They need no token, so thousands of clients that request a megabyte without reading it must
+ * share one copy.
  */
 export function createPages({ describe }: Pick<Kernel<unknown>, 'describe'>): Pages {
   const made = new Map<string, Reply>()
@@ -85,7 +85,7 @@ export function createPages({ describe }: Pick<Kernel<unknown>, 'describe'>): Pa
   }
 }
 
-/** Only found: the package's own entry would load the whole bundle into the gateway. */
+/** Resolves the path only: importing the package would load the whole bundle into the gateway. */
 function shipped(name: string): Promise<Buffer> {
   return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
 }

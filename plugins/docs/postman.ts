@@ -24,10 +24,10 @@ interface Schema {
   description?: string
 }
 
-/** Where a value of the collection's variables stands for the header's. */
+/** The collection variable for each authorization header. */
 const HEADERS: Readonly<Record<string, string>> = { token: 'token', admin: 'admintoken' }
 
-/** A Postman collection (2.1) of the same interface: a folder a plugin, the required fields filled in. */
+/** A Postman collection (2.1) of the interface: one folder for each plugin, with required fields filled in. */
 export function postman(description: Description): Json {
   const { info, tags, paths } = openApi(description) as {
     info: { title: string; description: string; version: string }
@@ -100,7 +100,7 @@ function itemOf(
   }
 }
 
-/** The required fields, each with an example, its default or the emptiest value of its type. */
+/** The required fields, each with an example, its default or an empty value of its type. */
 function sampleOf(schema: Schema): unknown {
   const { properties, required = [], examples, enum: allowed, anyOf, items } = schema
   const known = examples?.[0] ?? schema.default ?? allowed?.[0]

@@ -11,12 +11,12 @@ interface Support {
   sources: readonly string[]
 }
 
-/** When the reports were last gone through. */
+/** Date of the last review of the reports. */
 export const SUPPORT_DATE = '2026-11-21'
 
 /**
- * Which messages WhatsApp's own apps show. A send that is answered with 200 was taken by the network; buttons,
- * lists and the like are not shown everywhere all the same. These are reports of others, not measurements.
+ * Which messages WhatsApp's own apps show. A send that is answered with 200 was accepted by the network; buttons,
+ * lists and the like are still not shown by every app. The table holds reports of others, not measurements.
  */
 export const SUPPORT: readonly Support[] = [
   {

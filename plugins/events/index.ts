@@ -2,7 +2,7 @@ import { asFunction, definePlugin, T } from 'wamux/plugin'
 import { createReader } from './reader.ts'
 import { routes } from './routes.ts'
 
-/** The event log for clients that fetch instead of being called. */
+/** The event log for clients that poll or stream instead of receiving webhooks. */
 export default definePlugin({
   name: 'events',
   version: '0.1.0',
@@ -11,7 +11,7 @@ export default definePlugin({
     heartbeatSeconds: T.Number({
       default: 15,
       exclusiveMinimum: 0,
-      description: 'Silence after which a stream shows that it is alive',
+      description: 'Seconds without events after which a stream sends a heartbeat',
     }),
   }),
   services: () => ({ reader: asFunction(createReader).singleton() }),

@@ -1,23 +1,23 @@
-import { type Events, gatewayError, type LogEvent, type Session } from 'wamux/plugin'
+import { type Events, gatewayError, type LogEvent, type Session, withTimeout } from 'wamux/plugin'
 
-/** What one client reads. */
-export interface Want {
+/** The events that one client reads. */
+export interface EventQuery {
   readonly session: Session
   readonly classes: readonly string[]
 }
 
-/** The log of one session, page by page. */
+/** Reads the log of one session page by page. */
 export interface Reader {
-  /** Where to begin: `after` as it was given, or the end of the log. Rejects EVENTS_DROPPED. */
-  place(want: Want, after: number | undefined): Promise<number>
-  /** Lines after `seq`; rejects EVENTS_DROPPED when retention has overtaken the reader. */
-  page(want: Want, seq: number, limit: number): Promise<LogEvent[]>
-  /** A bell for what is logged from now on. */
-  bell(want: Want): Bell
+  /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
+  cursor(query: EventQuery, after: number | undefined): Promise<number>
+  /** Events after `seq`; rejects EVENTS_DROPPED when retention has deleted events that the client has not read. */
+  page(query: EventQuery, seq: number, limit: number): Promise<LogEvent[]>
+  /** Watches for events that are logged from now on. */
+  watch(query: EventQuery): Watcher
 }
 
-export interface Bell {
-  /** Ends when something came since the last wait, after `ms`, or with the signal. */
+export interface Watcher {
+  /** Resolves when an event was logged since the last wait, after `ms`, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -25,48 +25,43 @@ export interface Bell {
 export function createReader({ events }: { events: Events }): Reader {
   async function assertKept(session: string, seq: number): Promise<void> {
     const { dropped, oldest } = await events.bounds(session)
-    // 0 asks for whatever there is.
+    // 0 starts at the oldest event, whichever that is.
     if (seq > 0 && seq < dropped) throw gatewayError('EVENTS_DROPPED', [dropped, oldest || dropped + 1])
   }
   return {
-    async place({ session }, after) {
+    async cursor({ session }, after) {
       if (after === undefined) return (await events.bounds(session.id)).newest
       await assertKept(session.id, after)
       return after
     },
     async page({ session, classes }, seq, limit) {
       const lines = await events.after(seq, limit, { session: session.id, classes })
-      // After the look: what was dropped between two looks would pass unseen otherwise.
+      // Checked after the read: events deleted between check and read would be missed otherwise.
       await assertKept(session.id, seq)
       return lines
     },
-    bell({ session, classes }) {
-      let hasRung = false
-      let wake: (() => void) | undefined
-      const isWanted = ({ session: id, class: kind }: LogEvent): boolean =>
+    watch({ session, classes }) {
+      let isChanged = false
+      let wake = (): void => undefined
+      const matches = ({ session: id, class: kind }: LogEvent): boolean =>
         id === session.id && (classes.includes('All') || classes.includes(kind))
       const close = events.watch((lines) => {
-        if (!lines.some(isWanted)) return
-        hasRung = true
-        wake?.()
+        if (!lines.some(matches)) return
+        isChanged = true
+        wake()
       })
       return {
         close,
         async wait(ms, signal) {
-          if (!hasRung && !signal.aborted) {
-            await new Promise<void>((resolve) => {
-              const end = (): void => {
-                clearTimeout(timer)
-                signal.removeEventListener('abort', end)
-                resolve()
-              }
-              const timer = setTimeout(end, ms)
-              signal.addEventListener('abort', end)
-              wake = end
+          if (!isChanged && !signal.aborted) {
+            const change = new Promise<void>((resolve) => {
+              wake = resolve
             })
+            signal.addEventListener('abort', wake)
+            await withTimeout(change, ms, () => undefined)
+            signal.removeEventListener('abort', wake)
           }
-          wake = undefined
-          hasRung = false
+          isChanged = false
         },
       }
     },

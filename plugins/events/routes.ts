@@ -6,7 +6,7 @@ import { EventView, toView } from './view.ts'
 type Deps = Kernel<{ heartbeatSeconds: number }> & { reader: Reader }
 
 const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
-const after = (absent: string) => number(`Seq of the last event that is known; when absent ${absent}`)
+const after = (absent: string) => number(`Seq of the last known event; when absent, ${absent}`)
 const Class = T.Optional(
   T.String({ minLength: 1, description: 'Event classes, separated by commas; all when absent' }),
 )
@@ -16,51 +16,51 @@ const MAX_LIMIT = 500
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/events', {
-    summary: 'Events after a given one; waits for the next when there is none',
+    summary: 'Read events after a given seq, with long polling',
     access: 'token',
     description:
-      '`Next` is what to pass as `after` in the next call. A seq older than what is kept answers 410 with the oldest that is.',
+      'Pass `Next` as `after` in the next call. A seq older than the retention answers 410 with the oldest available one.',
     body: T.Object({
-      after: after('from the oldest that is kept'),
+      after: after('from the oldest available event'),
       class: Class,
-      wait: number('Seconds to wait for the first one, 0 when absent, 60 at most'),
-      limit: number('At most this many, 100 when absent, 500 at most'),
+      wait: number('Seconds to wait for the first event; 0 when absent, 60 at most'),
+      limit: number('Page size; 100 when absent, 500 at most'),
     }),
     response: T.Object({ Events: T.Array(EventView), Next: T.Integer() }),
     async handle({ body, session, signal }, { events, reader }) {
-      const want = { session, classes: events.assertClasses(classesOf(body.class)) }
+      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
       const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 100)))
       const waitMs = Math.min(MAX_WAIT, Number(body.wait ?? 0)) * 1000
-      const from = await reader.place(want, Number(body.after ?? 0))
-      const bell = reader.bell(want)
+      const from = await reader.cursor(query, Number(body.after ?? 0))
+      const watcher = reader.watch(query)
       try {
-        let lines = await reader.page(want, from, limit)
+        let lines = await reader.page(query, from, limit)
         if (lines.length === 0 && waitMs > 0) {
-          await bell.wait(waitMs, signal)
-          lines = await reader.page(want, from, limit)
+          await watcher.wait(waitMs, signal)
+          lines = await reader.page(query, from, limit)
         }
         return { Events: lines.map((line) => toView(session, line)), Next: lines.at(-1)?.seq ?? from }
       } finally {
-        bell.close()
+        watcher.close()
       }
     },
   }),
   r.get('/events/stream', {
-    summary: 'Events as they happen: server-sent events',
+    summary: 'Stream events as server-sent events',
     access: 'token',
     description:
-      'Each has its seq as `id`, so that a client that reconnects goes on where it was (`Last-Event-ID`, or `after`). A comment shows every 15 seconds that the stream is alive.',
-    body: T.Object({ after: after('only what happens from now on'), class: Class }),
+      'The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.',
+    body: T.Object({ after: after('only new events'), class: Class }),
     response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
     async handle({ body, session, header, signal }, { config, events, reader, sessions }) {
-      const want = { session, classes: events.assertClasses(classesOf(body.class)) }
+      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
       const last = header('last-event-id') || body.after
       if (last && !/^\d{1,15}$/.test(last))
         throw gatewayError('FIELD_INVALID', ['Last-Event-ID', 'not a seq'])
-      const from = await reader.place(want, last ? Number(last) : undefined)
+      const from = await reader.cursor(query, last ? Number(last) : undefined)
       const heartbeatMs = config.heartbeatSeconds * 1000
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(stream({ reader, sessions, want, from, heartbeatMs, signal }), headers)
+      return reply(stream({ reader, sessions, query, from, heartbeatMs, signal }), headers)
     },
   }),
 ]

@@ -1,36 +1,36 @@
 import { Readable } from 'node:stream'
 import { gatewayError, isGatewayError, type Sessions } from 'wamux/plugin'
-import type { Reader, Want } from './reader.ts'
+import type { EventQuery, Reader } from './reader.ts'
 import { toView } from './view.ts'
 
 export interface StreamParts {
   reader: Reader
   sessions: Sessions
-  want: Want
+  query: EventQuery
   from: number
   heartbeatMs: number
   signal: AbortSignal
 }
 
-/** Lines in memory for one client; the next page is read when it has taken these. */
+/** Events in memory for one client; the next page is read when these were sent. */
 const PAGE = 50
 
-/** Server-sent events from the log, as fast as the client takes them, until it goes, or the gateway stops. */
+/** Server-sent events from the log, as fast as the client reads, until it disconnects or the gateway stops. */
 export function stream(parts: StreamParts): Readable {
   return Readable.from(chunks(parts))
 }
 
 async function* chunks(parts: StreamParts): AsyncGenerator<string> {
-  const { reader, want, heartbeatMs, signal } = parts
-  const bell = reader.bell(want)
+  const { reader, query, heartbeatMs, signal } = parts
+  const watcher = reader.watch(query)
   let seq = parts.from
   try {
     yield 'retry: 1000\n\n'
     while (!signal.aborted) {
-      // Also the way out for a token that was deleted meanwhile.
-      const session = await parts.sessions.byId(want.session.id)
+      // Also ends the stream of a session that was deleted.
+      const session = await parts.sessions.byId(query.session.id)
       if (!session) throw gatewayError('TOKEN_INVALID')
-      const lines = await reader.page(want, seq, PAGE)
+      const lines = await reader.page(query, seq, PAGE)
       for (const line of lines) {
         if (signal.aborted) return
         yield `id: ${line.seq}\ndata: ${JSON.stringify(toView(session, line))}\n\n`
@@ -38,13 +38,13 @@ async function* chunks(parts: StreamParts): AsyncGenerator<string> {
       }
       if (lines.length > 0) continue
       const began = Date.now()
-      await bell.wait(heartbeatMs, signal)
+      await watcher.wait(heartbeatMs, signal)
       if (Date.now() - began >= heartbeatMs) yield ': alive\n\n'
     }
   } catch (error) {
     const { status, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
     yield `event: error\ndata: ${JSON.stringify({ code: status, error: message, success: false })}\n\n`
   } finally {
-    bell.close()
+    watcher.close()
   }
 }

@@ -1,9 +1,9 @@
 import { type LogEvent, type Session, type Static, T } from 'wamux/plugin'
 
-/** An event as a webhook would get it, and its place in the log. */
+/** An event as webhooks receive it, with its seq. */
 export const EventView = T.Object(
   {
-    seq: T.Integer({ description: 'Its place in the log: what to go on after' }),
+    seq: T.Integer({ description: 'Position in the log; pass it as `after` to resume' }),
     type: T.String(),
     eventId: T.String(),
     instanceName: T.String(),
@@ -11,7 +11,7 @@ export const EventView = T.Object(
     jid: T.String(),
     timestamp: T.String(),
   },
-  { additionalProperties: true, description: 'With `event`, `state` and whatever else its type has' },
+  { additionalProperties: true, description: 'With `event`, `state` and the other fields of its type' },
 )
 
 export function toView(session: Session, { seq, type, id, time, body }: LogEvent): Static<typeof EventView> {

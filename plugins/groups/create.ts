@@ -10,7 +10,7 @@ import { rename } from './update.ts'
 
 const PLACEHOLDER = 'New group'
 
-/** What creating a group answers: everyone who was named is in `added` or `failed`. */
+/** Creates a group; every requested participant is in `added` or `failed` of the result. */
 export async function createGroup(session: LiveSession, name: string, people: readonly string[]) {
   const participants = people.map((jid) => ({ tag: 'participant', attrs: { jid } }))
   const group = await create(session, name, participants, 'create the group')
@@ -31,9 +31,9 @@ export async function createCommunity(session: LiveSession, name: string): Promi
 }
 
 /**
- * The name is an attribute of the request, and Baileys' encoder takes every attribute with an `@` for a JID, and a
- * word that objects inherit for one of its dictionary (WABinary/encode.js writeString): `Team: a@b` arrives as
- * `Team@b`. Such a name is set once the group is there, as content, which goes out as it is.
+ * The name is an attribute of the request. Baileys' encoder takes every attribute with an `@` for a JID, and the names of
+ * inherited object properties for words of its dictionary (WABinary/encode.js writeString): `Team: a@b` arrives as
+ * `Team@b`. Such a name is set after the group was created, as content, which is sent unchanged.
  */
 async function create(
   session: LiveSession,

@@ -14,18 +14,18 @@ const OrNull = <S extends Record<string, ReturnType<typeof T.String>>>(fields: S
 const People = T.Array(Text)
 
 /** The phone numbers of the list of the same name, in its order; empty where unknown. */
-const Alt = T.Array(Text, { description: 'Phone JIDs in the order of the list without Alt' })
+const Alt = T.Array(Text, { description: 'Phone JIDs in the order of the list of the same name without Alt' })
 
 const by = {
-  Notify: T.String({ description: 'Name that the person has chosen' }),
-  Sender: T.String({ description: 'Who did it' }),
+  Notify: T.String({ description: 'Push name of the sender' }),
+  Sender: T.String({ description: 'Who made the change' }),
   SenderPN: T.String({ description: 'Phone JID of the sender; empty when unknown' }),
 }
 
 export const events = {
   GroupInfo: {
     class: 'All',
-    summary: 'A group changed; what did not change is null or empty',
+    summary: 'A group changed; unchanged fields are null or empty',
     schema: T.Object({
       JID: Text,
       ...by,
@@ -61,7 +61,7 @@ export const events = {
   },
   JoinedGroup: {
     class: 'All',
-    summary: 'The account came into a group, or created one',
+    summary: 'The account joined or created a group, or was added to one',
     schema: T.Object({
       Reason: Text,
       Type: Text,

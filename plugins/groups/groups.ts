@@ -6,7 +6,7 @@ import type { GroupInfo, Participant } from './schemas.ts'
 
 const LINK = 'https://chat.whatsapp.com/'
 
-/** All groups that the account is in. */
+/** All groups of which the account is a member. */
 export async function listGroups(session: LiveSession): Promise<GroupInfo[]> {
   const parts = ['participants', 'description'].map((tag) => ({ tag, attrs: {} }))
   const request = { tag: 'participating', attrs: {}, content: parts }
@@ -14,7 +14,7 @@ export async function listGroups(session: LiveSession): Promise<GroupInfo[]> {
   return children(child(reply, 'groups'), 'group').map(groupOf)
 }
 
-/** Those where it is owner or admin. */
+/** The groups of which the account is owner or admin. */
 export async function listOwnGroups(session: LiveSession): Promise<GroupInfo[]> {
   const groups = await listGroups(session)
   return groups.filter(({ Participants }) =>
@@ -30,14 +30,14 @@ export async function readGroup(session: LiveSession, group: string): Promise<Gr
   return groupOf(node)
 }
 
-/** The link to join by; `reset` makes a new one and ends the old. */
+/** The invite link; `reset` creates a new one and invalidates the old one. */
 export async function inviteLink(session: LiveSession, group: string, reset: boolean): Promise<string> {
   const request = { tag: 'invite', attrs: {} }
   const reply = await queryGroup(session, reset ? 'set' : 'get', request, 'read the invite link', group)
   return LINK + (child(reply, 'invite')?.attrs['code'] ?? '')
 }
 
-/** Joins by an invite; where admins approve, it asks them. */
+/** Joins by an invite; requests approval if the group requires it. */
 export async function joinGroup(
   session: LiveSession,
   code: string,
@@ -66,7 +66,7 @@ export function inviteCode(text: string): string {
   return code
 }
 
-/** Leaves a group; of a community, with all of its groups. */
+/** Leaves a group, or a community with all of its groups. */
 export async function leaveGroup(session: LiveSession, group: string): Promise<void> {
   const { IsParent } = await readGroup(session, group)
   const left = { tag: IsParent ? 'community' : 'group', attrs: { id: group } }

@@ -6,7 +6,7 @@ import { communityRoutes } from './routes-community.ts'
 import { memberRoutes } from './routes-member.ts'
 import { changeRoutes } from './routes-update.ts'
 
-/** Groups and communities: reading, creating, changing, entering, leaving, and the news of them. */
+/** Groups and communities: reading, creating, changing, joining and leaving them, and their events. */
 export default definePlugin({
   name: 'groups',
   version: '0.1.0',

@@ -2,7 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children, textOf } from 'wamux/messaging'
 import type { GroupInfo, Participant } from './schemas.ts'
 
-/** Reads a `<group>`. */
+/** Parses a `<group>`. */
 export function groupOf(node: BinaryNode): GroupInfo {
   const { attrs } = node
   const has = (tag: string): boolean => child(node, tag) !== undefined
@@ -34,7 +34,7 @@ export function groupOf(node: BinaryNode): GroupInfo {
   }
 }
 
-/** Reads a `<participant>`, also one that an action failed for. */
+/** Parses a `<participant>`, also of a failed action. */
 export function participantOf(node: BinaryNode): Participant {
   const { jid = '', phone_number = '', lid = '', type, display_name = '', error } = node.attrs
   const isLid = jid.endsWith('@lid')
@@ -75,7 +75,7 @@ export function groupJid(id: string): string {
   return id.includes('@') ? id : `${id}@g.us`
 }
 
-/** Seconds as RFC 3339; the family's zero time when there are none. */
+/** Seconds as RFC 3339; the interface's zero time if absent. */
 export function timeOf(seconds: string | undefined): string {
   const value = Number(seconds ?? 0)
   return value > 0 ? new Date(value * 1000).toISOString() : '0001-01-01T00:00:00Z'

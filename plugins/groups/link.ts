@@ -13,7 +13,7 @@ export async function link(session: LiveSession, community: string, groups: read
   return outcome(groups, child(child(reply, 'links'), 'link'))
 }
 
-/** Takes groups out of a community. */
+/** Unlinks groups from a community. */
 export async function unlink(session: LiveSession, community: string, groups: readonly string[]) {
   const request = { tag: 'unlink', attrs: { unlink_type: SUB_GROUP }, content: groups.map(named) }
   const reply = await queryGroup(session, 'set', request, 'unlink the groups', community)
@@ -24,7 +24,7 @@ function named(jid: string): BinaryNode {
   return { tag: 'group', attrs: { jid } }
 }
 
-/** The network takes the whole request and refuses single groups in it; Baileys doesn't look (Socket/communities.js). */
+/** The network may refuse single groups of an accepted request, which Baileys ignores (Socket/communities.js). */
 function outcome(groups: readonly string[], results: BinaryNode | undefined) {
   const codes = new Map(
     children(results, 'group').map(({ attrs }) => [attrs['jid'], Number(attrs['error'] ?? 0)]),

@@ -4,7 +4,7 @@ import type { NewEvent, Recording } from 'wamux/plugin'
 import { groupOf, timeOf } from './info.ts'
 import { changesOf, type PhoneOf } from './notified-changes.ts'
 
-/** What a notification says of a group; undefined for any other. */
+/** Translates a notification about a group; undefined for any other. */
 export async function ofNotification(stanza: BinaryNode, phoneOf: PhoneOf): Promise<Recording | undefined> {
   const { type, from = '', id, t } = stanza.attrs
   if (type !== 'w:gp2') return undefined

@@ -2,17 +2,17 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children, textOf } from 'wamux/messaging'
 import { groupJid, nameOf } from './info.ts'
 
-/** The phone JID of a LID; '' when it is not known. */
+/** The phone JID of a LID; '' if unknown. */
 export type PhoneOf = (lid: string) => Promise<string>
 
-/** When and by whom: a description's change is told without. */
+/** Time and author; a notification of a changed description has neither. */
 interface Change {
   at: string
   by: string
   byPhone: string
 }
 
-/** Lists of people by the change that names them. */
+/** The lists of participants, by the tag of the change. */
 const LISTS = {
   add: 'Join',
   remove: 'Leave',
@@ -22,7 +22,7 @@ const LISTS = {
   revoked_membership_requests: 'MembershipRequestsRevoked',
 } as const
 
-/** The changes that a notification lists, by the names of the `GroupInfo` event. */
+/** The changes in a notification, as fields of the `GroupInfo` event. */
 export async function changesOf(
   nodes: readonly BinaryNode[],
   change: Change,

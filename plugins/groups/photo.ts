@@ -2,7 +2,7 @@ import sharp from 'sharp'
 
 const SIDE = 640
 
-/** A picture as groups show it: a square cut from its middle, upright, JPEG. */
+/** Converts a picture to the format of group photos: a square cut from its middle, upright, JPEG. */
 export async function toPhoto(bytes: Buffer, size: { width: number; height: number }): Promise<Buffer> {
   const side = Math.min(SIDE, size.width, size.height)
   const square = sharp(bytes).rotate().resize(side, side, { fit: 'cover' })

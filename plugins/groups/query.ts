@@ -4,7 +4,7 @@ import { gatewayError, type LiveSession } from 'wamux/plugin'
 
 const SERVER = '@g.us'
 
-/** A query to a group, or to the server of all groups when `group` is absent. */
+/** A query to a group, or to the groups server if `group` is absent. */
 export function queryGroup(
   session: LiveSession,
   type: 'get' | 'set',
@@ -16,7 +16,7 @@ export function queryGroup(
   return query(session, iq, verb, group ?? 'Group')
 }
 
-/** One query; a 404 of the network says that `what` isn't there. */
+/** One query; rejects ITEM_UNKNOWN, naming `what`, if the network answers 404. */
 export async function query(
   { socket }: LiveSession,
   iq: BinaryNode,

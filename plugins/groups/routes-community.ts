@@ -22,13 +22,13 @@ const Groups = T.Object({
 const Outcome = T.Object({
   success: T.Array(T.String()),
   failed: T.Array(T.String()),
-  Groups: T.Array(T.Object({ JID: T.String(), Error: T.Integer({ description: '0, or why it failed' }) })),
+  Groups: T.Array(T.Object({ JID: T.String(), Error: T.Integer({ description: '0, or the error code' }) })),
 })
 
-/** Communities: groups of groups. */
+/** Creating communities, linking and unlinking their groups. */
 export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/community/create', {
-    summary: 'Create a community; the network adds its group for announcements',
+    summary: 'Create a community; the network adds its announcement group',
     body: T.Object({ CommunityName: Subject }),
     response: GroupInfo,
     handle: ({ session, body }) => createCommunity(session, body.CommunityName),
@@ -41,7 +41,7 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       link(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
   }),
   r.post('/community/remove', {
-    summary: 'Take groups out of a community',
+    summary: 'Unlink groups from a community',
     body: Groups,
     response: Outcome,
     handle: ({ session, body }, { targets }) =>

@@ -14,24 +14,24 @@ import { GroupInfo, GroupJID } from './schemas.ts'
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 
 const List = T.Object({ Groups: T.Array(GroupInfo) })
-/** Older clients of this family ask by GET, with the group in the query. */
+/** Older clients of this family use GET, with the group in the query. */
 const both = ['post', 'get'] as const
 
-/** What a member does: look, invite, join, leave. */
+/** The routes of members: reading, inviting, joining, leaving. */
 export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/group/list', {
-    summary: 'The groups that the account is in',
+    summary: 'List the groups of the account',
     response: List,
     handle: async ({ session }) => ({ Groups: await listGroups(session) }),
   }),
   r.get('/group/myall', {
-    summary: 'The groups where the account is owner or admin',
+    summary: 'List the groups of which the account is owner or admin',
     response: List,
     handle: async ({ session }) => ({ Groups: await listOwnGroups(session) }),
   }),
   ...both.map((method) =>
     r[method]('/group/info', {
-      summary: 'One group with its members',
+      summary: 'Read a group with its members',
       body: T.Object({ GroupJID }),
       response: GroupInfo,
       handle: ({ session, body }, { targets }) => readGroup(session, targets.toGroup(body.GroupJID)),
@@ -39,10 +39,10 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ),
   ...both.map((method) =>
     r[method]('/group/invitelink', {
-      summary: 'The invite link; admins only',
+      summary: 'Read or reset the invite link; admins only',
       body: T.Object({
         GroupJID,
-        Reset: T.Optional(T.Boolean({ description: 'Make a new link; the old one ends' })),
+        Reset: T.Optional(T.Boolean({ description: 'Create a new link; the old one becomes invalid' })),
       }),
       response: T.Object({ InviteLink: T.String() }),
       handle: async ({ session, body }, { targets }) => ({

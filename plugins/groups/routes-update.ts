@@ -7,13 +7,13 @@ import { changeMembers, describe, rename, setPhoto, setting, toAction } from './
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
 
-/** What changes a group. The network decides who may. */
+/** The routes that change groups. The network checks permissions. */
 export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/create', {
     summary: 'Create a group',
     body: T.Object({
       GroupName: Subject,
-      Participants: People('Who is in it from the start'),
+      Participants: People('Initial members'),
     }),
     response: T.Object({
       jid: T.String(),
@@ -21,7 +21,9 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       name: T.String(),
       owner: T.String(),
       added: T.Array(T.String()),
-      failed: T.Array(T.String(), { description: 'Who could not be added; Participants says why' }),
+      failed: T.Array(T.String(), {
+        description: 'People who could not be added; the reason is in Participants',
+      }),
       Participants: T.Array(Participant),
     }),
     handle: ({ session, body }, { targets }) =>
@@ -31,7 +33,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Add, remove, promote or demote members',
     body: T.Object({
       GroupJID,
-      ParticipantJID: People('Who is meant', ['Participants', 'Phone']),
+      ParticipantJID: People('The members to change', ['Participants', 'Phone']),
       Action: T.String({
         maxLength: 20,
         minLength: 1,
@@ -52,7 +54,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/name', {
-    summary: 'Name a group',
+    summary: 'Set the name of a group',
     body: T.Object({ GroupJID, Name: T.String({ minLength: 1, maxLength: 100 }) }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
@@ -61,7 +63,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/photo', {
-    summary: 'Set the picture of a group; cut to a square',
+    summary: 'Set the picture of a group; it is cropped to a square',
     body: T.Object({ GroupJID, Image: file('The picture') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ session, body }, { media, targets }) => {
@@ -72,7 +74,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/description', {
-    summary: 'Describe a group; an empty description clears it',
+    summary: 'Set the description of a group; an empty text clears it',
     body: T.Object({ GroupJID, Description: T.String({ maxLength: 2048, allowEmpty: true }) }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
@@ -81,7 +83,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/lock', {
-    summary: 'Let only admins change name, picture and description, or everybody',
+    summary: 'Restrict changes of name, picture and description to admins, or allow them to all members',
     body: T.Object({ GroupJID, Lock: T.Boolean() }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
@@ -90,7 +92,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/adminonly', {
-    summary: 'Let only admins write, or everybody',
+    summary: 'Restrict sending to admins, or allow it to all members',
     body: T.Object({ GroupJID, AdminOnly: T.Boolean() }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {

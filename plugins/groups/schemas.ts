@@ -1,7 +1,7 @@
 import { LENGTHS } from 'wamux/messaging'
 import { type Static, T } from 'wamux/plugin'
 
-/** Text only: as a JSON number the 18 digits of an id lose the last ones and name another group. */
+/** Text only: a JSON number would lose the last of an id's 18 digits and name another group. */
 export const GroupJID = T.String({
   minLength: 1,
   maxLength: LENGTHS.id,
@@ -18,25 +18,25 @@ export const People = (description: string, aliases: string[] = []) =>
     description,
   })
 
-/** As the network takes it. */
+/** The maximum that the network accepts. */
 export const Subject = T.String({ minLength: 1, maxLength: 100, aliases: ['Name'] })
 
 const Text = T.String()
 const Time = T.String({ format: 'date-time', description: '0001-01-01T00:00:00Z when not set' })
 
 export const Participant = T.Object({
-  JID: T.String({ description: 'As the group names its members: LID or phone' }),
-  PhoneNumber: T.String({ description: 'Phone JID; empty when the network hides it' }),
+  JID: T.String({ description: 'LID or phone JID, depending on the group' }),
+  PhoneNumber: T.String({ description: 'Phone JID; empty if the network hides it' }),
   LID: Text,
   IsAdmin: T.Boolean(),
   IsSuperAdmin: T.Boolean(),
   DisplayName: Text,
   Error: T.Integer({
     description:
-      '0, or why it failed: 401 blocked you, 403 privacy or not allowed, 404 no account or no member, 408 left of its own will, 409 is a member already',
+      '0, or the error code: 401 blocked you, 403 privacy or not allowed, 404 no account or not a member, 408 left voluntarily, 409 is already a member',
   }),
   AddRequest: T.Union([T.Null(), T.Object({ Code: Text, Expiration: Time })], {
-    description: 'With 403: what an invitation to this person must carry',
+    description: 'With 403: the data for an invitation to this person',
   }),
 })
 export type Participant = Static<typeof Participant>
@@ -55,8 +55,8 @@ export const GroupInfo = T.Object({
   TopicSetBy: Text,
   TopicSetByPN: Text,
   TopicDeleted: T.Boolean(),
-  IsLocked: T.Boolean({ description: 'Only admins change name, picture and description' }),
-  IsAnnounce: T.Boolean({ description: 'Only admins write' }),
+  IsLocked: T.Boolean({ description: 'Only admins can change name, picture and description' }),
+  IsAnnounce: T.Boolean({ description: 'Only admins can send' }),
   AnnounceVersionID: Text,
   IsEphemeral: T.Boolean(),
   DisappearingTimer: T.Integer({ description: 'Seconds' }),
@@ -64,7 +64,7 @@ export const GroupInfo = T.Object({
   IsParent: T.Boolean({ description: 'A community' }),
   DefaultMembershipApprovalMode: Text,
   LinkedParentJID: T.String({ description: 'The community that it belongs to' }),
-  IsDefaultSubGroup: T.Boolean({ description: "A community's group for announcements" }),
+  IsDefaultSubGroup: T.Boolean({ description: 'Announcement group of a community' }),
   IsJoinApprovalRequired: T.Boolean(),
   AddressingMode: Text,
   GroupCreated: Time,

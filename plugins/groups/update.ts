@@ -15,7 +15,7 @@ export function toAction(text: string): MemberAction {
   return action
 }
 
-/** Adds, removes, promotes or demotes; answers for each person what became of it. */
+/** Adds, removes, promotes or demotes members; returns the outcome for each of them. */
 export async function changeMembers(
   session: LiveSession,
   group: string,
@@ -42,7 +42,7 @@ export async function rename(
   await queryGroup(session, 'set', { tag: 'subject', attrs: {}, content: Buffer.from(name) }, verb, group)
 }
 
-/** Sets the description, or clears it with ''. The network wants to know which one it replaces. */
+/** Sets the description, or clears it with ''. The network requires the id of the previous one. */
 export async function describe(session: LiveSession, group: string, text: string): Promise<void> {
   const { TopicID } = await readGroup(session, group)
   const attrs = {
@@ -59,7 +59,7 @@ export async function setting(session: LiveSession, group: string, tag: Setting)
   await queryGroup(session, 'set', { tag, attrs: {} }, 'change the group', group)
 }
 
-/** Sets the picture; answers its id. */
+/** Sets the picture; returns its id. */
 export async function setPhoto(session: LiveSession, group: string, jpeg: Buffer): Promise<string> {
   const picture = { tag: 'picture', attrs: { type: 'image' }, content: jpeg }
   const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'w:profile:picture', target: group }

@@ -3,23 +3,23 @@ import { Refusal } from './reason.ts'
 
 export interface Download {
   bytes: Buffer
-  /** The type that the answer declares; '' when it doesn't. */
+  /** The declared content type; '' if there is none. */
   type: string
 }
 
 export interface DownloadLimits {
-  /** Bytes of the largest file. */
+  /** Largest file in bytes. */
   maxBytes: number
-  /** Milliseconds for all of it, redirects too. */
+  /** Milliseconds for the whole download, including redirects. */
   timeoutMs: number
 }
 
 const MAX_REDIRECTS = 5
 
 /**
- * Reads a file from an address that a user gave. A redirect is an address like any other: it is judged again.
+ * Downloads a file from an address given by a user. The target of each redirect is checked again.
  *
- * @param assertAllowed throws with the reason for an address that may not be called.
+ * @param assertAllowed throws a Refusal for an address that may not be called.
  */
 export function downloader(dispatcher: Dispatcher, assertAllowed: (url: URL) => void) {
   return async (url: string, { maxBytes, timeoutMs }: DownloadLimits): Promise<Download> => {
@@ -38,7 +38,7 @@ export function downloader(dispatcher: Dispatcher, assertAllowed: (url: URL) => 
         const bytes = await readAll(answer.body, maxBytes, Number(answer.headers['content-length'] ?? 0))
         return { bytes, type: String([answer.headers['content-type']].flat()[0] ?? '') }
       }
-      // An open body would hold the connection; what it says is of no use.
+      // An unread body would keep the connection busy; its content is not needed.
       answer.body.on('error', () => undefined).destroy()
       if (!isRedirect) throw new Refusal(`the server answered ${answer.statusCode}`)
       address = new URL(location, address)

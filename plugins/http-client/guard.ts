@@ -5,7 +5,7 @@ import { buildConnector } from 'undici'
 import { Refusal } from './reason.ts'
 
 export interface Guard {
-  /** Throws for an address literal that is not allowed; names are judged when they are resolved. */
+  /** Throws for an address literal that is not allowed; names are checked when they are resolved. */
   checkLiteral(hostname: string): void
   connect: buildConnector.connector
 }
@@ -15,10 +15,10 @@ type Cidr = ReturnType<typeof ipaddr.parseCIDR>
 /**
  * Keeps outgoing requests off private addresses: loopback, link-local, private, carrier, translated and
  * reserved ranges, in every spelling (`127.1`, `0x7f.1`, `::ffff:127.0.0.1` …). Literals never reach a resolver,
- * so they are checked by themselves; of a name all addresses must be allowed; and the address that was
- * connected to is checked once more.
+ * so they are checked separately; all addresses of a name must be allowed; and the address of the established
+ * connection is checked again.
  *
- * @param allowed CIDRs, addresses or host names that may be reached all the same.
+ * @param allowed CIDRs, addresses or host names that are exempt.
  */
 export function createGuard(allowed: readonly string[]): Guard {
   const names = new Set(allowed.filter((entry) => !isAddress(entry)).map((entry) => entry.toLowerCase()))
@@ -28,7 +28,7 @@ export function createGuard(allowed: readonly string[]): Guard {
     const parsed = ipaddr.process(address)
     if (parsed.range() === 'unicast') return
     if (ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))) return
-    throw new Refusal('the host is on a private address; set WAMUX_ALLOW_PRIVATE_HOSTS to let it through', {
+    throw new Refusal('the host is on a private address; set WAMUX_ALLOW_PRIVATE_HOSTS to allow it', {
       cause: new Error(`${host} is on a private address (${parsed.toString()})`),
     })
   }

@@ -9,22 +9,22 @@ export interface HttpPost {
   headers: Record<string, string>
   /** Milliseconds for the whole exchange. */
   timeoutMs: number
-  /** Cuts the exchange off. */
+  /** Aborts the exchange. */
   signal?: AbortSignal
 }
 
 export interface HttpAnswer {
   status: number
-  /** First values of the answer's headers, lower-case names. */
+  /** The first value of each header of the answer, by lower-case name. */
   headers: Record<string, string>
 }
 
 export interface HttpClient {
-  /** Any answer resolves, 3xx too; rejects with the reason when there is none. */
+  /** Resolves to any answer, including 3xx; rejects with the reason if there is none. */
   post(url: string, options: HttpPost): Promise<HttpAnswer>
-  /** A file, through a few redirects at most; rejects with the reason when it can't be had. */
+  /** Downloads a file, following a few redirects; rejects with the reason if that fails. */
   download(url: string, limits: DownloadLimits): Promise<Download>
-  /** Throws FIELD_INVALID when this can't be an address to call. */
+  /** Throws FIELD_INVALID for an address that may not be called. */
   check(field: string, url: string): void
   close(): Promise<void>
 }
@@ -56,19 +56,19 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
 
   const load = downloader(agent, assertAllowed)
 
-  /** Failures in words for clients; all that is known of them is logged. */
+  /** Converts failures to public texts; the details are logged. */
   async function exchange<T>(url: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (cause) {
       const host = URL.canParse(url) ? new URL(url).host : ''
-      log.info({ host, reason: innerReason(cause as Error) }, 'an outgoing request failed')
+      log.info({ host, reason: innerReason(cause as Error) }, 'outgoing request failed')
       throw publicError(cause)
     }
   }
 
   async function send(url: string, { body, headers, timeoutMs, signal }: HttpPost): Promise<HttpAnswer> {
-    // Not AbortSignal.timeout: its timers outlive the exchange, thousands of them under load.
+    // Not AbortSignal.timeout: its timers outlive the exchange, which adds up to thousands under load.
     const cut = new AbortController()
     const late = setTimeout(() => cut.abort(new Refusal(`no answer within ${timeoutMs} ms`)), timeoutMs)
     const stop = (): void => cut.abort(signal?.reason)
@@ -93,7 +93,7 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
       } catch (cause) {
         throw gatewayError(
           'FIELD_INVALID',
-          [field, URL.canParse(url) ? reasonOf(cause) : `"${url}" is no URL`],
+          [field, URL.canParse(url) ? reasonOf(cause) : `"${url}" is not a URL`],
           {
             cause,
           },
@@ -104,7 +104,7 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
   }
 }
 
-/** Reads the little that an answer may say, so that the connection can serve again. */
+/** Reads a short answer to its end, so that the connection can be reused. */
 async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
   await body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined)
 }

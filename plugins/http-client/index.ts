@@ -7,7 +7,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** The one way out to addresses that users give: guarded and bounded. */
+/** The only client for addresses given by users: guarded against private addresses, with limits of time and size. */
 export default definePlugin({
   name: 'http-client',
   version: '0.1.0',

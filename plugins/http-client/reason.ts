@@ -1,11 +1,11 @@
-/** What this plugin says itself: its words are for clients, its cause for the operator. */
+/** An error of this plugin: its message is public, its cause is for the operator. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
 /**
- * The error of an exchange in words that a client may read: what a host name resolves to, and what a certificate of an
- * inner host says, stays in the cause.
+ * Converts the error of an exchange to a public one: resolved addresses and the certificate of an internal host stay in
+ * the cause.
  */
 export function publicError(error: unknown): Error {
   if (error instanceof Refusal) return error
@@ -14,7 +14,7 @@ export function publicError(error: unknown): Error {
   return new Error(`${wordsOf(known)} (${known})`, { cause: error })
 }
 
-/** All that is known of a failure, for the operator. */
+/** All details of a failure, for the operator. */
 export function innerReason({ cause, message, errors = [] }: Error & { errors?: Error[] }): string {
   if (cause instanceof Error) return innerReason(cause)
   return [message, ...errors.map(innerReason)].filter(Boolean).join('; ')

@@ -1,3 +1,4 @@
+import { phoneOf } from 'wamux/messaging'
 import { type EventDeclaration, type Recording, type Sessions, type Signal, T } from 'wamux/plugin'
 
 interface LabelChange {
@@ -35,17 +36,17 @@ const chat = {
 export const events = {
   LabelEdit: {
     class: 'All',
-    summary: 'A label was made, changed or deleted',
+    summary: 'A label was created, changed or deleted',
     schema: T.Object(fields),
   },
   LabelAssociationChat: {
     class: 'All',
-    summary: 'A label was put on a chat or taken off it',
+    summary: 'A label was added to a chat or removed from it',
     schema: T.Object({ ...fields, ...chat }),
   },
   LabelAssociationMessage: {
     class: 'All',
-    summary: 'A label was put on a message or taken off it',
+    summary: 'A label was added to a message or removed from it',
     schema: T.Object({ ...fields, ...chat, MessageID: T.String() }),
   },
 } satisfies Record<string, EventDeclaration>
@@ -74,15 +75,9 @@ export async function ofSetting(
   const event = {
     ...made,
     JID: jid,
-    JIDAlt: await phoneOf(sessions, session, jid),
+    JIDAlt: await phoneOf(await sessions.byId(session), jid),
     Action: { ...action.labelAssociationAction },
     ...(type === 'LabelAssociationMessage' ? { MessageID: message } : {}),
   }
   return { events: [{ type, key, chat: jid, time, body: { event } }] }
-}
-
-/** Of a LID, from what is known here; to find a LID would ask the network, and hold up the events meanwhile. */
-async function phoneOf(sessions: Sessions, session: string, jid: string): Promise<string> {
-  const socket = jid.endsWith('@lid') ? (await sessions.byId(session))?.socket : undefined
-  return (await socket?.knownAlt(jid)) ?? ''
 }

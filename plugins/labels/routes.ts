@@ -56,26 +56,26 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     })
 
   return [
-    onChat('/label/chat', 'Put a label on a chat', 'Chat labelled', (labelId) => ({
+    onChat('/label/chat', 'Add a label to a chat', 'Chat labelled', (labelId) => ({
       addChatLabel: { labelId },
     })),
-    onChat('/unlabel/chat', 'Take a label off a chat', 'Label removed', (labelId) => ({
+    onChat('/unlabel/chat', 'Remove a label from a chat', 'Label removed', (labelId) => ({
       removeChatLabel: { labelId },
     })),
-    onMessage('/label/message', 'Put a label on a message', 'Message labelled', (addMessageLabel) => ({
+    onMessage('/label/message', 'Add a label to a message', 'Message labelled', (addMessageLabel) => ({
       addMessageLabel,
     })),
-    onMessage('/unlabel/message', 'Take a label off a message', 'Label removed', (removeMessageLabel) => ({
+    onMessage('/unlabel/message', 'Remove a label from a message', 'Label removed', (removeMessageLabel) => ({
       removeMessageLabel,
     })),
     r.post('/label/edit', {
-      summary: 'Make, rename or recolour a label, or delete it',
+      summary: 'Create, rename, recolour or delete a label',
       body: T.Object({
         labelid,
-        name: T.Optional(T.String({ maxLength: 100, description: 'Needed unless it is deleted' })),
+        name: T.Optional(T.String({ maxLength: 100, description: 'Required unless it is deleted' })),
         color: T.Optional(T.Integer({ minimum: 0, maximum: 19, description: 'One of 20 colours' })),
         action: T.Optional(T.Boolean({ description: 'Has no effect: the label is always enabled' })),
-        deleted: T.Optional(T.Boolean({ description: 'Delete it instead' })),
+        deleted: T.Optional(T.Boolean({ description: 'Delete the label' })),
       }),
       response: Done,
       async handle({ body, session }) {

@@ -2,15 +2,15 @@ import { gatewayError } from 'wamux/plugin'
 
 export interface MediaFile {
   bytes: Buffer
-  /** By its content where that is known, else as declared. */
+  /** Detected from the content where possible, otherwise as declared. */
   mime: string
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /**
- * Splits a data URL (`data:<mime>[;param=…];base64,<data>`) or takes bare base64. By hand: the libraries for it,
- * and fetch, take seconds to a minute for 30 MB and block the process meanwhile.
+ * Decodes a data URL (`data:<mime>[;param=…];base64,<data>`) or bare base64. No library is used: those available, and
+ * fetch, block the process for seconds to a minute with 30 MB.
  */
 export function decodeMedia(field: string, text: string): { bytes: Buffer; declared: string } {
   const isUrl = text.startsWith('data:')

@@ -2,21 +2,21 @@ import { isProgram, run } from './program.ts'
 
 export interface Probe {
   seconds?: number
-  /** As it is shown, turned by its rotation. */
+  /** As displayed, with its rotation applied. */
   width?: number
   height?: number
 }
 
-/** Audio and video through the programs ffmpeg and ffprobe, where they are installed. */
+/** Audio and video conversion by ffmpeg and ffprobe, where they are installed. */
 export interface Ffmpeg {
-  /** Looked for once. */
+  /** Checked once. */
   isThere(): Promise<boolean>
   probe(bytes: Buffer): Promise<Probe>
   /** Ogg with Opus, mono: what phones play as a voice message. */
   voice(bytes: Buffer): Promise<Buffer>
   /** The loudness of the sound, as signed 16-bit samples. */
   samples(bytes: Buffer): Promise<Buffer>
-  /** The first picture of a video, JPEG. */
+  /** The first frame of a video, JPEG. */
   frame(bytes: Buffer): Promise<Buffer>
   /** The first seconds of a video as an animated WebP of 512 by 512 pixels. */
   sticker(bytes: Buffer): Promise<Buffer>
@@ -30,8 +30,8 @@ export interface FfmpegConfig {
 }
 
 /**
- * The file is a stranger's: only containers that hold their own data are opened (a playlist could name other
- * files), and nothing is fetched.
+ * The file is untrusted: only self-contained formats are opened (a playlist could name other files), and nothing is
+ * fetched.
  */
 const CAREFUL = [
   '-protocol_whitelist',
@@ -60,7 +60,7 @@ export function createFfmpeg({ ffmpeg, ffprobe, convertTimeoutMs, maxBytes }: Ff
       'out',
     ]
     const { out } = await run(ffmpeg, all, bytes, convertTimeoutMs)
-    if (out.length === 0) throw new Error('nothing to convert in it')
+    if (out.length === 0) throw new Error('it has no stream to convert')
     return out
   }
 

@@ -7,7 +7,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Files as clients give them, ready to send. */
+/** Decodes and converts the files of requests for sending. */
 export default definePlugin({
   name: 'media',
   version: '0.1.0',
@@ -16,17 +16,17 @@ export default definePlugin({
     maxBytes: T.Integer({
       default: 48 * 1024 * 1024,
       minimum: 1024,
-      description: 'Bytes of the largest file',
+      description: 'Largest file in bytes',
     }),
     maxPixels: T.Integer({
       default: 64_000_000,
       minimum: 10_000,
-      description: 'Pixels of the largest picture',
+      description: 'Largest picture in pixels',
     }),
     fetchTimeoutMs: T.Integer({
       default: 30_000,
       minimum: 100,
-      description: 'Milliseconds to fetch a file that is given as a link',
+      description: 'Milliseconds for downloading a file that is given as a link',
     }),
     ffmpeg: T.String({ default: 'ffmpeg', description: 'Program that converts audio and video' }),
     ffprobe: T.String({ default: 'ffprobe', description: 'Program that measures audio and video' }),

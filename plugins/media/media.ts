@@ -5,30 +5,29 @@ import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmp
 import { measure, type Picture, shrink, toSticker, toThumbnail } from './picture.ts'
 import { analyzeSound, type Sound } from './sound.ts'
 
-/** Files as clients give them: data URL, base64 or http(s) link. All reject with an error that names the field. */
+/** Files of requests: data URL, base64 or http(s) link. All reject with an error that names the field. */
 export interface Media {
   /** Any file. Throws BASE64_INVALID, FIELD_INVALID, MEDIA_UNREACHABLE. */
   file(field: string, text: string): Promise<MediaFile>
-  /** A picture with its size and a JPEG thumbnail. Throws MEDIA_UNSUPPORTED for what is none. */
+  /** A picture with its size and a JPEG thumbnail. Throws MEDIA_UNSUPPORTED for any other file. */
   image(field: string, text: string): Promise<MediaFile & Picture>
-  /** A WebP sticker, made of the picture or video where it is something else. */
+  /** A WebP sticker, converted from a picture or video where necessary. */
   sticker(field: string, text: string): Promise<MediaFile & { isAnimated: boolean }>
-  /** A file that must be of one kind: `audio`, `video`. */
+  /** A file that must be `audio` or `video`. */
   kind(field: string, text: string, kind: 'audio' | 'video'): Promise<MediaFile>
   /**
-   * A sound: as voice message (Ogg with Opus, converted where it is something else), as it is (`file`), or as a
-   * voice message if that can be done here (`best`).
+   * Audio: as voice message (Ogg with Opus, converted where necessary), unchanged (`file`), or as a voice message if
+   * it can be converted here (`best`).
    */
   audio(
     field: string,
     text: string,
-    wanted: 'voice' | 'file' | 'best',
+    form: 'voice' | 'file' | 'best',
   ): Promise<MediaFile & Sound & { isVoice: boolean }>
-  /** A video, with its size, length and a JPEG thumbnail where they can be had. */
+  /** A video, with its size, length and a JPEG thumbnail where these can be determined. */
   video(field: string, text: string): Promise<MediaFile & Probe & { thumbnail?: Buffer }>
   /**
-   * A thumbnail that the client made itself, converted where it is another kind of picture. Throws FIELD_INVALID for
-   * one over 256 KiB.
+   * A thumbnail given by the client, converted to the required format. Throws FIELD_INVALID for one over 256 KiB.
    */
   thumbnail(field: string, text: string, format?: 'jpeg' | 'png'): Promise<Buffer>
 }
@@ -43,7 +42,7 @@ interface Deps {
   httpClient?: GatewayServices['httpClient'] | undefined
 }
 
-/** It is part of the message, once for each device; those that apps make have less than 50 KiB. */
+/** The thumbnail is part of the message, once for each device; those of apps have less than 50 KiB. */
 const MAX_THUMBNAIL = 262_144
 
 const VOICE = 'audio/ogg; codecs=opus'
@@ -54,7 +53,10 @@ export function createMedia({ config, httpClient }: Deps): Media {
 
   async function fetched(field: string, url: string): Promise<{ bytes: Buffer; declared: string }> {
     if (!httpClient)
-      throw gatewayError('FIELD_INVALID', [field, 'links need the plugin "http-client", which is off'])
+      throw gatewayError('FIELD_INVALID', [
+        field,
+        'links require the plugin "http-client", which is disabled',
+      ])
     try {
       const { bytes, type } = await httpClient.download(url, { maxBytes, timeoutMs: config.fetchTimeoutMs })
       return { bytes, declared: type }
@@ -75,19 +77,19 @@ export function createMedia({ config, httpClient }: Deps): Media {
     return { bytes, mime: found?.mime ?? (declared || 'application/octet-stream') }
   }
 
-  async function kind(field: string, text: string, wanted: 'audio' | 'video'): Promise<MediaFile> {
+  async function kind(field: string, text: string, expected: 'audio' | 'video'): Promise<MediaFile> {
     const found = await file(field, text)
-    // Containers carry either: mp4 and ogg files without pictures are audio too.
+    // Containers hold either: mp4 and ogg files without video streams are audio.
     const isContainer = /^(video\/(mp4|webm|ogg|quicktime|matroska)|application\/(ogg|octet-stream))$/.test(
       found.mime,
     )
-    if (!found.mime.startsWith(`${wanted}/`) && !isContainer) {
-      throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is no ${wanted}`])
+    if (!found.mime.startsWith(`${expected}/`) && !isContainer) {
+      throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is not ${expected}`])
     }
     return found
   }
 
-  /** What is nice to have: nothing where it can't be had. */
+  /** Optional properties of a file; none where they can't be determined. */
   async function measured(bytes: Buffer): Promise<Probe> {
     return (await ffmpeg.isThere()) ? ffmpeg.probe(bytes).catch(() => ({})) : {}
   }
@@ -108,10 +110,10 @@ export function createMedia({ config, httpClient }: Deps): Media {
         isAnimated: true,
       }
     },
-    async audio(field, text, wanted) {
+    async audio(field, text, form) {
       const { bytes, mime } = await kind(field, text, 'audio')
       const isReady = mime === VOICE
-      const isVoice = wanted === 'voice' || (wanted === 'best' && (isReady || (await ffmpeg.isThere())))
+      const isVoice = form === 'voice' || (form === 'best' && (isReady || (await ffmpeg.isThere())))
       if (!isVoice) {
         const { seconds } = await measured(bytes)
         return { bytes, mime: mime.replace(/^video\//, 'audio/'), isVoice, ...(seconds ? { seconds } : {}) }
@@ -142,7 +144,7 @@ async function converted(
   convert: (ffmpeg: Ffmpeg) => Promise<Buffer>,
 ): Promise<Buffer> {
   if (!(await ffmpeg.isThere())) {
-    const reason = 'it would have to be converted, and ffmpeg is missing on this machine'
+    const reason = 'it must be converted, and ffmpeg is not installed'
     throw gatewayError('MEDIA_UNSUPPORTED', [field, reason])
   }
   return convert(ffmpeg).catch((cause: unknown) => {

@@ -5,14 +5,14 @@ import type { MediaFile } from './data-url.ts'
 export interface Picture {
   width: number
   height: number
-  /** JPEG; clients show it until the file is there. */
+  /** JPEG; clients show it until the file is downloaded. */
   thumbnail: Buffer
 }
 
 const THUMBNAIL = 72
 const STICKER = 512
 
-/** Size as it is shown, turned by its EXIF orientation, and a thumbnail. */
+/** The size as displayed, with the EXIF orientation applied, and a thumbnail. */
 export async function measure(field: string, bytes: Buffer, maxPixels: number): Promise<Picture> {
   try {
     const image = sharp(bytes, { limitInputPixels: maxPixels })
@@ -24,7 +24,7 @@ export async function measure(field: string, bytes: Buffer, maxPixels: number): 
   }
 }
 
-/** WebP passes as it is; other pictures, animated ones too, are fitted into 512 by 512 pixels. */
+/** WebP is not changed; other pictures, also animated ones, are fitted into 512 by 512 pixels. */
 export async function toSticker(
   field: string,
   bytes: Buffer,
@@ -44,7 +44,7 @@ export async function toSticker(
   }
 }
 
-/** A picture as the thumbnail that its message wants; one that is so already passes as it is. */
+/** A picture in the thumbnail format of its message; one that has it already is not changed. */
 export async function toThumbnail(
   field: string,
   { bytes, mime }: MediaFile,
@@ -59,7 +59,7 @@ export async function toThumbnail(
   }
 }
 
-/** The thumbnail of a picture that needs no checks, such as a frame of a video. */
+/** The thumbnail of a trusted picture, such as a frame of a video. */
 export function shrink(picture: Buffer | Sharp): Promise<Buffer> {
   const image = Buffer.isBuffer(picture) ? sharp(picture) : picture
   return image.rotate().resize(THUMBNAIL, THUMBNAIL, { fit: 'inside' }).jpeg({ quality: 60 }).toBuffer()

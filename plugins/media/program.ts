@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Of what a program prints. */
+/** Maximum length of a program's output. */
 const MAX_PRINTED = 1024 * 1024
 
 const start = promisify(execFile)
 
 /**
- * Runs a program, without a shell, in a folder of its own that holds `input` as the file `in`. Answers what it
- * printed, and the file `out` where it wrote one; the folder is gone afterwards. Rejects with the program's
- * last words.
+ * Runs a program, without a shell, in a temporary folder that holds `input` as the file `in`. Resolves to its output,
+ * and the file `out` if it wrote one; the folder is deleted afterwards. Rejects with the last line of the program's
+ * error output.
  */
 export async function run(
   program: string,
@@ -37,7 +37,7 @@ export async function run(
   }
 }
 
-/** Whether there is such a program that runs. */
+/** Whether the program is installed and runs. */
 export async function isProgram(program: string): Promise<boolean> {
   return start(program, ['-version'], { timeout: 10_000 }).then(
     () => true,

@@ -1,22 +1,22 @@
 import type { Ffmpeg } from './ffmpeg.ts'
 
-/** What phones show of a sound before they have it. */
+/** The properties that phones show for audio before they download it. */
 export interface Sound {
   seconds?: number
-  /** Loudness of 64 stretches, 0 to 100. */
+  /** Loudness of 64 segments, 0 to 100. */
   waveform?: Buffer
 }
 
 const STRETCHES = 64
 
-/** What is known of a voice message; without ffmpeg its length alone. */
+/** Length and waveform of a voice message; without ffmpeg only its length. */
 export async function analyzeSound(ffmpeg: Ffmpeg, ogg: Buffer): Promise<Sound> {
   const seconds = opusSeconds(ogg)
   const samples = (await ffmpeg.isThere()) ? await ffmpeg.samples(ogg).catch(() => undefined) : undefined
   return { ...(seconds ? { seconds } : {}), ...(samples ? { waveform: toWaveform(samples) } : {}) }
 }
 
-/** Each stretch by its mean loudness, the loudest one 100. */
+/** The mean loudness of each segment, scaled so that the loudest is 100. */
 export function toWaveform(samples: Buffer): Buffer {
   const count = Math.floor(samples.length / 2)
   const means = Array.from({ length: STRETCHES }, (_, stretch) => {
@@ -30,7 +30,7 @@ export function toWaveform(samples: Buffer): Buffer {
   return Buffer.from(means.map((mean) => Math.round((mean / loudest) * 100)))
 }
 
-/** RFC 7845: the last page says how many samples of 48 kHz there are, the head how many of them to skip. */
+/** RFC 7845: the last page holds the number of 48 kHz samples, the head how many of them to skip. */
 export function opusSeconds(ogg: Buffer): number | undefined {
   const head = ogg.indexOf('OpusHead')
   const last = ogg.lastIndexOf('OggS')

@@ -4,22 +4,26 @@ export const ConfigSchema = T.Object({
   inlineBytes: T.Integer({
     default: 8 * 1024 * 1024,
     minimum: 0,
-    description: 'Bytes of the largest file that an event carries as base64; larger ones get a link',
+    description: 'Largest file in bytes that an event includes as base64; larger ones get a link',
   }),
   fileBytes: T.Integer({
     default: 100 * 1024 * 1024,
     minimum: 1024,
-    description: 'Bytes of the largest file that is fetched at all',
+    description: 'Largest file in bytes that is downloaded at all',
   }),
-  linkHours: T.Number({ default: 72, exclusiveMinimum: 0, description: 'Hours that a link to a file holds' }),
+  linkHours: T.Number({
+    default: 72,
+    exclusiveMinimum: 0,
+    description: 'Hours for which a link to a file is valid',
+  }),
   publicUrl: T.String({
     default: '',
-    description: 'Address of this gateway as receivers reach it, put before such links',
+    description: 'Base address of this gateway as receivers reach it, used in such links',
   }),
   keepDays: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description: 'Days that states of messages, keys of polls and new places of files are kept',
+    description: 'Days for which message states, poll keys and new file locations are kept',
   }),
 })
 

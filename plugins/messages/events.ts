@@ -13,7 +13,7 @@ declare module 'wamux/plugin' {
 const Words = T.String()
 
 const Info = T.Object({
-  Chat: T.String({ description: 'Can be used as Phone in an answer' }),
+  Chat: T.String({ description: 'Can be used as Phone in a reply' }),
   Sender: Words,
   SenderAlt: T.String({ description: "The sender's other form, phone or LID; empty when unknown" }),
   RecipientAlt: Words,
@@ -27,7 +27,7 @@ const Info = T.Object({
   Timestamp: T.String({ format: 'date-time' }),
   Category: Words,
   Edit: T.String({
-    description: '1 edited, 3 an edited post (with the ID of the post), 7 or 8 revoked; else empty',
+    description: '1 edited, 3 edited post (with the ID of the post), 7 or 8 revoked; otherwise empty',
   }),
   Multicast: T.Boolean(),
   ServerID: T.Integer(),
@@ -47,7 +47,7 @@ const flags = {
 export const events = {
   Message: {
     class: 'Message',
-    summary: 'A message came in, or an own one went out',
+    summary: 'A message was received, or sent by this account',
     schema: T.Object({
       Info,
       Message: T.Object(
@@ -58,7 +58,7 @@ export const events = {
       PollVote: T.Optional(
         T.Object(
           { PollID: Words, Question: Words, SelectedOptions: T.Array(Words) },
-          { description: 'Of a vote: what was chosen; nothing is a vote taken back' },
+          { description: 'For a vote: the chosen options; empty when the vote was withdrawn' },
         ),
       ),
     }),
@@ -80,13 +80,13 @@ export const events = {
   },
   SendFailed: {
     class: 'Message',
-    summary: 'A message of this session was refused, or nobody knows whether it went out',
+    summary: 'A message of this session was refused, or its outcome is unknown',
     schema: T.Object({
-      Id: T.String({ description: 'Message id, as the send answered it' }),
+      Id: T.String({ description: 'Message id, as returned by the send' }),
       Chat: Words,
       Code: T.String({
         description:
-          'Name of the error; NETWORK_SILENT: it may have gone out; SEND_FAILED: refused, or given up because WhatsApp closed the connection on it twice (Error says which)',
+          'Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused, or abandoned because WhatsApp closed the connection on it twice (see Error)',
       }),
       Error: T.String({ description: 'In words' }),
       Timestamp: Words,
@@ -94,24 +94,24 @@ export const events = {
   },
   UndecryptableMessage: {
     class: 'All',
-    summary: 'A message could not be read; if it comes again, a Message with the same ID follows',
+    summary: 'A message could not be decrypted; if it is delivered again, a Message with the same ID follows',
     schema: T.Object({
       Info,
       IsUnavailable: T.Boolean({ description: 'The network had no content for this device' }),
-      UnavailableType: T.String({ description: 'Such as view_once' }),
-      DecryptFailMode: T.String({ description: '`hide` where nothing should be shown of it' }),
+      UnavailableType: T.String({ description: 'For example view_once' }),
+      DecryptFailMode: T.String({ description: '`hide` where apps should not show it' }),
       Reason: Words,
     }),
   },
   HistorySync: {
     class: 'HistorySync',
-    summary: 'A piece of what the phone had before the link: at most 50 chats and messages, or 512 KB',
+    summary: 'A chunk of the history from before linking: at most 50 chats and messages, or 512 KB',
     schema: T.Object({
       Data: T.Object({
         syncType: T.Integer({ description: '0 first, 2 full, 3 recent, 4 names, 6 on demand' }),
         progress: T.Integer(),
-        chunkOrder: T.Integer({ description: 'Part of the history, as the phone cut it' }),
-        piece: T.Integer({ description: 'Piece of that part, from 0' }),
+        chunkOrder: T.Integer({ description: 'Number of the history part, as the phone divided it' }),
+        piece: T.Integer({ description: 'Number of the chunk within that part, from 0' }),
         pieces: T.Integer(),
         conversations: T.Array(T.Object({ ID: Words }, { additionalProperties: true })),
         pushnames: T.Array(T.Object({ ID: Words, pushname: Words })),

@@ -17,12 +17,12 @@ import { createPolls } from './translate/polls.ts'
 declare module 'wamux/plugin' {
   interface GatewayServices {
     attachments: Attachments
-    /** A message's content as plain JSON, in the names that receivers know. */
+    /** A message's content as plain JSON, with the field names that receivers parse. */
     messageJson: typeof toFamilyCasing
   }
 }
 
-/** Messages, what becomes of them, their files and votes, as receivers of this family of gateways know them. */
+/** Messages and their states, files and votes, in the JSON that receivers of this family of gateways parse. */
 export default definePlugin({
   name: 'messages',
   version: '0.1.0',

@@ -15,10 +15,10 @@ const OWN = 'a message of your own'
 const UNKNOWN = 'not stored here; name its Sender'
 
 /**
- * Sends read receipts for what of a list can be read. Not Baileys' readMessages: that one asks for the privacy
- * settings by a query whose time-out is a TypeError (Socket/chats.js fetchPrivacySettings).
+ * Sends read receipts for the messages of a list that can be marked. Baileys' readMessages is not used: it reads the
+ * privacy settings by a query whose time-out is a TypeError (Socket/chats.js fetchPrivacySettings).
  *
- * @param author of the messages, where the caller says it; it stands for messages that are not stored here.
+ * @param author of the messages, where the caller names it; used for messages that are not stored here.
  */
 export async function markRead(
   { socket }: LiveSession,
@@ -31,7 +31,7 @@ export async function markRead(
   for (const id of ids) {
     const stored = await socket.stored(chat, id)
     const participant = author ?? stored?.key.participant ?? undefined
-    // The receipt goes where the message came from: by phone number or by LID.
+    // The receipt uses the address of the message: phone number or LID.
     const remoteJid = stored?.key.remoteJid ?? chat
     if (stored?.key.fromMe) skipped.push({ Id: id, Reason: OWN })
     else if (!stored && !author) skipped.push({ Id: id, Reason: UNKNOWN })
@@ -56,7 +56,7 @@ const PRIVACY: BinaryNode = {
   content: [{ tag: 'privacy', attrs: {} }],
 }
 
-/** Who hides reading tells only the own devices. */
+/** An account with read receipts off sends them to its own devices only. */
 function showsReading({ content }: BinaryNode): boolean {
   const settings = Array.isArray(content) ? content[0]?.content : undefined
   const categories = Array.isArray(settings) ? settings : []

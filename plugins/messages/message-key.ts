@@ -1,23 +1,23 @@
 import type { WAMessageKey } from '@whiskeysockets/baileys'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 
-interface Meant {
+interface MessageRef {
   chat: string
   id: string
-  /** Who wrote it, as the caller says. */
+  /** The author, as named by the caller. */
   author?: string | undefined
 }
 
-interface Sought extends Pick<Meant, 'author'> {
+interface Lookup extends Pick<MessageRef, 'author'> {
   id: string | undefined
   chat: string | undefined
   isFromMe: boolean
 }
 
-/** The key of a message of anybody, as others know it. */
+/** The key of any message, as other devices know it. */
 export async function keyOf(
   session: LiveSession,
-  { chat, id, isFromMe, author }: Meant & { isFromMe: boolean },
+  { chat, id, isFromMe, author }: MessageRef & { isFromMe: boolean },
 ): Promise<WAMessageKey> {
   if (isFromMe) return { remoteJid: chat, id, fromMe: true }
   if (!chat.endsWith('@g.us')) return { remoteJid: chat, id, fromMe: false }
@@ -26,10 +26,10 @@ export async function keyOf(
   return { remoteJid: chat, id, fromMe: false, participant }
 }
 
-/** The key of a message whose file is wanted, as far as it is known. */
+/** The key of a message whose file is requested, as far as it is known. */
 export async function messageOf(
   session: LiveSession,
-  { id, chat = '', ...rest }: Sought,
+  { id, chat = '', ...rest }: Lookup,
 ): Promise<WAMessageKey | undefined> {
   if (!id) return undefined
   const stored = await session.socket.stored(chat, id)
@@ -37,12 +37,12 @@ export async function messageOf(
   return chat === '' ? undefined : keyOf(session, { chat, id, ...rest })
 }
 
-/** The key of a message to take back or change: an own one, in a group another's, or a post of a newsletter. */
-export async function ownKeyOf(session: LiveSession, meant: Meant): Promise<WAMessageKey> {
-  const { chat, id, author } = meant
-  // A post is written by its newsletter, and only the network knows who may change that.
+/** The key of a message to delete or edit: an own one, in a group another member's, or a newsletter post. */
+export async function ownKeyOf(session: LiveSession, ref: MessageRef): Promise<WAMessageKey> {
+  const { chat, id, author } = ref
+  // The author of a post is its newsletter, and only the network knows who may change it.
   if (chat.endsWith('@newsletter')) {
-    // Its id becomes that of the stanza, where an @ would make a JID of it.
+    // Its id becomes the stanza id, which the encoder would take for a JID if it had an @.
     if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
     return { remoteJid: chat, id, fromMe: true }
   }
@@ -51,13 +51,13 @@ export async function ownKeyOf(session: LiveSession, meant: Meant): Promise<WAMe
   if (!author && !stored) throw gatewayError('MESSAGE_UNKNOWN')
   const isFromMe = author ? author === session.jid || author === session.lid : stored?.key.fromMe === true
   if (!isFromMe && !chat.endsWith('@g.us'))
-    throw gatewayError('FIELD_INVALID', ['Id', 'it is no message of your own'])
-  return keyOf(session, { ...meant, isFromMe, author: author ?? stored?.key.participant ?? undefined })
+    throw gatewayError('FIELD_INVALID', ['Id', 'is not your own message'])
+  return keyOf(session, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
 }
 
-/** The key of a message to give a new text. */
-export async function editableKeyOf(session: LiveSession, meant: Meant): Promise<WAMessageKey> {
-  const key = await ownKeyOf(session, meant)
+/** The key of a message whose text is to be edited. */
+export async function editableKeyOf(session: LiveSession, ref: MessageRef): Promise<WAMessageKey> {
+  const key = await ownKeyOf(session, ref)
   if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])
   return key
 }

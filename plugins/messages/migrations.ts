@@ -2,7 +2,7 @@ import type { Migration } from 'wamux/plugin'
 
 const store: Migration = {
   async up(knex) {
-    // One row for each state that a message reached: receipts come in any order, and none undoes another.
+    // One row for each state that a message reached: receipts arrive in any order, and none reverts another.
     await knex.schema.createTable('messages_states', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('message').notNullable()
@@ -18,9 +18,9 @@ const store: Migration = {
     await knex.schema.createTable('messages_polls', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('message').notNullable()
-      // Index of the author's JIDs, phone and LID: an id is the author's own choice.
+      // Index of the author's JIDs, phone and LID: two authors may choose the same id.
       table.text('authors').notNullable()
-      // Sealed: authors, question, options, and the secret that opens its votes.
+      // Sealed: authors, question, options, and the secret that decrypts its votes.
       table.binary('poll').notNullable()
       table.bigInteger('logged').notNullable()
       table.primary(['session', 'message', 'authors'])
@@ -29,7 +29,7 @@ const store: Migration = {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // Index of key and hash.
       table.text('file').notNullable()
-      // Sealed: where the phone put it when the first place was empty.
+      // Sealed: where the phone uploaded the file after the first location had expired.
       table.binary('path').notNullable()
       table.bigInteger('logged').notNullable()
       table.primary(['session', 'file'])

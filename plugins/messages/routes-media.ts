@@ -13,13 +13,13 @@ const Hash = (of: string) => T.String({ minLength: 1, description: `SHA-256 of $
 
 const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonly FileKind[]
 
-/** Files: those whose place and key a client knows from an event, and those that an event links to. */
+/** Files: by location and key from an event, or by the link in an event. */
 export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...KINDS.map((kind) =>
     r.post(`/message/download${kind}`, {
-      summary: `Fetch and decrypt the file of a ${kind} message`,
+      summary: `Download and decrypt the file of a ${kind} message`,
       description:
-        'All fields as the event has them. Only the media hosts of the network are asked, and with Id the own phone.',
+        "All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.",
       body: T.Object({
         Url: Words,
         DirectPath: Words,
@@ -29,13 +29,22 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         FileSHA256: Hash('the file'),
         FileLength: T.Optional(T.Integer({ minimum: 0 })),
         Id: T.Optional(
-          T.String({ description: 'Of the message: where the file has expired, the phone uploads it again' }),
+          T.String({
+            description: 'Message id: if the file has expired, the phone is asked to upload it again',
+          }),
         ),
         Chat: T.Optional(
-          T.String({ format: 'phone', description: 'Of the message, where it is not stored here' }),
+          T.String({ format: 'phone', description: 'Chat of the message, if it is not stored here' }),
         ),
-        Sender: T.Optional(T.String({ format: 'phone', description: 'In a group, likewise' })),
-        IsFromMe: T.Optional(T.Boolean({ description: 'Likewise: it is a message of your own' })),
+        Sender: T.Optional(
+          T.String({
+            format: 'phone',
+            description: 'Sender of the message in a group, if it is not stored here',
+          }),
+        ),
+        IsFromMe: T.Optional(
+          T.Boolean({ description: 'Whether it is your own message, if it is not stored here' }),
+        ),
       }),
       response: T.Object({ Mimetype: T.String(), Data: T.String({ description: 'Data URL' }) }),
       async handle({ body, session }, { receivedFiles, targets, config }) {
@@ -60,8 +69,8 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   ),
   r.get('/media/:seq', {
-    summary: 'A file that an event links to (`mediaUrl`)',
-    description: 'The link itself is the proof: it is signed and ends.',
+    summary: 'Download a file by the link of an event (`mediaUrl`)',
+    description: 'No token is needed: the link is signed and expires.',
     access: 'public',
     response: T.Unknown({ description: 'The file itself, outside the envelope' }),
     async handle({ params, query }, { links, receivedFiles, config }) {
@@ -70,7 +79,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       if (!part) throw gatewayError('ITEM_UNKNOWN', ['File'])
       const data = await receivedFiles.fetch(session, part, config.fileBytes)
       return reply(data, {
-        // Type and name are a stranger's words: nothing of it may run in the gateway's name.
+        // Type and name come from the sender of the message: the file must not run as a page of the gateway.
         'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(part.mimeType)
           ? part.mimeType
           : 'application/octet-stream',

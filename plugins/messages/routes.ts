@@ -12,7 +12,7 @@ const Target = T.String({
   minLength: 1,
   format: 'id',
   aliases: ['MessageId'],
-  description: 'Id of the message that is meant',
+  description: 'Id of the message',
 })
 const Author = (description: string) =>
   T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', description }))
@@ -25,13 +25,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Body: T.String({
         maxLength: LENGTHS.id,
         allowEmpty: true,
-        description: 'An emoji; "remove" or nothing takes the reaction back',
+        description: 'An emoji; "remove" or an empty text removes the reaction',
       }),
       Id: Target,
       IsFromMe: T.Boolean({
-        description: 'It is a message of your own (so is an Id that begins with "me:")',
+        description: 'The message is your own (also when Id begins with "me:")',
       }),
-      Participant: Author('In a group: who wrote it, where it is not stored here'),
+      Participant: Author('In a group: author of the message, if it is not stored here'),
     }),
     response: Sent,
     async handle({ body, session, header }, { sender, targets }) {
@@ -47,7 +47,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/presence', {
-    summary: 'Show that you type, record, or do so no more',
+    summary: 'Show or end typing or recording',
     body: T.Object({
       Phone,
       State: T.Enum(['composing', 'paused', 'recording']),
@@ -61,7 +61,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ body, session }, { targets }) {
       const chat = targets.toChat(body.Phone)
       if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
-        throw gatewayError('PHONE_INVALID', [`nobody types in ${body.Phone}`])
+        throw gatewayError('PHONE_INVALID', [`${body.Phone} has no typing state`])
       const isVoice = body.State === 'composing' && body.Media === 'audio'
       await session.socket.sendPresence(isVoice ? 'recording' : body.State, chat)
       return { Details: 'Chat presence set successfully' }
@@ -73,14 +73,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
         minItems: 1,
         aliases: ['MessageId'],
-        description: 'Ids of the messages',
+        description: 'Message ids',
       }),
       Chat: T.String({ minLength: 1, format: 'phone', aliases: ['ChatPhone', 'Phone'] }),
       Sender: T.Optional(
         T.String({
           format: 'phone',
           aliases: ['SenderPhone'],
-          description: 'Who wrote them, where they are not stored here',
+          description: 'Author of the messages, if they are not stored here',
         }),
       ),
     }),
@@ -88,8 +88,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Details: T.String(),
       Skipped: T.Optional(
         T.Array(T.Object({ Id: T.String(), Reason: T.String() }), {
-          description:
-            'What was not marked: own messages, and those that are not stored here; absent for none',
+          description: 'Messages that were not marked: own ones, and those not stored here; absent if none',
         }),
       ),
     }),
@@ -111,8 +110,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/status', {
-    summary: 'How far a message came',
-    description: 'In a group the furthest that it came with anybody. Known for messages of the last days.',
+    summary: 'Read the delivery state of a message',
+    description: 'In a group the furthest state of any recipient. Available for recent messages.',
     body: T.Object({ Id: Target }),
     response: T.Object({
       Id: T.String(),
@@ -135,12 +134,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/delete', {
     summary: 'Delete a message for everyone',
     description:
-      "An own message; in a group that you administer another's too, in a newsletter any post. 404 where it is not known here.",
+      "An own message; in a group that you administer also another member's, in a newsletter any post. 404 if it is not stored here.",
     body: T.Object({
       Phone,
       Id: Target,
       Participant: Author(
-        "Who wrote it, to delete another's message as admin of the group, or one that is not stored here",
+        "Author of the message, to delete another member's as group admin, or one that is not stored here",
       ),
     }),
     response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
@@ -155,8 +154,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/edit', {
-    summary: 'Change the text of an own message',
-    description: 'Or of a post, in a newsletter that you administer.',
+    summary: 'Edit the text of an own message',
+    description: 'Also edits a post of a newsletter that you administer.',
     body: T.Object({
       Phone,
       Id: Target,
@@ -180,7 +179,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** The whole request, for a repeated one to be known by; its Id is that of the message it is about. */
+/** The whole request, by which a repetition is recognized; its Id is that of the target message. */
 function requestOf<B extends { Phone: string; Id: string }>({ Id: Target, ...body }: B) {
   return { ...body, Target }
 }

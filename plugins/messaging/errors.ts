@@ -1,19 +1,19 @@
 import type { ErrorRow } from 'wamux/plugin'
 
-/** What can go wrong with messages, chats and people, whichever plugin it happens in. 4xx means that nothing was sent. */
+/** Errors about messages, chats and people, shared by all plugins. 4xx means that nothing was sent. */
 export const errors = {
   PHONE_INVALID: [400, 'Could not parse Phone: %s'],
   GROUP_INVALID: [400, 'Could not parse Group JID: %s'],
   BASE64_INVALID: [400, 'Could not decode base64 encoded data from payload: %s'],
   MEDIA_UNREACHABLE: [400, 'Could not fetch %s: %s'],
-  LINK_INVALID: [403, 'This link is not valid, or not any more'],
+  LINK_INVALID: [403, 'This link is invalid or has expired'],
   NETWORK_FORBIDDEN: [403, 'WhatsApp refused: %s'],
   MESSAGE_UNKNOWN: [404, 'Message not found'],
   NOT_ON_NETWORK: [404, '%s is not on WhatsApp'],
   SETTINGS_NOT_READY: [409, 'The phone has not shared its settings yet; try again in a moment'],
   SEND_RUNNING: [409, 'A send with Id %s is still running'],
-  FILE_EXPIRED: [410, 'The file has expired: neither the media host nor the phone has it any more'],
-  MESSAGE_TOO_LARGE: [413, '%s is too large: a message of %s bytes, of which %s devices can get at most %s'],
+  FILE_EXPIRED: [410, 'The file has expired: neither the media host nor the phone still has it'],
+  MESSAGE_TOO_LARGE: [413, '%s is too large: the message has %s bytes, but the limit for %s devices is %s'],
   MEDIA_UNSUPPORTED: [415, 'Unsupported media in %s: %s'],
   ID_REUSED: [422, 'Id %s was already used for another message'],
   NETWORK_LIMITED: [429, 'Rate limited by WhatsApp'],

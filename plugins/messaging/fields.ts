@@ -1,18 +1,18 @@
 import { T } from 'wamux/plugin'
 
 /**
- * Fields that many routes share, so that the same thing has the same name, the same aliases and the same checks
- * everywhere. Spread or name them in a `body`.
+ * Fields that many routes share, so that a field has the same name, aliases and checks everywhere. Spread or name them
+ * in a `body`.
  */
 
 /**
- * Most characters of what goes to the network. That of texts is the network's own; of the others only some app's are
- * known, which differ, and so these are generous.
+ * Maximum lengths in characters. That of texts is the network's own; for the others only the limits of some apps are
+ * known, which differ, so these are generous.
  */
 export const LENGTHS = {
   /** Texts and captions. */
   text: 65_536,
-  /** Titles, footers, names, what a button or a row says. */
+  /** Titles, footers, names, labels of buttons and rows. */
   line: 1024,
   /** Links that are part of a message. */
   url: 2048,
@@ -20,7 +20,7 @@ export const LENGTHS = {
   id: 256,
 } as const
 
-/** One chat: whoever is written to or asked about. */
+/** The chat that a request is about. */
 export const Phone = T.String({
   minLength: 1,
   maxLength: LENGTHS.id,
@@ -30,38 +30,38 @@ export const Phone = T.String({
   examples: ['5511999999999'],
 })
 
-/** A message id of the client's own: the same one is never sent twice. */
+/** A message id chosen by the client: the same id is never sent twice. */
 export const Id = T.Optional(
   T.String({
     format: 'id',
     aliases: ['MessageId'],
-    // No @: the wire would take the id for a JID.
+    // No @: the encoder would take the id for a JID.
     pattern: '^[\\x21-\\x3f\\x41-\\x7e]{1,64}$',
-    description: 'Message id of your own: the same one is never sent twice',
+    description: 'Message id of your choice: the same id is never sent twice',
   }),
 )
 
-/** What a message refers to: the one it answers, who is mentioned, that it was forwarded. */
+/** The context of a message: the quoted message, mentions, forwarding. */
 export const ContextInfo = T.Object(
   {
     StanzaId: T.Optional(
       T.String({
         format: 'id',
         maxLength: LENGTHS.id,
-        description: 'Id of the message that this one answers',
+        description: 'Id of the message that this one replies to',
       }),
     ),
     Participant: T.Optional(
       T.String({
         maxLength: LENGTHS.id,
         format: 'phone',
-        description: 'Who wrote that message; in a 1:1 chat the other side when absent',
+        description: 'Author of that message; in a 1:1 chat the other side when absent',
       }),
     ),
     QuotedMessage: T.Optional(
       T.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'Its content, where it is not stored here',
+        description: 'Content of that message, if it is not stored here',
       }),
     ),
     MentionedJID: T.Optional(
@@ -77,7 +77,7 @@ export const ContextInfo = T.Object(
   { description: 'Reply, mentions, forwarding' },
 )
 
-/** Fields that every send takes. */
+/** Fields of every send. */
 export const sendFields = {
   Phone,
   Id,
@@ -85,12 +85,12 @@ export const sendFields = {
   QuotedText: T.Optional(
     T.String({
       maxLength: LENGTHS.text,
-      description: 'Text of the quoted message, where it is not stored here',
+      description: 'Text of the quoted message, if it is not stored here',
     }),
   ),
 }
 
-/** Event classes that a client wants; read with `subscription` of the kernel's events. */
+/** The event classes that a client subscribes to; parsed by `subscription` of the kernel's events. */
 export const Subscribe = T.Optional(
   T.Array(T.String(), {
     aliases: ['Events'],
@@ -100,25 +100,25 @@ export const Subscribe = T.Optional(
   }),
 )
 
-/** What an answer says of unknown classes: the `notice` of a subscription. */
+/** The response fields about unknown classes: the `notice` of a subscription. */
 export const subscribeNotice = {
   dropped: T.Optional(
-    T.Array(T.String(), { description: 'Given classes that no enabled plugin provides; absent for none' }),
+    T.Array(T.String(), { description: 'Requested classes that no enabled plugin provides; absent if none' }),
   ),
-  warning: T.Optional(T.String({ description: 'Present where none of the given classes is known' })),
+  warning: T.Optional(T.String({ description: 'Present if none of the requested classes is known' })),
 }
 
 /** A file: data URL, base64 or http(s) link. */
 export const file = (description: string) =>
   T.String({ minLength: 1, description: `${description}: data URL, base64 or http(s) link` })
 
-/** What a send answers. */
+/** The response of a send. */
 export const Sent = T.Object({
   Details: T.String(),
   Id: T.String({ description: 'Message id' }),
-  Timestamp: T.String({ description: 'When the network took it, RFC 3339' }),
-  Chat: T.String({ description: 'The chat that it went to' }),
+  Timestamp: T.String({ description: 'When the network acknowledged it, RFC 3339' }),
+  Chat: T.String({ description: 'The chat that it was sent to' }),
 })
 
-/** What a change answers: a sentence. */
+/** The response of a change: one sentence. */
 export const Done = T.Object({ Details: T.String() })

@@ -14,11 +14,12 @@ export {
   sendFields,
   subscribeNotice,
 } from './fields.ts'
+export { altOf, phoneOf } from './known-alt.ts'
 export { networkCodeOf } from './network-code.ts'
 export { redact } from './redact.ts'
-export { bareJid, child, children, isPersonJid, type Stanza, textOf } from './stanza.ts'
+export { bareJid, child, children, isPersonJid, node, type Stanza, textOf } from './stanza.ts'
 
-/** The words of messaging that plugins share: fields, stanzas, errors, and what of them no log may show. */
+/** The messaging vocabulary that plugins share: fields, stanzas, errors, and the field names that logs redact. */
 export default definePlugin({
   name: 'messaging',
   version: '0.1.0',

@@ -1,8 +1,15 @@
-/** A stanza as it is read: attributes are text; content is children, text or bytes. */
+import type { BinaryNode } from '@whiskeysockets/baileys'
+
+/** A received stanza: attributes are text; content is children, text or bytes. */
 export interface Stanza {
   tag: string
   attrs: Record<string, string>
   content?: Stanza[] | string | Uint8Array
+}
+
+/** A stanza to send. */
+export function node(tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode {
+  return content ? { tag, attrs, content } : { tag, attrs }
 }
 
 /** First child of that tag. */

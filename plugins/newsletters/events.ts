@@ -13,11 +13,11 @@ declare module 'wamux/plugin' {
 
 const Words = T.String()
 
-/** Posts themselves come as Message, with the newsletter as Chat. */
+/** Posts arrive as Message, with the newsletter as Chat. */
 export const events = {
   NewsletterJoin: {
     class: 'Newsletter',
-    summary: 'The account follows a newsletter, or has made one, by any of its devices',
+    summary: 'The account followed or created a newsletter, on any of its devices',
     schema: Metadata,
   },
   NewsletterLeave: {

@@ -6,7 +6,7 @@ import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { ofNotification } from './translate.ts'
 
-/** Newsletters (channels): make, find, follow and read them, and hear what happens to them. */
+/** Newsletters (channels): creating, finding, following and reading them, and their events. */
 export default definePlugin({
   name: 'newsletters',
   version: '0.1.0',

@@ -1,13 +1,15 @@
 import { gatewayError, T } from 'wamux/plugin'
 
-/** An invite, by any of the names that clients give it. */
+/** An invite, under any of the field names that clients use. */
 export const Invite = {
-  Code: T.Optional(T.String({ minLength: 1, description: 'What follows https://whatsapp.com/channel/' })),
+  Code: T.Optional(
+    T.String({ minLength: 1, description: 'Part of the link after https://whatsapp.com/channel/' }),
+  ),
   Link: T.Optional(T.String({ minLength: 1, description: 'The whole link' })),
-  Key: T.Optional(T.String({ minLength: 1, description: 'Either of them' })),
+  Key: T.Optional(T.String({ minLength: 1, description: 'Code or link' })),
 }
 
-/** @param missing the field that is named where there is none of them. */
+/** @param missing the field that FIELD_MISSING names if none is given. */
 export function codeOf(
   { Code, Link, Key }: { Code?: string; Link?: string; Key?: string },
   missing = 'Code',
@@ -16,6 +18,6 @@ export function codeOf(
   if (!given) throw gatewayError('FIELD_MISSING', [missing])
   const code = given.replace(/^(https?:\/\/)?(www\.)?whatsapp\.com\/channel\//i, '').replace(/[/?#].*$/, '')
   if (!/^[\w-]+$/.test(code))
-    throw gatewayError('FIELD_INVALID', [Code ? 'Code' : Link ? 'Link' : 'Key', 'it is no newsletter link'])
+    throw gatewayError('FIELD_INVALID', [Code ? 'Code' : Link ? 'Link' : 'Key', 'is not a newsletter link'])
   return code
 }

@@ -7,26 +7,26 @@ type Newsletter = Static<typeof Metadata>
 
 declare module 'wamux/plugin' {
   interface GatewaySignals {
-    /** The account joined a newsletter by a call of this session, or made one. */
+    /** The account followed or created a newsletter by a call of this session. */
     'newsletter.joined': { newsletter: Newsletter; key: string }
   }
 }
 
 /**
- * Joins by own calls. The network notifies the other devices of the account; should it notify the calling one too,
- * call and notification are the same event, by its key.
+ * Joins by calls of this session. The network notifies the other devices of the account; if it notifies the calling one
+ * too, call and notification become one event, by its key.
  */
 export interface Joins {
   create(session: LiveSession, name: string, description?: string): Promise<Newsletter>
-  /** Follows, unless the account does already. */
+  /** Follows a newsletter, unless the account follows it already. */
   follow(session: LiveSession, jid: string): Promise<void>
-  /** The key of a join that a notification reports; undefined for one by another device. */
+  /** The key of a notified join; undefined if another device joined. */
   keyOf(session: string, newsletter: Newsletter): string | undefined
-  /** The account has left: its next join is another one. */
+  /** The account has left; its next join gets a new key. */
   forget(session: string, jid: string): void
 }
 
-/** How long after an own call a notification means the same join. */
+/** A notification within this time after a call belongs to the same join. */
 const SAME_MS = 60_000
 
 export function createJoins({ events }: { events: Events }): Joins {
@@ -42,7 +42,7 @@ export function createJoins({ events }: { events: Events }): Joins {
       const before = await infoOf(session, jid)
       const { role = 'guest', mute = 'off' } = before.viewer_metadata ?? {}
       const key = `joined ${jid} ${Date.now()}`
-      // The notification may be faster than the answer.
+      // The notification may arrive before the answer.
       if (role === 'guest') calls.set(`${session.id} ${jid}`, key)
       await follow(session, jid)
       if (role !== 'guest') return
@@ -61,7 +61,7 @@ export function ofJoin({ data: { newsletter, key } }: Signal<'newsletter.joined'
   return { events: [{ type: 'NewsletterJoin', chat: newsletter.id, key, body: { event: newsletter } }] }
 }
 
-/** It is made once. */
+/** A newsletter is created once, so its id is the key. */
 function keyOfMade({ id }: Newsletter): string {
   return `made ${id}`
 }

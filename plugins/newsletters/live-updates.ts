@@ -1,11 +1,11 @@
 import { isGatewayError, type Kernel, type LiveSession, type Row, reasonOf } from 'wamux/plugin'
 import { subscribeToUpdates } from './requests.ts'
 
-/** Live updates last some minutes and end with the link; who asked for them goes on getting them. */
+/** Subscriptions to live updates. The network ends them after some minutes and with the link; they are renewed here. */
 export interface LiveUpdates {
-  /** Asks now, and again and again. Answers for how many seconds the network said yes. */
+  /** Subscribes, and renews until `stop`. Returns the seconds that the network granted. */
   start(session: LiveSession, jid: string): Promise<number>
-  /** A new link is up: asks for everything that was asked for before. */
+  /** Renews all subscriptions of a session on its new link. */
   resume(session: string): Promise<void>
   stop(session: string, jid: string): Promise<void>
   close(): void
@@ -18,25 +18,25 @@ type Parts = Pick<Kernel<unknown>, 'db' | 'sessions' | 'log' | 'background'>
 export function createLiveUpdates({ db, sessions, log, background }: Parts): LiveUpdates {
   const timers = new Map<string, NodeJS.Timeout>()
 
-  async function ask(session: LiveSession, jid: string): Promise<number> {
+  async function subscribe(session: LiveSession, jid: string): Promise<number> {
     const seconds = await subscribeToUpdates(session, jid)
-    const place = `${session.id} ${jid}`
-    clearTimeout(timers.get(place))
+    const key = `${session.id} ${jid}`
+    clearTimeout(timers.get(key))
     if (seconds > 0) {
-      const again = (): void => background(renew(session.id, jid), 'live updates')
-      timers.set(place, setTimeout(again, seconds * 500).unref())
+      const again = (): void => background(renew(session.id, jid), 'renewing live updates')
+      timers.set(key, setTimeout(again, seconds * 500).unref())
     }
     return seconds
   }
 
   async function renew(id: string, jid: string): Promise<void> {
     const session = await sessions.byId(id)
-    // The next link resumes.
+    // Without a link nothing is renewed; `resume` does so on the next one.
     if (!session?.socket || !session.loggedIn) return
     try {
-      await ask(session as LiveSession, jid)
+      await subscribe(session as LiveSession, jid)
     } catch (error) {
-      log.warn({ session: id, newsletter: jid, reason: reasonOf(error) }, 'no live updates')
+      log.warn({ session: id, newsletter: jid, reason: reasonOf(error) }, 'renewing live updates failed')
       if (isGatewayError(error) && error.code === 'ITEM_UNKNOWN') await stop(id, jid)
     }
   }
@@ -48,7 +48,7 @@ export function createLiveUpdates({ db, sessions, log, background }: Parts): Liv
 
   return {
     async start(session, jid) {
-      const seconds = await ask(session, jid)
+      const seconds = await subscribe(session, jid)
       await db.write([db.add('live', KEY, [{ session: session.id, newsletter: jid }])])
       return seconds
     },

@@ -4,13 +4,13 @@ const Words = T.String()
 const Texts = T.Object({ text: Words, id: Words, update_time: Words })
 const Picture = T.Union([T.Null(), T.Record(T.String(), T.Unknown())])
 
-/** A newsletter as receivers of this family know it: times are Unix time as text, enums lower case. */
+/** A newsletter in the format that receivers of this family parse: times are Unix time as text, enums lower case. */
 export const Metadata = T.Object({
   id: T.String({ description: 'JID of the newsletter' }),
   state: T.Object({ type: Words }),
   thread_metadata: T.Object({
     creation_time: T.String({ description: 'Seconds since 1970' }),
-    invite: T.String({ description: 'What follows https://whatsapp.com/channel/' }),
+    invite: T.String({ description: 'Part of the link after https://whatsapp.com/channel/' }),
     name: Texts,
     description: Texts,
     subscribers_count: Words,
@@ -25,7 +25,7 @@ export const Metadata = T.Object({
   ]),
 })
 
-/** The network's own JSON: upper-case enums, and whatever it does not know is absent or null. */
+/** The network's own JSON: upper-case enums; unknown values are absent or null. */
 interface Raw {
   id?: string
   state?: { type?: string } | null

@@ -1,7 +1,7 @@
 import { child, textOf } from 'wamux/messaging'
 import { type ErrorCode, type GatewayError, gatewayError, type LiveSession } from 'wamux/plugin'
 
-/** The network's stored queries; the numbers change now and then with its web client. */
+/** The network's stored queries; the ids change occasionally with its web client. */
 export const QUERIES = {
   create: ['8823471724422422', 'xwa2_newsletter_create'],
   metadata: ['6563316087068696', 'xwa2_newsletter'],
@@ -15,10 +15,10 @@ interface MexAnswer {
 }
 
 /**
- * Runs a stored query. Baileys' wrappers fail on answers without a picture and hide the code of a refusal
- * (Socket/newsletter.js, Socket/mex.js), so the answer is read here.
+ * Runs a stored query. Baileys' wrappers fail on answers without a picture and hide the error code of a refusal
+ * (Socket/newsletter.js, Socket/mex.js), so the answer is parsed here.
  *
- * @param verb what is tried, for the text of a failure.
+ * @param verb the action, for error texts.
  */
 export async function mex(
   session: LiveSession,

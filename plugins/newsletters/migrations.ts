@@ -4,7 +4,7 @@ const live: Migration = {
   async up(knex) {
     await knex.schema.createTable('newsletters_live', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // In clear: newsletters are public, and their JIDs no numbers.
+      // Not sealed: newsletters are public, and their JIDs contain no phone numbers.
       table.text('newsletter').notNullable()
       table.primary(['session', 'newsletter'])
     })

@@ -9,11 +9,11 @@ export const Post = T.Object({
   MessageServerID: T.Integer({ description: 'Number within the newsletter; BeforeID of the next page' }),
   MessageID: T.String(),
   Type: T.String({ description: 'text, media, poll …' }),
-  Timestamp: T.String({ description: 'RFC 3339; empty where the network does not say' }),
+  Timestamp: T.String({ description: 'RFC 3339; empty if the network omits it' }),
   ViewsCount: T.Integer(),
   ReactionCounts: T.Record(T.String(), T.Integer()),
   Message: T.Union([T.Null(), T.Record(T.String(), T.Unknown())], {
-    description: 'The content; null where only counts changed',
+    description: 'The content; null if only counts changed',
   }),
 })
 

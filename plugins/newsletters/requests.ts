@@ -7,7 +7,7 @@ import { type Post, type Readers, toPosts } from './posts.ts'
 
 type Newsletter = Static<typeof Metadata>
 
-/** The terms that an account takes once before it may have newsletters. */
+/** The terms that an account must accept once before it may create newsletters. */
 const TERMS = { id: '20601218', stage: '5' }
 
 export async function create(session: LiveSession, name: string, description = ''): Promise<Newsletter> {
@@ -29,15 +29,15 @@ export async function follow(session: LiveSession, jid: string): Promise<void> {
   await mex(session, 'follow', { newsletter_id: jid }, 'follow the newsletter')
 }
 
-/** Asks for views and reactions as they change. Answers for how many seconds they come. */
+/** Subscribes to changes of views and reactions. Returns the seconds that the network granted. */
 export async function subscribeToUpdates(session: LiveSession, jid: string): Promise<number> {
-  const reply = await ask(session, iq('newsletter', 'set', jid, { tag: 'live_updates', attrs: {} }))
+  const reply = await read(session, iq('newsletter', 'set', jid, { tag: 'live_updates', attrs: {} }))
   return Number(child(reply, 'live_updates')?.attrs['duration'] ?? 0)
 }
 
 /**
- * A page of posts. Baileys has only the query for changed counts (newsletterFetchMessages is
- * `message_updates`); this one has the posts themselves, and pages backwards.
+ * A page of posts, paged backwards. Baileys has only the query for changed counts (newsletterFetchMessages is
+ * `message_updates`).
  */
 export async function messagesOf(
   readers: Readers,
@@ -47,7 +47,7 @@ export async function messagesOf(
 ): Promise<Static<typeof Post>[]> {
   const { count, before } = page
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) }
-  const reply = await ask(session, iq('newsletter', 'get', 's.whatsapp.net', { tag: 'messages', attrs }))
+  const reply = await read(session, iq('newsletter', 'get', 's.whatsapp.net', { tag: 'messages', attrs }))
   return toPosts(readers, child(reply, 'messages'))
 }
 
@@ -66,7 +66,7 @@ function iq(xmlns: string, type: 'get' | 'set', to: string, content: BinaryNode)
 }
 
 /** The network's 404 means that there is no such newsletter. */
-async function ask(session: LiveSession, node: BinaryNode): Promise<BinaryNode> {
+async function read(session: LiveSession, node: BinaryNode): Promise<BinaryNode> {
   try {
     return await session.socket.query(node, 'read the newsletter')
   } catch (error) {

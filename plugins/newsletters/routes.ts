@@ -20,7 +20,7 @@ const JID = T.String({
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/newsletter/create', {
-    summary: 'Make a newsletter that the account owns',
+    summary: 'Create a newsletter',
     body: T.Object({
       Name: T.String({ minLength: 1, maxLength: 100 }),
       Description: T.Optional(T.String({ maxLength: 2048 })),
@@ -29,7 +29,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, { joins }) => joins.create(session, body.Name, body.Description),
   }),
   r.get('/newsletter/list', {
-    summary: 'The newsletters that the account follows or owns',
+    summary: 'List the newsletters that the account follows or owns',
     response: T.Object({ Newsletter: T.Array(Metadata) }),
     handle: async ({ session }) => ({ Newsletter: await subscribed(session) }),
   }),
@@ -40,15 +40,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, { targets }) => infoOf(session, targets.toNewsletter(body.JID)),
   }),
   r.post('/newsletter/link', {
-    summary: 'The newsletter behind an invite link',
+    summary: 'Read a newsletter by its invite link',
     body: T.Object(Invite),
     response: Metadata,
     handle: ({ body, session }) => invited(session, codeOf(body)),
   }),
   r.post('/newsletter/subscribe', {
-    summary: 'Follow a newsletter, and hear of its views and reactions',
+    summary: 'Follow a newsletter and subscribe to its live updates',
     description:
-      'Names the newsletter by JID, or by Code or Link. Changed counts come as NewsletterLiveUpdate from then on, ' +
+      'The newsletter is given by JID, or by Code or Link. Changed counts then arrive as NewsletterLiveUpdate ' +
       'until the account leaves the newsletter.',
     body: T.Object({ JID: T.Optional(JID), ...Invite }),
     response: T.Object({ Details: T.String(), JID: T.String() }),
@@ -60,8 +60,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/newsletter/messages', {
-    summary: 'Posts of a newsletter with their views and reactions',
-    description: 'The newest, oldest first; BeforeID is the smallest MessageServerID of the page before.',
+    summary: 'Read posts of a newsletter with their views and reactions',
+    description:
+      'The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.',
     body: T.Object({
       JID,
       Count: T.Optional(T.Integer({ minimum: 1, maximum: 100, description: 'How many; 20 when absent' })),

@@ -5,11 +5,11 @@ import { lower, type Metadata, toMetadata } from './metadata.ts'
 import { type Readers, toPosts } from './posts.ts'
 import { toTime } from './time.ts'
 
-/** The key of a join that is known from an own call. */
+/** The key of a join by a call of this session. */
 type KeyOfJoin = (newsletter: Static<typeof Metadata>) => string | undefined
 
 /**
- * What Baileys recognises and then drops: who joined, left or muted comes in a `mex` notification, counts in
+ * Notifications that Baileys recognises and then drops: joins, leaves and mutes arrive in a `mex` notification, counts in
  * a `newsletter` one (Socket/messages-recv.js handleLegacyMexNewsletterNotification, handleNewsletterNotification).
  */
 export function ofNotification(

@@ -4,27 +4,27 @@ export const ConfigSchema = T.Object({
   perSecond: T.Number({
     default: 1,
     minimum: 0.01,
-    description: 'Messages a second that a session sends in the long run',
+    description: 'Sustained number of messages per second of one session',
   }),
   burst: T.Integer({
     default: 5,
     minimum: 1,
-    description: 'Messages that may go at once after a time of rest',
+    description: 'Messages that may be sent at once after a pause',
   }),
   chatPauseMs: T.Integer({
     default: 1000,
     minimum: 0,
-    description: 'Milliseconds between two messages to one chat, at least',
+    description: 'Minimum of milliseconds between two messages to one chat',
   }),
   jitterMs: T.Integer({
     default: 1200,
     minimum: 0,
-    description: 'Random milliseconds on top of each pause, at most',
+    description: 'Maximum of random milliseconds added to each pause',
   }),
   holdMs: T.Integer({
     default: 3_600_000,
     minimum: 0,
-    description: 'Milliseconds without new contacts after a refusal (463) for which WhatsApp names no end',
+    description: 'Milliseconds without new chats after a refusal (463) for which WhatsApp gives no end time',
   }),
 })
 

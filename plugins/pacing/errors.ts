@@ -1,7 +1,7 @@
 import type { ErrorRow } from 'wamux/plugin'
 
 export const errors = {
-  NEW_CHATS_HELD: [429, 'WhatsApp lets this account write to nobody new until %s; nothing was sent'],
+  NEW_CHATS_HELD: [429, 'This account may not start new chats until %s; nothing was sent'],
 } as const satisfies Record<string, ErrorRow>
 
 type Rows = typeof errors

@@ -12,7 +12,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Keeps sessions to a pace that WhatsApp bears, and away from new contacts while it says so. */
+/** Limits the send rate of sessions, and holds back new chats while WhatsApp restricts the account. */
 export default definePlugin({
   name: 'pacing',
   version: '0.1.0',

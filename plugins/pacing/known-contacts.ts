@@ -6,9 +6,9 @@ interface Key {
   remoteJidAlt?: string | null | undefined
 }
 
-/** Whom a session has a chat with. */
+/** The people with whom a session has exchanged messages. */
 export interface KnownContacts {
-  /** A person with whom nothing was exchanged yet; groups and the like are never new. */
+  /** Whether the chat is with a person without any message yet; groups and the like are never new. */
   isNew(session: string, chat: string): Promise<boolean>
   met(session: string, keys: readonly Key[]): Recording | undefined
 }

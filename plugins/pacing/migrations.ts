@@ -1,6 +1,6 @@
 import type { Migration } from 'wamux/plugin'
 
-/** Chats that there are already: a lock on new contacts leaves them open. */
+/** Existing chats, which a restriction of new chats does not affect. */
 const contacts: Migration = {
   async up(knex) {
     await knex.schema.createTable('pacing_contacts', (table) => {

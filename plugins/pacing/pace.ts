@@ -5,7 +5,7 @@ import type { KnownContacts } from './known-contacts.ts'
 import type { Restrictions } from './restrictions.ts'
 import { createSlots, type Slots } from './slots.ts'
 
-/** Says when a session may send. */
+/** Decides when a session may send. */
 export interface Pace {
   /**
    * Waits until it may send to the chat. Rejects NEW_CHATS_HELD where it may not, and STOPPING when `signal` is
@@ -39,7 +39,7 @@ export function createPace({ config, knownContacts, restrictions }: Parts): Pace
       await sleep(ms, undefined, { signal }).catch((cause: unknown) => {
         throw gatewayError('STOPPING', [], { cause })
       })
-      // Another send may have been refused meanwhile, and each one more makes it worse.
+      // Another send may have been refused meanwhile, and each further attempt prolongs the restriction.
       await assertFree(session, chat)
     },
   }

@@ -1,20 +1,20 @@
-import type { Kernel, Signal, Socket } from 'wamux/plugin'
+import { createKeyedQueue, type Kernel, type Signal, type Socket } from 'wamux/plugin'
 import type { Config } from './config.ts'
 
-/** Until when a session may write to nobody new, as WhatsApp says. */
+/** WhatsApp's restrictions of a session on starting new chats. */
 export interface Restrictions {
   /** The end, in milliseconds since 1970; 0 when there is none. */
   until(session: string): Promise<number>
-  /** A message to somebody new was refused. */
+  /** A message to a new contact was refused. */
   refused(session: string): void
-  /** Something changed: what was known is old. */
+  /** The restrictions changed: cached values are stale. */
   forget(session: string): void
 }
 
 interface Known {
-  /** From a refusal for which WhatsApp may name no end. */
+  /** From a refusal for which WhatsApp may give no end time. */
   refused: number
-  /** What WhatsApp answered, good for FRESH_MS; undefined: to be asked. */
+  /** WhatsApp's last answer, valid for FRESH_MS; undefined: not queried yet. */
   reported: { end: number; at: number } | undefined
 }
 
@@ -27,28 +27,30 @@ export function createRestrictions({
   log,
 }: Pick<Kernel<Config>, 'config' | 'sessions' | 'log'>): Restrictions {
   const bySession = new Map<string, Known>()
-  const asking = new Map<string, Promise<number>>()
+  const queries = createKeyedQueue()
 
-  async function ask(session: string, socket: Socket): Promise<number> {
+  async function query(session: string, socket: Socket): Promise<number> {
     const [lock, cap] = await Promise.allSettled([
       socket.wa.fetchAccountReachoutTimelock(),
       socket.wa.fetchNewChatMessageCap(),
     ])
-    if (lock.status === 'rejected' && cap.status === 'rejected') log.warn({ session }, 'limits not known')
+    if (lock.status === 'rejected' && cap.status === 'rejected')
+      log.warn({ session }, 'reading the limits failed')
     return endOf(
       lock.status === 'fulfilled' ? lock.value : undefined,
       cap.status === 'fulfilled' ? cap.value : undefined,
     )
   }
 
-  async function reported(session: string): Promise<number> {
+  /** Concurrent calls for one session share one query: all but the first find its answer. */
+  const reported = (session: string): Promise<number> => queries.run(session, () => readReported(session))
+
+  async function readReported(session: string): Promise<number> {
     const known = bySession.get(session)
     if (known?.reported && known.reported.at > Date.now() - FRESH_MS) return known.reported.end
     const socket = (await sessions.byId(session))?.socket
     if (!socket) return 0
-    const answer = asking.get(session) ?? ask(session, socket).finally(() => asking.delete(session))
-    asking.set(session, answer)
-    const end = await answer
+    const end = await query(session, socket)
     bySession.set(session, {
       refused: bySession.get(session)?.refused ?? 0,
       reported: { end, at: Date.now() },
@@ -70,14 +72,14 @@ export function createRestrictions({
 type Lock = Partial<Awaited<ReturnType<Socket['wa']['fetchAccountReachoutTimelock']>>>
 type Cap = Partial<Awaited<ReturnType<Socket['wa']['fetchNewChatMessageCap']>>>
 
-/** The later of the ends of a lock and of a used-up quota; 0 when there is neither. */
+/** The later of the ends of a timelock and of an exhausted quota; 0 when there is neither. */
 export function endOf(lock: Lock | undefined, cap: Cap | undefined): number {
   const locked = lock?.isActive ? (lock.timeEnforcementEnds?.getTime() ?? 0) : 0
   const capped = cap?.capping_status === 'CAPPED' ? Number(cap.cycle_end_timestamp ?? 0) * 1000 : 0
   return Math.max(locked, capped)
 }
 
-/** WhatsApp tells that the lock or the quota changed. */
+/** Whether a notification reports a change of timelock or quota. */
 export function isAboutLimits({ attrs, content }: Signal<'stanza.notification'>['data']): boolean {
   if (attrs['type'] !== 'mex' || !Array.isArray(content)) return false
   return content.some(

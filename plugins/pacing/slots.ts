@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 
-/** Chats that a session's pauses are remembered for. */
+/** Maximum of chats whose pauses are remembered for one session. */
 const MAX_CHATS = 10_000
 
 /** The times at which one session may send. */
 export interface Slots {
-  /** Takes the next time for a chat: milliseconds from now. */
+  /** Reserves the next time for a chat; returns the milliseconds until then. */
   reserve(chat: string): number
 }
 
-/** A token bucket, counted as the time at which it would be full again, and a pause for each chat. */
+/** A token bucket, stored as the time at which it will be full again, and a pause for each chat. */
 export function createSlots(
   { perSecond, burst, chatPauseMs, jitterMs }: Omit<Config, 'holdMs'>,
   now: () => number,

@@ -6,7 +6,7 @@ export const ConfigSchema = T.Object({
     minimum: 0,
     maximum: 1000,
     description:
-      'People asked for at once when the account shows itself on line: who wrote on this link, then saved contacts; 0: only with their next message',
+      'Maximum of presence subscriptions when the account goes online: people with messages on this link, then saved contacts; 0: each only with the next message',
   }),
 })
 

@@ -12,25 +12,25 @@ const Words = T.String()
 export const events = {
   Presence: {
     class: 'Presence',
-    summary: 'Somebody came on line, or left',
+    summary: 'A person came online or went offline',
     schema: T.Object({
-      From: T.String({ description: 'Can be used as Phone in an answer' }),
+      From: T.String({ description: 'Can be used as Phone in a reply' }),
       FromAlt: T.String({ description: 'The other form, phone or LID; empty when unknown' }),
       Unavailable: T.Boolean(),
-      LastSeen: T.String({ description: 'RFC 3339; empty while on line, and where it is hidden' }),
+      LastSeen: T.String({ description: 'RFC 3339; empty while online, and if it is hidden' }),
     }),
   },
   ChatPresence: {
     class: 'ChatPresence',
-    summary: 'Somebody types, records, or stopped',
+    summary: 'A person started or stopped typing or recording',
     schema: T.Object({
-      Chat: T.String({ description: 'Can be used as Phone in an answer' }),
+      Chat: T.String({ description: 'Can be used as Phone in a reply' }),
       Sender: Words,
       SenderAlt: T.String({ description: 'The other form, phone or LID; empty when unknown' }),
       IsFromMe: T.Boolean(),
       IsGroup: T.Boolean(),
       State: T.String({ description: 'composing or paused' }),
-      Media: T.String({ description: 'audio while recording' }),
+      Media: T.String({ description: 'audio during a recording' }),
     }),
   },
 } satisfies Record<string, EventDeclaration>

@@ -10,7 +10,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Who is on line, and who is typing. */
+/** Events about who is online and who is typing. */
 export default definePlugin({
   name: 'presence',
   version: '0.1.0',

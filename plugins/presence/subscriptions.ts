@@ -10,13 +10,13 @@ import {
 } from 'wamux/plugin'
 import type { PresenceConfig } from './config.ts'
 
-/** The network reports the presence of people that a link asked for; each asks for those it exchanges messages with. */
+/** The network reports the presence of people to whom a link has subscribed: those with whom it exchanges messages. */
 export interface Subscriptions {
-  /** A message came or went: asks for the other side of a 1:1 chat, once a link. */
+  /** A message was received or sent: subscribes to the other side of a 1:1 chat, once for each link. */
   ensure(session: string, event: Record<string, unknown>): Promise<void>
   /**
-   * The account shows itself on line or not. The network reports presence only to accounts that do, so the people
-   * of this link are asked for again then, and saved contacts.
+   * The account goes online or offline. The network reports presence only to accounts that are online, so the
+   * subscriptions of this link, and those to saved contacts, are made again then.
    */
   shown(session: Session, isAvailable: boolean): Promise<void>
 }
@@ -28,14 +28,14 @@ interface Deps {
   contacts?: GatewayServices['contacts'] | undefined
 }
 
-/** What one link asked for; with its end the network forgets it. */
+/** The subscriptions of one link; they end with it. */
 interface Link {
   readonly asked: LRUCache<string, true>
   isShown: boolean
 }
 
 const CLASSES = ['All', 'Presence', 'ChatPresence']
-/** People that a link remembers to have asked for; others are asked for again when they write. */
+/** Maximum of subscriptions remembered for one link; others are made again with the next message. */
 const MAX_ASKED = 1000
 
 export function createSubscriptions({ sessions, log, config, contacts }: Deps): Subscriptions {
@@ -57,13 +57,13 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
       const { Chat: chat } = event['Info'] as { Chat: string }
       if (!isPersonJid(chat)) return
       const session = await sessions.byId(id)
-      if (!session?.socket || !session.loggedIn || !wants(session)) return
+      if (!session?.socket || !session.loggedIn || !subscribesToPresence(session)) return
       if (chat === session.jid || chat === session.lid) return
       if (!linkOf(session.socket).asked.get(chat)) await ask(session.socket, chat)
     },
     async shown(session, isAvailable) {
       const { socket } = session
-      if (!socket || !wants(session)) return
+      if (!socket || !subscribesToPresence(session)) return
       const link = linkOf(socket)
       const before = link.isShown ? [] : link.asked.keys()
       link.isShown = isAvailable
@@ -73,13 +73,16 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
       try {
         for (const jid of [...people].slice(0, config.contacts)) await ask(socket, jid)
       } catch (error) {
-        // The account is shown all the same; the next link asks again.
-        log.warn({ session: session.id, reason: reasonOf(error) }, 'presence of contacts was not asked for')
+        // The account is online all the same; the next link subscribes again.
+        log.warn(
+          { session: session.id, reason: reasonOf(error) },
+          'subscribing to the presence of contacts failed',
+        )
       }
     },
   }
 }
 
-function wants({ subscribe }: Session): boolean {
+function subscribesToPresence({ subscribe }: Session): boolean {
   return subscribe.some((name) => CLASSES.includes(name))
 }

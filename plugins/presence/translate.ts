@@ -1,8 +1,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { bareJid, isPersonJid } from 'wamux/messaging'
+import { altOf, bareJid, isPersonJid } from 'wamux/messaging'
 import type { Recording, Session } from 'wamux/plugin'
 
-/** On line or not; the last time is hidden by some (`deny`) and unknown of others. */
+/** Online or offline; the last-seen time may be hidden (`deny`) or unknown. */
 export async function ofPresence(
   session: Session | undefined,
   { attrs }: BinaryNode,
@@ -21,7 +21,7 @@ export async function ofPresence(
   return { events: [{ type: 'Presence', chat: from, body }] }
 }
 
-/** Baileys tells `paused` as "available" and loses whether a recording began (Socket/chats.js): read from the stanza. */
+/** Baileys reports `paused` as "available" and drops whether it is a recording (Socket/chats.js): read from the stanza. */
 export async function ofChatState(
   session: Session | undefined,
   { attrs, content }: BinaryNode,
@@ -41,8 +41,4 @@ export async function ofChatState(
     Media: state.attrs['media'] ?? '',
   }
   return { events: [{ type: 'ChatPresence', chat, time, body: { event } }] }
-}
-
-async function altOf(session: Session | undefined, jid: string): Promise<string> {
-  return (await session?.socket?.knownAlt(jid)) ?? ''
 }

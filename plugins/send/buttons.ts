@@ -9,12 +9,12 @@ export const Button = T.Object({
     minLength: 1,
     maxLength: LENGTHS.line,
     aliases: ['Text', 'Label', 'ButtonText'],
-    description: 'What it says',
+    description: 'Label of the button',
   }),
   Type: T.Optional(
     OneOf(
       ['quickreply', 'reply', 'url', 'call', 'copy'],
-      'What it does: answer (default), open a page, call a number, copy a text',
+      'What it does: reply (default), open a page, call a number, copy a text',
     ),
   ),
   Id: T.Optional(
@@ -22,7 +22,7 @@ export const Button = T.Object({
       maxLength: LENGTHS.line,
       format: 'id',
       aliases: ['ButtonId', 'CopyCode'],
-      description: 'quickreply: what the answer carries; copy: the text; call: the number',
+      description: 'quickreply: the id that the reply contains; copy: the text; call: the number',
     }),
   ),
   Url: T.Optional(T.String({ maxLength: LENGTHS.url, description: 'url: the page' })),
@@ -31,20 +31,20 @@ export const Button = T.Object({
   ),
 })
 
-/** Of all kinds; apps show fewer. */
+/** Maximum of buttons of all kinds; apps show fewer. */
 export const MAX_BUTTONS = 100
 
 const MAX_REPLIES = 3
 
 /**
- * The buttons as native flow.
+ * Converts buttons to native flow.
  *
- * @param field where they stand in the body, for the error.
+ * @param field their field in the body, for errors.
  */
 export function toFlowButtons(field: string, buttons: readonly Static<typeof Button>[]): FlowButton[] {
   const made = buttons.map((button, index) => toFlowButton(`${field}.${index}`, button))
   if (made.filter(({ name }) => name === 'quick_reply').length > MAX_REPLIES)
-    throw gatewayError('FIELD_INVALID', [field, `at most ${MAX_REPLIES} of them can be answers`])
+    throw gatewayError('FIELD_INVALID', [field, `at most ${MAX_REPLIES} of them can be replies`])
   return made
 }
 
@@ -75,6 +75,6 @@ function number(field: string, phone: string | undefined): string {
   if (!phone) throw gatewayError('FIELD_MISSING', [field])
   const digits = phone.replace(/^\+/, '').replace(/[\s().-]/g, '')
   if (!/^\d{3,15}$/.test(digits))
-    throw gatewayError('FIELD_INVALID', [field, `"${phone}" is no phone number`])
+    throw gatewayError('FIELD_INVALID', [field, `"${phone}" is not a phone number`])
   return `+${digits}`
 }

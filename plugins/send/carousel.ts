@@ -2,7 +2,7 @@ import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
 import type { LiveSession } from 'wamux/plugin'
 import { type FlowButton, type Interactive, toInteractive } from './native-flow.ts'
 
-/** Proto value of cards that stand side by side. */
+/** Proto value of cards in a horizontal row. */
 const HSCROLL_CARDS = 1
 
 export interface Card {
@@ -10,11 +10,11 @@ export interface Card {
   text: string
   footer?: string | undefined
   buttons: readonly FlowButton[]
-  /** Fetched when the card's turn comes, so that one file at a time is held. */
+  /** Fetched when the card is built, so that one file at a time is in memory. */
   file?: () => Promise<AnyMediaMessageContent>
 }
 
-/** A text with cards below it. iOS wants a context, even an empty one (EvolutionAPI/evolution-go). */
+/** A text with cards below it. iOS requires a context, even an empty one (EvolutionAPI/evolution-go). */
 export async function toCarousel(
   session: LiveSession,
   chat: string,

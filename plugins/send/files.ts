@@ -3,14 +3,14 @@ import type { GatewayServices } from 'wamux/plugin'
 
 type Media = GatewayServices['media']
 
-/** One file of a request: the field that holds it, and what it holds. */
+/** One file of a request: its field and the field's value. */
 export interface Given {
   field: string
   file: string
   caption?: string | undefined
 }
 
-/** Files as content, one function a kind: the same for `/send/image` and for a picture in a header. */
+/** Converts files to message content, one function for each kind; shared by `/send/image` and headers with a picture. */
 export async function imageOf(
   media: Media,
   { field, file, caption }: Given,
@@ -32,7 +32,7 @@ export async function videoOf(
     mimetype: mime,
     seconds: Math.round(own.seconds ?? seconds ?? 0),
     ...(width && height ? { width, height } : {}),
-    // An empty one keeps Baileys from starting a program to make it.
+    // An empty thumbnail keeps Baileys from starting ffmpeg to create one.
     jpegThumbnail: shown?.toString('base64') ?? '',
   }
   return withCaption(content, caption)

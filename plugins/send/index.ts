@@ -7,7 +7,7 @@ import { payRoutes } from './routes-pay.ts'
 import { previewRoutes } from './routes-preview.ts'
 import { richRoutes } from './routes-rich.ts'
 
-/** Sending: text, files, places, cards, polls, previews, buttons, lists, carousels, payments. */
+/** Sending text, files, locations, contacts, polls, previews, buttons, lists, carousels and payments. */
 export default definePlugin({
   name: 'send',
   version: '0.1.0',

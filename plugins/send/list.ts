@@ -2,16 +2,20 @@ import { LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 
 const Row = T.Object({
-  title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'What it says' }),
+  title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Title of the row' }),
   desc: T.Optional(
-    T.String({ maxLength: LENGTHS.line, aliases: ['description'], description: 'Small line below' }),
+    T.String({
+      maxLength: LENGTHS.line,
+      aliases: ['description'],
+      description: 'Small text below the title',
+    }),
   ),
   RowId: T.Optional(
     T.String({
       maxLength: LENGTHS.line,
       format: 'id',
       aliases: ['id'],
-      description: 'What the answer carries; the title when absent',
+      description: 'Id that the reply contains; the title when absent',
     }),
   ),
 })
@@ -24,13 +28,13 @@ const Section = T.Object({
   rows: T.Array(Row, { minItems: 1, maxItems: MAX_ROWS }),
 })
 
-/** Rows, either in one stretch or under headings. */
+/** Rows, either in one list or in sections with headings. */
 export const listFields = {
   List: T.Optional(
     T.Array(Row, {
       maxItems: MAX_ROWS,
       aliases: ['Rows'],
-      description: 'The rows; needed without Sections',
+      description: 'The rows; required without Sections',
     }),
   ),
   Sections: T.Optional(

@@ -1,4 +1,4 @@
-import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys'
+import type { AnyMediaMessageContent, BinaryNode, proto } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { GatewayServices, LiveSession } from 'wamux/plugin'
 
@@ -9,7 +9,7 @@ export interface FlowButton {
   params: Record<string, unknown>
 }
 
-/** What the network is told that a message starts. */
+/** The flow that the stanza names to the network. */
 export type Flow = 'mixed' | 'cta_url' | 'payment_info' | 'order_details'
 
 export interface Parts {
@@ -22,17 +22,11 @@ export interface Parts {
   file?: AnyMediaMessageContent
 }
 
-interface Node {
-  tag: string
-  attrs: Record<string, string>
-  content?: Node[]
-}
-
 type Request = Parameters<GatewayServices['sender']['send']>[1] & { body: { Phone: string } }
 
 type Services = Pick<GatewayServices, 'sender' | 'targets'>
 
-/** Sends an interactive message with the part of the stanza without which no phone shows it. */
+/** Sends an interactive message with the stanza nodes that phones require to show it. */
 export function sendInteractive(
   { sender, targets }: Services,
   path: string,
@@ -45,7 +39,7 @@ export function sendInteractive(
   return sender.send(path, request, content, { nodes: nodesFor(chat, flow) })
 }
 
-/** One bubble: header, text, footer, buttons. */
+/** One interactive message: header, text, footer, buttons. */
 export async function toInteractive(session: LiveSession, chat: string, parts: Parts): Promise<Interactive> {
   const { title = '', subtitle, body, footer, buttons, file } = parts
   const uploaded = file ? await session.socket.upload(chat, file) : {}
@@ -69,7 +63,7 @@ export async function toInteractive(session: LiveSession, chat: string, parts: P
   }
 }
 
-/** Of one bubble: pages keep their own name where they are alone; payments have one; the rest is mixed. */
+/** The flow of one message: URL buttons alone and payments have flows of their own; everything else is mixed. */
 export function flowOf(buttons: readonly FlowButton[]): Flow {
   const names = new Set(buttons.map(({ name }) => name))
   const [first = ''] = names
@@ -79,11 +73,11 @@ export function flowOf(buttons: readonly FlowButton[]): Flow {
 }
 
 /**
- * `biz` names the flow: under a wrong name, or without one, the message is taken and never shown
+ * `biz` names the flow: with a wrong name, or without one, the message is accepted but never shown
  * (tulir/whatsmeow#1235, vinikjkkj/zapo#228). That of payments has no children (oxidezap/whatsapp-rust#628).
- * `bot` belongs to chats with a person only.
+ * `bot` is used in chats with a person only.
  */
-function nodesFor(chat: string, flow: Flow): Node[] {
+function nodesFor(chat: string, flow: Flow): BinaryNode[] {
   const attrs = {
     actual_actors: '2',
     host_storage: '2',
@@ -99,7 +93,7 @@ function nodesFor(chat: string, flow: Flow): Node[] {
   ]
 }
 
-function childrenOf(name: Flow): Node[] {
+function childrenOf(name: Flow): BinaryNode[] {
   const flow = { tag: 'native_flow', attrs: { v: '9', name } }
   return [
     { tag: 'interactive', attrs: { type: 'native_flow', v: '1' }, content: [flow] },

@@ -5,7 +5,7 @@ import type { FlowButton } from './native-flow.ts'
 
 const KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const
 
-/** Who gets the money. */
+/** The recipient of the payment. */
 export const pixFields = {
   PixKey: T.String({ minLength: 1, maxLength: LENGTHS.line, format: 'id', description: 'The PIX key' }),
   PixType: T.Optional(
@@ -16,7 +16,7 @@ export const pixFields = {
     }),
   ),
   MerchantName: T.Optional(
-    T.String({ maxLength: LENGTHS.line, description: 'Name of the receiver; the own name when absent' }),
+    T.String({ maxLength: LENGTHS.line, description: 'Name of the recipient; your own name when absent' }),
   ),
 }
 
@@ -30,16 +30,16 @@ const Item = T.Object({
       T.Integer({ minimum: 0 }),
       T.Object({ value: T.Integer({ minimum: 0 }), offset: T.Integer({ minimum: 1 }) }),
     ],
-    { description: 'Price of one, in 1/TotalOffset of the currency; or with an offset of its own' },
+    { description: 'Unit price, in 1/TotalOffset of the currency; or with an offset of its own' },
   ),
-  SaleAmount: Integer('Lowered price of one'),
+  SaleAmount: Integer('Reduced unit price'),
   RetailerId: T.Optional(T.String({ maxLength: LENGTHS.id, format: 'id', aliases: ['retailer_id'] })),
   ProductId: T.Optional(T.String({ maxLength: LENGTHS.id, format: 'id', aliases: ['product_id'] })),
 })
 
 const MAX_ITEMS = 1000
 
-/** What is to be paid. */
+/** The order to be paid. */
 export const orderFields = {
   Currency: T.Optional(T.String({ pattern: '^[A-Za-z]{3}$', description: 'Default BRL' })),
   ReferenceID: T.Optional(
@@ -66,7 +66,7 @@ interface Order extends Pix {
   Items?: Static<typeof Item>[]
 }
 
-/** A key to pay to, with no amount. */
+/** A PIX key without an amount. */
 export function toPixButton(session: LiveSession, pix: Pix): FlowButton {
   const none = { value: 0, offset: 100 }
   const items = [{ name: '', amount: none, quantity: 0, sale_amount: none }]
@@ -84,7 +84,7 @@ export function toPixButton(session: LiveSession, pix: Pix): FlowButton {
   }
 }
 
-/** An order to look over and pay. Where total and items differ, the rest is shown as shipping or discount. */
+/** An order to review and pay. A difference between total and items is shown as shipping or discount. */
 export function toReviewButton(session: LiveSession, order: Order): FlowButton {
   const { TotalOffset: offset = 100, TotalValue, Items = [], Title, Body } = order
   const money = (value: number) => ({ value, offset })
@@ -130,7 +130,7 @@ export function toReviewButton(session: LiveSession, order: Order): FlowButton {
   }
 }
 
-/** In 1/offset of the currency, whatever offset the item came with. */
+/** The price in 1/offset of the currency, whatever the item's own offset. */
 function priceOf({ Amount }: Static<typeof Item>, offset: number): number {
   return typeof Amount === 'number' ? Amount : Math.round((Amount.value * offset) / Amount.offset)
 }

@@ -21,14 +21,14 @@ const SimpleButton = T.Object({
       maxLength: LENGTHS.line,
       format: 'id',
       aliases: ['ButtonId'],
-      description: 'What the answer carries; the text when absent',
+      description: 'Id that the reply contains; the text when absent',
     }),
   ),
   text: T.String({
     minLength: 1,
     maxLength: LENGTHS.line,
     aliases: ['ButtonText', 'DisplayText', 'Label'],
-    description: 'What it says',
+    description: 'Label of the button',
   }),
 })
 
@@ -36,7 +36,7 @@ const MediaButton = T.Object({
   ...sendFields,
   Content,
   Buttons: T.Array(Button, { minItems: 1, maxItems: MAX_BUTTONS }),
-  Type: OneOf(['image', 'video', 'document'], 'Kind of the file'),
+  Type: OneOf(['image', 'video', 'document'], 'Kind of file'),
   Media: file('The file above the text'),
   Footer,
   Title,
@@ -45,8 +45,8 @@ const MediaButton = T.Object({
 
 export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/template', {
-    summary: 'Send a text with buttons: answer, open a page, call, copy',
-    description: 'Without buttons it goes out as a plain text.',
+    summary: 'Send a text with buttons: reply, open a page, call, copy',
+    description: 'Without buttons it is sent as plain text.',
     body: T.Object({
       ...sendFields,
       Content,
@@ -66,12 +66,16 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/buttons', {
-    summary: 'Send a text with one to three answers to tap',
+    summary: 'Send a text with one to three reply buttons',
     body: T.Object({
       ...sendFields,
       Title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Line above the text' }),
       Content,
-      Footer: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Small line below the text' }),
+      Footer: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.line,
+        description: 'Small text below the message',
+      }),
       Buttons: T.Array(SimpleButton, { minItems: 1, maxItems: 3 }),
     }),
     response: Sent,
@@ -103,7 +107,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       ButtonText: T.String({
         minLength: 1,
         maxLength: LENGTHS.line,
-        description: 'What the button that opens the list says',
+        description: 'Label of the button that opens the list',
       }),
       Desc: T.String({
         minLength: 1,
@@ -118,7 +122,11 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         description: 'Line above the text',
       }),
       FooterText: T.Optional(
-        T.String({ maxLength: LENGTHS.line, aliases: ['Footer'], description: 'Small line below the text' }),
+        T.String({
+          maxLength: LENGTHS.line,
+          aliases: ['Footer'],
+          description: 'Small text below the message',
+        }),
       ),
       ...listFields,
     }),
@@ -133,7 +141,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/locationbutton', {
-    summary: 'Ask for the place where somebody is',
+    summary: 'Ask a person for their location',
     body: T.Object({
       ...sendFields,
       Body: T.Optional(

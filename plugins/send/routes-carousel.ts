@@ -16,7 +16,7 @@ const cardFields = {
     description: 'Text of the card',
   }),
   title: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Line above it' })),
-  footer: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Small line below it' })),
+  footer: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Small text below it' })),
   buttons: T.Optional(T.Array(Button, { maxItems: MAX_BUTTONS })),
 }
 
@@ -29,7 +29,7 @@ const MediaCard = T.Object({
     aliases: ['MediaUrl', 'Media'],
     description: 'Picture or video of the card: http(s) link, data URL or base64',
   }),
-  media_type: T.Optional(OneOf(['image', 'video'], 'Kind of the file (default image)')),
+  media_type: T.Optional(OneOf(['image', 'video'], 'Kind of file (default image)')),
 })
 
 const top = {
@@ -42,7 +42,7 @@ const count = { aliases: ['Cards'], minItems: 2, maxItems: 10, description: 'Two
 
 export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/carousel', {
-    summary: 'Send cards with buttons, side by side',
+    summary: 'Send a carousel of cards with buttons',
     body: T.Object({ ...sendFields, ...top, Carousel: T.Array(TextCard, count) }),
     response: Sent,
     handle: async (request, deps) => {
@@ -54,7 +54,7 @@ export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/carouselmedia', {
-    summary: 'Send cards with a picture or video and buttons, side by side',
+    summary: 'Send a carousel of cards with a picture or video and buttons',
     body: T.Object({ ...sendFields, ...top, Carousel: T.Array(MediaCard, count) }),
     response: Sent,
     handle: async (request, deps) => {

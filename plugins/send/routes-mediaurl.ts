@@ -16,20 +16,20 @@ const MediaUrl = T.Object({
   }),
   Url: T.String({
     minLength: 1,
-    // Not part of the message; those of storage services carry long signatures.
+    // Not part of the message; URLs of storage services have long signatures.
     maxLength: 8192,
     pattern: '^[hH][tT][tT][pP][sS]?://',
     aliases: ['MediaUrl'],
-    description: 'Where the file is, http or https',
+    description: 'Address of the file, http or https',
   }),
   Type: OneOf(
     ['image', 'video', 'audio', 'document', 'sticker', 'ptt'],
-    'How it is sent; ptt is a voice message',
+    'Kind of message; ptt is a voice message',
   ),
   Caption: T.String({
     allowEmpty: true,
     maxLength: LENGTHS.text,
-    description: 'Text below it; may be empty',
+    description: 'Text below the file; may be empty',
   }),
   Filename: T.String({
     allowEmpty: true,
@@ -42,7 +42,7 @@ const MediaUrl = T.Object({
 
 export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/mediaurl', {
-    summary: 'Send a file that the gateway fetches',
+    summary: 'Send a file that the gateway downloads',
     body: MediaUrl,
     response: Sent,
     handle: async (request, { media, sender, targets }) =>

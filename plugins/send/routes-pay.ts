@@ -8,7 +8,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender' | 'targets'>
 
 export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/pixbutton', {
-    summary: 'Send a PIX key to pay to',
+    summary: 'Send a PIX key for a payment',
     body: T.Object({ ...sendFields, Body: LongText, ...pixFields, Title, Footer }),
     response: Sent,
     handle: async (request, deps) => {
@@ -20,7 +20,7 @@ export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/send/reviewpay', {
-    summary: 'Send an order to look over and pay by PIX',
+    summary: 'Send an order to review and pay by PIX',
     body: T.Object({
       ...sendFields,
       Body: LongText,

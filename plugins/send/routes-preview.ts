@@ -16,7 +16,7 @@ const MatchedURL = T.String({
   minLength: 1,
   maxLength: LENGTHS.url,
   aliases: ['MatchedText', 'Url'],
-  description: 'The link; it is put behind the text where it is not in it',
+  description: 'The link; appended to the text if it is not part of it',
 })
 
 const previewFields = {
@@ -68,7 +68,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         minLength: 1,
         maxLength: LENGTHS.url,
         aliases: ['MatchedURL'],
-        description: 'The link, https://chat.whatsapp.com/…; it is put behind the text where it is not in it',
+        description: 'The link, https://chat.whatsapp.com/…; appended to the text if it is not part of it',
       }),
       Title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Name of the group' }),
       Image: T.Optional(file('Its picture')),
@@ -102,7 +102,7 @@ function previewOf({
   Title,
   Description,
 }: Preview): proto.Message.IExtendedTextMessage {
-  // Phones show no preview of a link that the text doesn't have.
+  // Phones show a preview only for a link in the text.
   const text = Text.includes(link) ? Text : `${Text}\n${link}`
   return { text, matchedText: link, title: Title, description: Description, previewType: 0 }
 }
@@ -111,7 +111,7 @@ function asText(extendedTextMessage: proto.Message.IExtendedTextMessage): { prot
   return { proto: { extendedTextMessage } }
 }
 
-/** The picture as a file of its own, and small inline until that is there. */
+/** The picture as an uploaded file, with a small inline version shown until it is downloaded. */
 async function largeThumbnail(
   session: LiveSession,
   chat: string,

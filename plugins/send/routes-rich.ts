@@ -8,7 +8,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   r: RouteBuilder<D>,
 ) => [
   r.post('/send/location', {
-    summary: 'Send a place',
+    summary: 'Send a location',
     body: T.Object({
       ...sendFields,
       Latitude: T.Number({ minimum: -90, maximum: 90, description: 'Degrees north' }),
@@ -30,7 +30,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
     body: T.Object({
       ...sendFields,
       Vcard,
-      Name: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Shown name, where Vcard is text' })),
+      Name: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Display name, if Vcard is text' })),
     }),
     response: Sent,
     handle: (request, { sender }) =>
@@ -43,11 +43,14 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
     summary: 'Send a poll',
     body: T.Object({
       ...sendFields,
-      Question: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'What is asked' }),
-      MaxAnswer: T.Integer({ minimum: 0, description: 'How many options one may choose; 0 for any number' }),
+      Question: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'The question' }),
+      MaxAnswer: T.Integer({
+        minimum: 0,
+        description: 'How many options a voter may choose; 0 for any number',
+      }),
       Options: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.line }), {
         maxItems: 12,
-        description: 'Two to twelve answers',
+        description: 'Two to twelve options',
       }),
     }),
     response: Sent,
@@ -63,7 +66,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
 function assertOptions(options: readonly string[], maxAnswer: number): void {
   if (options.length < 2) throw gatewayError('FIELD_INVALID', ['Options', 'at least 2 options are required'])
   if (new Set(options).size < options.length)
-    throw gatewayError('FIELD_INVALID', ['Options', 'each must be different'])
+    throw gatewayError('FIELD_INVALID', ['Options', 'must all be different'])
   if (maxAnswer > options.length)
     throw gatewayError('FIELD_INVALID', ['MaxAnswer', `there are only ${options.length} options`])
 }

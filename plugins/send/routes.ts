@@ -12,7 +12,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ...sendFields,
       Body: LongText,
       LinkPreview: T.Optional(
-        T.Boolean({ description: 'Accepted for older clients; previews are sent by /send/preview' }),
+        T.Boolean({ description: 'Accepted for older clients and ignored; use /send/preview for previews' }),
       ),
     }),
     response: Sent,
@@ -32,11 +32,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/audio', {
     summary: 'Send a voice message or other audio',
     description:
-      'Ogg with Opus goes out as it is; other audio is converted for a voice message where ffmpeg is installed. Without ffmpeg it goes out as a file, unless Ptt is true: then it is refused (415).',
+      'Ogg with Opus is sent unchanged; other audio is converted to a voice message if ffmpeg is installed. Without ffmpeg it is sent as a file or, if Ptt is true, refused (415).',
     body: T.Object({
       ...sendFields,
       Audio: file('The audio'),
-      Ptt: T.Optional(T.Boolean({ description: 'As a voice message (default)' })),
+      Ptt: T.Optional(T.Boolean({ description: 'Send as a voice message (default)' })),
       Duration,
     }),
     response: Sent,
@@ -71,7 +71,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       FileName: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Its name, with ending' }),
       Caption,
       Mimetype: T.Optional(
-        T.String({ maxLength: LENGTHS.id, description: 'Its type, where you know better' }),
+        T.String({ maxLength: LENGTHS.id, description: 'MIME type; detected when absent' }),
       ),
     }),
     response: Sent,

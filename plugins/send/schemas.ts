@@ -2,10 +2,10 @@ import { LENGTHS } from 'wamux/messaging'
 import { T } from 'wamux/plugin'
 
 /** Text below a file. */
-export const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below it' }))
+export const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below the file' }))
 
 export const Duration = T.Optional(
-  T.Number({ minimum: 0, description: 'Seconds; measured where it can be when absent' }),
+  T.Number({ minimum: 0, description: 'Seconds; measured if possible when absent' }),
 )
 
 /** The text itself. */
@@ -19,14 +19,14 @@ export const LongText = T.String({
 export const Title = T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Line above the text' }))
 
 export const Footer = T.Optional(
-  T.String({ maxLength: LENGTHS.line, description: 'Small line below the text' }),
+  T.String({ maxLength: LENGTHS.line, description: 'Small text below the message' }),
 )
 
-/** Its size is checked when it is decoded (plugin media). */
+/** The size is checked when the picture is decoded (plugin media). */
 export const Thumbnail = T.Optional(
   T.String({ description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link' }),
 )
 
-/** One of a few words. */
+/** A string enumeration. */
 export const OneOf = <const W extends string>(words: readonly W[], description: string) =>
   T.Unsafe<W>({ type: 'string', enum: [...words], description })

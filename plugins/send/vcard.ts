@@ -1,7 +1,7 @@
 import { LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 
-/** A picture may be in it. */
+/** Maximum length; a vCard may contain a picture. */
 const MAX_TEXT = 262_144
 
 const Card = T.Object({
@@ -10,14 +10,14 @@ const Card = T.Object({
   Organization: T.Optional(T.String({ maxLength: LENGTHS.line })),
 })
 
-/** A card by its parts, or a whole one as text. */
+/** A contact by its fields, or a complete vCard as text. */
 export const Vcard = T.Union([Card, T.String({ minLength: 1 })], {
-  // Of the union, not of its branch: so it is the error that is shown.
+  // On the union, not on its branch, so that its error is the one reported.
   maxLength: MAX_TEXT,
   description: 'FullName, Phone, Organization; or a vCard as text',
 })
 
-/** vCard 3.0 (RFC 2426); `waid` makes the number a button to write to. */
+/** vCard 3.0 (RFC 2426); `waid` gives the number a button for sending a message. */
 export function toVcard(given: Static<typeof Vcard>, name?: string): { vcard: string; displayName: string } {
   if (typeof given === 'string') {
     if (!/^BEGIN:VCARD/i.test(given))

@@ -4,7 +4,7 @@ import type { SendRequest } from './identity.ts'
 
 export type SentAnswer = Static<typeof Sent>
 
-/** RFC 7240: the client rather hears now that it is stored than later that it is sent. */
+/** RFC 7240: the client prefers an answer when the message is stored over one when it is sent. */
 export function prefersAsync({ header }: Pick<SendRequest, 'header'>): boolean {
   return header('Prefer')
     .split(',')

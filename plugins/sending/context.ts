@@ -10,7 +10,7 @@ export interface Context {
   quoted: WAMessage | undefined
 }
 
-/** Finds what is quoted among the stored messages; takes the client's words for it where there is none. */
+/** Reads the quoted message from the store; if it is not stored, uses the content given by the client. */
 export async function readContext(
   session: LiveSession,
   chat: string,

@@ -4,16 +4,16 @@ import type { ContextGiven } from './context.ts'
 
 const HEADER = 'Idempotency-Key'
 
-/** A request of any route that sends; `Phone` may be missing where `options.chat` says who. */
+/** A request of any route that sends; `Phone` may be absent where `options.chat` names the chat. */
 export interface SendRequest {
   session: LiveSession
-  /** All of it makes two requests the same, or not. */
+  /** Compared as a whole to decide whether two requests are the same. */
   body: { Phone?: string; Id?: string; ContextInfo?: ContextGiven; QuotedText?: string }
-  /** For `Idempotency-Key` and `Prefer`. */
+  /** Reads `Idempotency-Key` and `Prefer`. */
   header(name: string): string
 }
 
-/** Under which message id a request goes out, and what tells it from others with that id; neither where it names none. */
+/** The message id of a request, and a hash that distinguishes it from others with that id; neither where it has none. */
 export function identify(
   path: string,
   { session, body, header }: SendRequest,
@@ -25,11 +25,11 @@ export function identify(
   return id ? { id, fingerprint: sha256(path, canonical(rest)) } : undefined
 }
 
-/** The key's message id follows from the key, so there is nothing to store that a crash could tear off the message. */
+/** The message id is derived from the key, so no mapping has to be stored that a crash could separate from the message. */
 function idOf(session: string, key: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw gatewayError('FIELD_INVALID', [HEADER, 'must be 1 to 255 visible ASCII characters'])
-  // In the form of Baileys' own ids.
+  // In the format of Baileys' own ids.
   return `3EB0${sha256(session, ' ', key).slice(0, 18).toUpperCase()}`
 }
 
@@ -39,7 +39,7 @@ function sha256(...parts: string[]): string {
   return hash.digest('hex')
 }
 
-/** The same request in another order of its keys is the same request. */
+/** Requests that differ only in the order of their keys are the same. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

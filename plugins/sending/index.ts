@@ -12,7 +12,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** What every plugin that writes to somebody needs: who is meant, what it refers to, how it is answered. */
+/** Shared by all plugins that send messages: parsing targets, message context, idempotency and responses. */
 export default definePlugin({
   name: 'sending',
   version: '0.1.0',

@@ -1,42 +1,32 @@
 import type { AnyMessageContent, proto } from '@whiskeysockets/baileys'
-import type { Reply } from 'wamux/plugin'
+import type { Reply, Socket } from 'wamux/plugin'
 import { accepted, answerOf, prefersAsync, type SentAnswer } from './answer.ts'
 import { readContext } from './context.ts'
 import { identify, type SendRequest } from './identity.ts'
 import { toChat } from './target.ts'
 
-type Content = AnyMessageContent | { proto: proto.IMessage }
+type DriverSend = Parameters<Socket['send']>
+type Content = Awaited<ReturnType<DriverSend[1]>>
+type SendOptions = NonNullable<DriverSend[2]>
 
-export interface SendExtras<A = SentAnswer> {
+/** What a route adds to a send, beside what the request says. */
+export interface SendExtras<A = SentAnswer>
+  extends Pick<SendOptions, 'nodes' | 'attributes' | 'audience' | 'field'> {
   /** The chat's JID, where the body has no Phone. */
   chat?: string
-  /** Extra stanza children, such as `biz`. */
-  nodes?: Stanza[]
-  /** Extra stanza attributes. */
-  attributes?: Record<string, string>
-  /** Who receives a status@broadcast post. */
-  audience?: string[]
-  /** The field that makes the message large, for the error of one that is too large. */
-  field?: string
-  /** What the route answers, where it is not what sends answer. */
+  /** The response of the route, where it differs from that of sends. */
   answer?(sent: SentAnswer): A
 }
 
-interface Stanza {
-  tag: string
-  attrs: Record<string, string>
-  content?: Stanza[] | Buffer
-}
-
-/** Sends in a client's name. */
+/** Sends messages for clients. */
 export interface Sender {
   /**
-   * Sends what `content` makes, with the context of the body, and answers once the network took it; with
-   * `Prefer: respond-async`, once it is stored. A client's own id, or that of its `Idempotency-Key`, never goes out
-   * twice; with another request behind it, it is refused (ID_REUSED).
+   * Sends the message that `content` builds, with the context of the body. Resolves when the network has acknowledged
+   * it; with `Prefer: respond-async`, when it is stored. A client's own id, or that of its `Idempotency-Key`, is never
+   * sent twice; a different request with the same id is refused (ID_REUSED).
    *
-   * @param path the route, part of what makes two requests the same.
-   * @param content for a finished message (`{ proto }`) the context goes into its first part that can hold one.
+   * @param path the route, part of the identity of a request.
+   * @param content for a complete message (`{ proto }`) the context is added to its first part that can hold one.
    */
   send<A = SentAnswer>(
     path: string,

@@ -1,7 +1,7 @@
 import { isPersonJid } from 'wamux/messaging'
 import { gatewayError } from 'wamux/plugin'
 
-/** Reads the names that clients give to chats and people. */
+/** Parses the chats and people that clients name. */
 export interface Targets {
   /** Any chat: a phone number, or a JID of a person, group, newsletter, bot or broadcast. Throws PHONE_INVALID. */
   toChat(phone: string): string
@@ -16,8 +16,8 @@ export interface Targets {
 const SERVERS = /^(s\.whatsapp\.net|c\.us|lid|g\.us|newsletter|broadcast|bot)$/
 
 /**
- * `+55 (11) 99999-9999` → `5511999999999@s.whatsapp.net`; JIDs pass, without their device. The number is sent
- * as given: ninth digits and the like are the network's matter.
+ * `+55 (11) 99999-9999` → `5511999999999@s.whatsapp.net`; JIDs are kept, without their device. The number is not
+ * corrected: the network resolves ninth digits and the like.
  */
 export function toChat(phone: string): string {
   const text = phone.trim()
@@ -26,19 +26,19 @@ export function toChat(phone: string): string {
 
 export function toUser(phone: string): string {
   const chat = toChat(phone)
-  if (!isPersonJid(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is no person`])
+  if (!isPersonJid(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is not a person`])
   return chat
 }
 
 export function toGroup(group: string): string {
   const id = group.trim().replace(/@g\.us$/, '')
-  if (!/^\d+(-\d+)?$/.test(id)) throw gatewayError('GROUP_INVALID', [`"${group}" is no group`])
+  if (!/^\d+(-\d+)?$/.test(id)) throw gatewayError('GROUP_INVALID', [`"${group}" is not a group`])
   return `${id}@g.us`
 }
 
 export function toNewsletter(newsletter: string): string {
   const id = newsletter.trim().replace(/@newsletter$/, '')
-  if (!/^\d+$/.test(id)) throw gatewayError('FIELD_INVALID', ['JID', `"${newsletter}" is no newsletter`])
+  if (!/^\d+$/.test(id)) throw gatewayError('FIELD_INVALID', ['JID', `"${newsletter}" is not a newsletter`])
   return `${id}@newsletter`
 }
 
@@ -52,7 +52,7 @@ function jid(text: string): string {
         ? /^(status|\d+)$/.test(user)
         : /^\d+$/.test(user)
   if (more.length > 0 || !SERVERS.test(server) || !isName)
-    throw gatewayError('PHONE_INVALID', [`"${text}" is no JID`])
+    throw gatewayError('PHONE_INVALID', [`"${text}" is not a JID`])
   return `${user}@${server === 'c.us' ? 's.whatsapp.net' : server}`
 }
 

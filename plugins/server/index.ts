@@ -1,7 +1,7 @@
 import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
 
-/** The gateway about itself. */
+/** Health, version and plugins of the gateway. */
 export default definePlugin({
   name: 'server',
   version: '0.1.0',

@@ -8,7 +8,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     handle: async () => ({ status: 'ok', Details: 'Server is up' }),
   }),
   r.post('/server/license', {
-    summary: 'Licence status; wamux is free and asks no licence server',
+    summary: 'Licence status; wamux is free and uses no licence server',
     access: 'admin',
     response: T.Object({
       Licensed: T.Boolean(),
@@ -37,11 +37,11 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       CurrentVersion: settings.version,
       LatestVersion: null,
       UpdateAvailable: false,
-      Details: 'wamux does not look for updates by itself; see its change log',
+      Details: 'wamux does not check for updates by itself; see its change log',
     }),
   }),
   r.get('/server/plugins', {
-    summary: 'The plugins that are on, and whether they work',
+    summary: 'List the enabled plugins and their state',
     access: 'admin',
     response: T.Array(
       T.Object({
@@ -50,7 +50,8 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
         State: T.String({ description: '`ready`, or `failed` for an optional plugin that did not start' }),
         Error: T.Optional(T.String()),
         TranslatorFailures: T.Integer({
-          description: 'Signals since the start that it failed to translate: their events are missing',
+          description:
+            'Number of signals since the start that it failed to translate; their events are missing',
         }),
       }),
     ),

@@ -16,31 +16,31 @@ declare module 'wamux/plugin' {
 
 const Words = T.String()
 
-/** A session's own events; all but LoggedOut are delivered only to those who subscribe to All. */
+/** The events of the session itself; all but LoggedOut are delivered only to subscribers of All. */
 export const events = {
   Connected: {
     class: 'All',
-    summary: 'The link is up',
+    summary: 'The session is connected',
     schema: T.Object({ JID: Words, LID: Words, PushName: Words }),
   },
   Disconnected: {
     class: 'All',
-    summary: 'The link is down',
+    summary: 'The session was disconnected',
     schema: T.Object({ Reason: Words, Details: Words, RetryIn: T.Optional(T.Integer()) }),
   },
   ConnectFailure: {
     class: 'All',
-    summary: 'The link can not be opened, and is not tried again',
+    summary: 'The connection was refused and is not retried',
     schema: T.Object({ Reason: Words, Message: Words }),
   },
   PairSuccess: {
     class: 'All',
-    summary: 'A phone linked the session',
+    summary: 'A phone was linked to the session',
     schema: T.Object({ ID: Words, LID: Words, BusinessName: Words, Platform: Words }),
   },
   QR: {
     class: 'All',
-    summary: 'A new QR code to scan',
+    summary: 'A new QR code can be scanned',
     schema: T.Object({
       event: T.String({ description: 'Always `code`' }),
       code: T.String({ description: 'The text of the QR code' }),
@@ -48,15 +48,19 @@ export const events = {
     }),
     beside: { qrCodeBase64: T.String({ description: 'The code as a PNG picture, data URL' }) },
   },
-  QRTimeout: { class: 'All', summary: 'Nobody scanned a QR code', schema: T.Object({ Details: Words }) },
+  QRTimeout: {
+    class: 'All',
+    summary: 'No QR code was scanned in time',
+    schema: T.Object({ Details: Words }),
+  },
   PasskeyRequired: {
     class: 'All',
-    summary: 'The account asks for a passkey',
+    summary: 'The account requires a passkey',
     schema: T.Object({ Details: Words }),
   },
   LoggedOut: {
     class: 'LoggedOut',
-    summary: 'The account ended the link',
+    summary: 'The link was ended by the account or by a logout',
     schema: T.Object({ OnConnect: T.Boolean(), Reason: T.Integer() }),
   },
 } satisfies Record<string, EventDeclaration>
@@ -85,7 +89,7 @@ export const translate = {
 }
 
 function closed({ reason, detail, retryIn }: Signal<'session.closed'>['data']): Recording | undefined {
-  // The network asks for it after each link: it is part of linking, not an end.
+  // The network requests a restart after each pairing: it is part of linking.
   if (reason === 'restart') return undefined
   if (reason === 'logged-out') return one('LoggedOut', { OnConnect: false, Reason: 401 })
   if (reason === 'banned') return one('LoggedOut', { OnConnect: true, Reason: 403 })

@@ -3,7 +3,7 @@ import { events, translate } from './events.ts'
 import { routes } from './routes.ts'
 import { adminRoutes } from './routes-admin.ts'
 
-/** Everything about a session's life: make, link, watch, end. */
+/** The life cycle of sessions: create, link, observe, delete. */
 export default definePlugin({
   name: 'session',
   version: '0.1.0',

@@ -2,22 +2,22 @@ import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
 import { NewRow, type Row, RowWithState, type Static } from './schemas.ts'
 
-/** Characters of a token that can't be guessed; `allowWeakTokens: false` requires as many. */
+/** Minimum length of a strong token; required with `allowWeakTokens: false`. */
 const SAFE_LENGTH = 16
 const SHORT_TOKEN = `the session token has fewer than ${SAFE_LENGTH} characters and can be guessed`
 
-/** Making, listing and deleting sessions. */
+/** Creating, listing and deleting sessions. */
 export const adminRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/init', {
     summary: 'Create a session',
     access: 'admin',
     audit: 'session.init',
     body: T.Object({
-      Name: T.Optional(T.String({ description: 'Your name for it' })),
+      Name: T.Optional(T.String({ description: 'Name of the session' })),
       Token: T.Optional(
         T.String({
           description:
-            'Its token, which should have 16 characters or more; spaces are removed; a random one when absent',
+            'Session token, which should have at least 16 characters; spaces are removed; random when absent',
         }),
       ),
       Os: T.Optional(T.String({ maxLength: 50, description: "Name in the phone's list of linked devices" })),
@@ -50,10 +50,10 @@ export const adminRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     handle: async (_, { sessions }) => (await sessions.list()).filter(({ jid }) => jid).map(toRowWithState),
   }),
   r.post('/session/delete', {
-    summary: 'Delete a session and everything stored of it',
+    summary: 'Delete a session and all its data',
     access: 'admin',
     audit: 'session.delete',
-    description: 'The target is named by the header `token`, or else by `Token` in the body or the query.',
+    description: 'The session is named by the header `token`, or by `Token` in the body or the query.',
     body: T.Object({ Token: T.Optional(T.String({ description: 'The session to delete' })) }),
     response: T.Object({ Id: T.String(), Name: T.String(), JID: T.String(), Details: T.String() }),
     async handle({ body, header, query }, { sessions }) {

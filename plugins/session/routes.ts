@@ -19,11 +19,11 @@ const PHONE = T.Optional(
 )
 const IMMEDIATE = T.Optional(
   T.Boolean({
-    description: 'Answer at once (default); false waits up to 10 s for the link or the first QR code',
+    description: 'Answer at once (default); false waits up to 10 s for the connection or the first QR code',
   }),
 )
 
-/** What a session's own token may do. */
+/** The routes of a session's own token. */
 export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/session/connect', {
     summary: 'Start the client; restores a linked session without a QR code',
@@ -77,16 +77,16 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/session/qr', {
-    summary: 'The QR code to scan, as a picture',
+    summary: 'Read the current QR code as a picture',
     access: 'client',
     response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
     handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),
   }),
   r.get('/session/status', {
-    summary: 'Whether the session is connected and logged in, and why not',
+    summary: 'Read whether the session is connected and logged in, or why not',
     access: 'client',
     response: T.Object({
-      Connected: T.Boolean({ description: 'The network was heard from lately' }),
+      Connected: T.Boolean({ description: 'The network has responded recently' }),
       LoggedIn: T.Boolean(),
       Jid: T.String(),
       Name: T.String(),
@@ -109,7 +109,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/session/disconnect', {
-    summary: 'Stop the client; the link stays',
+    summary: 'Stop the client; the session stays linked',
     access: 'client',
     response: Done,
     async handle({ session }, { sessions }) {
@@ -118,7 +118,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/session/logout', {
-    summary: 'End the link; the next connect needs a scan',
+    summary: 'Unlink the session; the next connect needs a new scan',
     access: 'login',
     audit: 'session.logout',
     response: Done,
@@ -129,7 +129,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** Stores the classes, where any were given; answers what is to be said of unknown ones. */
+/** Stores the classes if any were given; returns the notice about unknown ones. */
 async function subscribe(
   { sessions, events }: Pick<Kernel<unknown>, 'sessions' | 'events'>,
   session: Session,

@@ -16,7 +16,7 @@ export const Row = T.Object({
 
 export const NewRow = T.Object({
   ...Row.properties,
-  Warning: T.Optional(T.String({ description: 'What is not safe about the session, such as a short token' })),
+  Warning: T.Optional(T.String({ description: 'A security problem of the session, such as a short token' })),
 })
 
 export const RowWithState = T.Object({ ...Row.properties, Connected: T.Boolean(), LoggedIn: T.Boolean() })

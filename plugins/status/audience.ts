@@ -7,8 +7,8 @@ export interface AudienceParts {
 }
 
 /**
- * Who gets a post: whom the client names, else whom the account's status privacy lets see it. The own JID is
- * always among them, so that the phone shows the post. Rejects FIELD_MISSING where there is nobody.
+ * The recipients of a post: those given by the client, otherwise those allowed by the account's status privacy. The own
+ * JID is always included, so that the phone shows the post. Rejects FIELD_MISSING if there are no recipients.
  */
 export async function audienceOf(
   session: LiveSession,
@@ -37,7 +37,7 @@ async function privacyOf(session: LiveSession): Promise<{ type: string; users: s
   const reply = await session.socket
     .query({ tag: 'iq', attrs, content }, 'read the status privacy')
     .catch((error: unknown) => {
-      // Who never chose has no list on the network.
+      // An account that never changed the setting has no list on the network.
       if (networkCodeOf(error) === 404) return undefined
       throw error
     })

@@ -1,7 +1,7 @@
 import { definePlugin } from 'wamux/plugin'
 import { routes } from './routes.ts'
 
-/** Status posts: text, pictures and videos, for the account's contacts or for whom the client names. */
+/** Status posts: text, pictures and videos, for the account's contacts or for given recipients. */
 export default definePlugin({
   name: 'status',
   version: '0.1.0',

@@ -13,12 +13,12 @@ const common = {
     T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }), {
       minItems: 1,
       maxItems: 50_000,
-      description: 'Numbers or JIDs of those who see it; the contacts when absent',
+      description: 'Numbers or JIDs of the recipients; the contacts when absent',
     }),
   ),
   Id,
 }
-const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below it' }))
+const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below the file' }))
 const Colour = (description: string) =>
   T.Optional(
     T.Integer({
@@ -39,15 +39,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         aliases: ['Body', 'Message'],
         description: 'The text',
       }),
-      TextColor: Colour('Colour of the letters'),
-      BackgroundColor: Colour('Colour behind them'),
+      TextColor: Colour('Text colour'),
+      BackgroundColor: Colour('Background colour'),
       Font: T.Optional(T.Enum([0, 1, 2, 6, 7, 8, 9, 10], { description: 'Which letters' })),
       ...common,
     }),
     response: Sent,
     handle: (request, deps) => {
       const { Text, TextColor = WHITE, BackgroundColor = SLATE, Font = 0 } = request.body
-      // A finished message: Baileys drops a background given as a number and knows no text colour
+      // A complete message: Baileys drops a background given as a number and does not support text colours
       // (Utils/messages.js assertColor).
       const extendedTextMessage = {
         text: Text,
@@ -87,7 +87,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         const thumbnail = JpegThumbnail
           ? await deps.media.thumbnail('JpegThumbnail', JpegThumbnail)
           : undefined
-        // An empty one keeps Baileys from starting a program to make it.
+        // An empty thumbnail keeps Baileys from starting ffmpeg to create one.
         const jpegThumbnail = thumbnail?.toString('base64') ?? ''
         return { video: bytes, mimetype: mime, jpegThumbnail, ...captionOf(request.body) }
       }),

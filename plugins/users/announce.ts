@@ -7,9 +7,9 @@ export function toPresence(text: string): Presence {
   return text
 }
 
-/** Baileys leaves the presence out without a word as long as the account's name is not known (Socket/chats.js). */
+/** Baileys silently skips the presence while the account's name is unknown (Socket/chats.js). */
 export async function announce(socket: Socket, presence: Presence): Promise<void> {
-  // Not `wa.user`: that is a copy of what was known when the socket was made.
+  // Not `wa.user`: that is a copy from the creation of the socket.
   if (!socket.wa.authState.creds.me?.name) throw gatewayError('SETTINGS_NOT_READY')
   await socket.sendPresence(presence)
 }

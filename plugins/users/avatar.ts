@@ -11,7 +11,7 @@ export interface Avatar {
   id: string
 }
 
-/** Where somebody's picture is. Rejects AVATAR_UNKNOWN where there is none, NETWORK_FORBIDDEN where it is hidden. */
+/** The location of a profile picture. Rejects AVATAR_UNKNOWN if there is none, NETWORK_FORBIDDEN if it is hidden. */
 export async function avatarOf(socket: Socket, jid: string, isPreview: boolean): Promise<Avatar> {
   const type = isPreview ? 'preview' : 'image'
   const content = await tokenOf(socket, jid)
@@ -33,7 +33,7 @@ export async function avatarOf(socket: Socket, jid: string, isPreview: boolean):
   return { URL: url, ID: id, Type: picture['type'] ?? type, DirectPath, url, id }
 }
 
-/** What this person gave the account to show where only contacts may look (Baileys Utils/tc-token-utils.js). */
+/** The token by which a person trusts the account, required if only contacts may see the picture (Baileys Utils/tc-token-utils.js). */
 async function tokenOf(socket: Socket, jid: string): Promise<BinaryNode[]> {
   if (!isPersonJid(jid)) return []
   const lid = jid.endsWith('@lid') ? jid : (await socket.altJid(jid)) || jid

@@ -15,7 +15,7 @@ export async function readBlocklist(socket: Socket): Promise<Blocklist> {
   return toBlocklist(socket, child(reply, 'list'))
 }
 
-/** The network keeps the list by LID and wants the number with whom it blocks. */
+/** The network stores the list by LID and requires the number too when blocking. */
 export async function block(socket: Socket, jid: string): Promise<Blocklist> {
   const other = await otherForm(socket, jid)
   const [lid, phone] = jid.endsWith('@lid') ? [jid, other] : [other, jid]

@@ -11,8 +11,8 @@ export interface Checked {
 }
 
 /**
- * Which numbers are registered, one answer each in the order of asking. The JID is the network's: it may differ
- * from the number, as with Brazilian ninth digits.
+ * Checks which numbers are registered; one result for each, in the given order. The JID is the network's: it may differ
+ * from the number, for example by a Brazilian ninth digit.
  */
 export async function check(
   socket: Socket,
@@ -49,6 +49,6 @@ export async function check(
 
 async function numberOf(socket: Socket, jid: string): Promise<string> {
   const phone = jid.endsWith('@lid') ? await socket.altJid(jid) : jid
-  if (!phone) throw gatewayError('PHONE_INVALID', [`the number of ${jid} is not known here`])
+  if (!phone) throw gatewayError('PHONE_INVALID', [`the phone number of ${jid} is unknown`])
   return phone.replace(/@.*$/, '')
 }

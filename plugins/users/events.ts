@@ -12,20 +12,20 @@ const Words = T.String()
 export const events = {
   Picture: {
     class: 'All',
-    summary: "Somebody's or a group's picture was set or removed",
+    summary: 'The picture of a person or group was set or removed',
     schema: T.Object({
-      JID: T.String({ description: 'Whose picture; can be used as Phone' }),
+      JID: T.String({ description: 'The person or group; can be used as Phone' }),
       JIDAlt: T.String({ description: 'Its other form, phone or LID; empty when unknown' }),
-      Author: T.String({ description: 'Who changed it' }),
+      Author: T.String({ description: 'Who changed the picture' }),
       AuthorAlt: Words,
       Timestamp: T.String({ format: 'date-time' }),
       Remove: T.Boolean(),
-      PictureID: T.String({ description: 'Empty when it was removed' }),
+      PictureID: T.String({ description: 'Empty if it was removed' }),
     }),
   },
   NotifyAccountReachoutTimelock: {
     class: 'All',
-    summary: 'The account was locked from writing to new people, or is so no more',
+    summary: 'A restriction of the account on starting new chats began or ended',
     schema: T.Object({
       IsActive: T.Boolean(),
       TimeEnforcementEnds: T.Union([T.String({ format: 'date-time' }), T.Null()]),

@@ -5,7 +5,7 @@ import { accountRoutes } from './routes-account.ts'
 import { lookupRoutes } from './routes-lookup.ts'
 import { ofNotification } from './translate.ts'
 
-/** People, as the network shows them, and what the account itself shows, hides and may do. */
+/** Looking up people; the account's own profile, privacy, block list and limits. */
 export default definePlugin({
   name: 'users',
   version: '0.1.0',

@@ -5,14 +5,14 @@ import { PROTOCOLS, usync, verifiedName } from './usync.ts'
 
 export interface UserInfo {
   VerifiedName: string
-  /** The about text; '' when there is none or it is hidden. */
+  /** The about text; '' if there is none or it is hidden. */
   Status: string
   PictureID: string
   Devices: string[]
   LID: string
 }
 
-/** What people show of themselves, by the JID that was asked. Who is not on the network shows nothing. */
+/** The public profiles of people, by requested JID. Those of people who are not on the network are empty. */
 export async function infoOf(
   socket: Socket,
   wire: GatewayServices['wire'],

@@ -6,7 +6,7 @@ const CAP = { id: '24503548349331633', path: 'xwa2_message_capping_info' }
 
 type Data = Record<string, unknown>
 
-/** Both halves are asked apart: the network answers one where it refuses the other. */
+/** Two separate queries: the network may answer one and refuse the other. */
 export async function limitsOf(socket: Socket) {
   const [cap, lock] = await Promise.allSettled([
     mex(socket, CAP, { input: { type: 'INDIVIDUAL_NEW_CHAT_MSG' } }),

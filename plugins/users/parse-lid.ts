@@ -7,10 +7,10 @@ export interface ParsedLid {
   lid: string
 }
 
-/** The number behind a LID, as far as it is known here. Rejects ITEM_UNKNOWN. */
+/** The phone number of a LID, from the local mapping. Rejects ITEM_UNKNOWN. */
 export async function parseLid(socket: Socket, given: string): Promise<ParsedLid> {
   const user = /^(\d+)(:\d+)?(@lid)?$/.exec(given.trim())?.[1]
-  if (!user) throw gatewayError('FIELD_INVALID', ['LID', `"${given}" is no LID`])
+  if (!user) throw gatewayError('FIELD_INVALID', ['LID', `"${given}" is not a LID`])
   const lid = `${user}@lid`
   const jid = await socket.altJid(lid)
   if (!jid) throw gatewayError('ITEM_UNKNOWN', ['LID'])

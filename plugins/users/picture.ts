@@ -2,10 +2,10 @@ import sharp from 'sharp'
 import { child } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
-/** Pixels of a side, as phones upload it. */
+/** Side length in pixels, as phones upload it. */
 const SIDE = 640
 
-/** Sets the account's picture; resolves with its id. */
+/** Sets the account's picture; resolves to its id. */
 export async function setPicture(socket: Socket, { bytes }: { bytes: Buffer }): Promise<string> {
   const square = await sharp(bytes)
     .rotate()

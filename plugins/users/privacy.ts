@@ -1,7 +1,7 @@
 import { child, children } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
-/** Ours and the network's name of each setting. */
+/** The interface's and the network's name of each setting. */
 const NAMES = {
   GroupAdd: 'groupadd',
   LastSeen: 'last',
@@ -17,7 +17,7 @@ const NAMES = {
 
 export type PrivacySettings = Record<keyof typeof NAMES, string>
 
-/** Asked anew each time: Baileys keeps its first answer, and the phone may have changed it since. */
+/** Queried each time: Baileys caches its first answer, and the phone may have changed the settings since. */
 export async function privacyOf(socket: Socket): Promise<PrivacySettings> {
   const attrs = { xmlns: 'privacy', type: 'get', to: 's.whatsapp.net' }
   const reply = await socket.query(

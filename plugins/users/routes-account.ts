@@ -14,32 +14,32 @@ type Deps = Kernel<unknown> &
 
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/user/privacy', {
-    summary: 'What the account shows to whom',
+    summary: 'Read the privacy settings of the account',
     response: Privacy,
     handle: ({ session }) => privacyOf(session.socket),
   }),
   r.post('/user/block', {
-    summary: 'Block somebody',
+    summary: 'Block a person',
     body: T.Object({ Phone }),
     response: Blocked,
     handle: ({ body, session }, { targets }): Promise<Blocklist> =>
       block(session.socket, targets.toUser(body.Phone)),
   }),
   r.post('/user/unblock', {
-    summary: 'Unblock somebody',
+    summary: 'Unblock a person',
     body: T.Object({ Phone }),
     response: Blocked,
     handle: ({ body, session }, { targets }): Promise<Blocklist> =>
       unblock(session.socket, targets.toUser(body.Phone)),
   }),
   r.get('/user/blocklist', {
-    summary: 'Who is blocked',
+    summary: 'Read the block list',
     response: Blocked,
     handle: ({ session }) => readBlocklist(session.socket),
   }),
   r.post('/user/profile', {
     summary: "Set the account's picture",
-    body: T.Object({ Image: file('The picture; its middle is cut out as a square') }),
+    body: T.Object({ Image: file('The picture; cropped to a square around its middle') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ body, session }, { media }) => ({
       Details: 'Profile picture set successfully',
@@ -47,7 +47,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/presence', {
-    summary: 'Show the account as online or not',
+    summary: 'Set the account online or offline',
     body: T.Object({
       Presence: T.String({
         minLength: 1,
@@ -65,7 +65,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/user/limits', {
-    summary: 'How many new chats the account may begin, and whether it is locked from it',
+    summary: "Read the account's quota of new chats and whether it is restricted",
     response: Limits,
     handle: ({ session }) => limitsOf(session.socket),
   }),

@@ -14,7 +14,7 @@ const Phones = T.Array(T.String({ minLength: 1, format: 'phone' }), {
   description: 'Phone numbers with country code, or JIDs',
   examples: [['5511999999999']],
 })
-const Preview = T.Optional(T.Boolean({ description: 'The small picture; the whole one when absent' }))
+const Preview = T.Optional(T.Boolean({ description: 'The small picture; the full one when absent' }))
 const Avatar = T.Object({
   URL: Words,
   ID: Words,
@@ -26,7 +26,7 @@ const Avatar = T.Object({
 
 export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/info', {
-    summary: 'What people show of themselves: name, about text, picture, devices',
+    summary: 'Read public profiles: name, about text, picture, devices',
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Record(
@@ -45,12 +45,12 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/check', {
-    summary: 'Which numbers are registered',
+    summary: 'Check which numbers are registered',
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Array(
         T.Object({
-          Query: T.String({ description: 'The number as it was given' }),
+          Query: T.String({ description: 'The number as given in the request' }),
           IsInWhatsapp: T.Boolean(),
           JID: Words,
           LID: Words,
@@ -63,23 +63,23 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/avatar', {
-    summary: "Somebody's or a group's picture",
+    summary: 'Read the picture of a person or group',
     body: T.Object({ Phone, Preview }),
     response: Avatar,
     handle: ({ body, session }, { targets }) =>
       avatarOf(session.socket, targets.toChat(body.Phone), body.Preview ?? false),
   }),
   r.get('/user/avatar', {
-    summary: 'The same by query or JSON body; the own picture without Phone',
+    summary: 'Read a picture, with the fields in the query or a JSON body; your own without Phone',
     body: T.Object({ Phone: T.Optional(Phone), Preview }),
     response: Avatar,
     handle: ({ body, session }, { targets }) =>
       avatarOf(session.socket, body.Phone ? targets.toChat(body.Phone) : session.jid, body.Preview ?? false),
   }),
   r.post('/user/parselid', {
-    summary: 'The phone number behind a LID',
+    summary: 'Read the phone number of a LID',
     description:
-      'Known are those of people whom the account has had to do with; the network does not tell others.',
+      'Available for people with whom the account has been in contact; the network does not disclose others.',
     body: T.Object({
       LID: T.String({ minLength: 1, format: 'phone', description: 'With or without `@lid`' }),
     }),

@@ -17,8 +17,8 @@ export const Privacy = T.Object({
 })
 
 export const Blocked = T.Object({
-  DHash: T.String({ description: "The network's fingerprint of the list" }),
-  JIDs: T.Array(T.String(), { description: 'By phone number where it is known, else by LID' }),
+  DHash: T.String({ description: "The network's hash of the list" }),
+  JIDs: T.Array(T.String(), { description: 'By phone number if it is known, otherwise by LID' }),
 })
 
 export const Limits = T.Object({

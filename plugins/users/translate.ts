@@ -42,7 +42,7 @@ function ofTimelock(stanza: BinaryNode): Recording | undefined {
   return { events: [{ type, key: id, time: toTime(t), body: { event: toTimelock(lock) } }] }
 }
 
-/** What can't be read must not end the link: the network would only bring it again. */
+/** Unreadable JSON must not end the link: the network would deliver it again. */
 function parse(json: string): { data?: Record<string, Record<string, unknown>> | null } {
   try {
     return JSON.parse(json) as ReturnType<typeof parse>

@@ -5,7 +5,7 @@ import type { GatewayServices, Socket } from 'wamux/plugin'
 
 const element = (tag: string, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs })
 
-/** What can be asked of users. */
+/** The protocols that can be queried for users. */
 export const PROTOCOLS = {
   contact: element('contact'),
   devices: element('devices', { version: '2' }),
@@ -15,7 +15,7 @@ export const PROTOCOLS = {
   business: { ...element('business'), content: [element('verified_name')] },
 }
 
-/** Asks the network about users; its answers in its own order, some may be missing. */
+/** Queries the network for users. Results are in the network's order, and some may be missing. */
 export async function usync(
   socket: Socket,
   protocols: BinaryNode[],
@@ -36,7 +36,7 @@ export async function usync(
   return children(child(child(reply, 'usync'), 'list'), 'user')
 }
 
-/** The name that a business is verified under, out of its certificate; '' for people. */
+/** The verified name of a business, from its certificate; '' for people. */
 export function verifiedName({ proto }: GatewayServices['wire'], user: BinaryNode | undefined): string {
   const certificate = child(child(user, 'business'), 'verified_name')?.content
   if (!(certificate instanceof Uint8Array)) return ''

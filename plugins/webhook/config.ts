@@ -8,44 +8,45 @@ export const ConfigSchema = T.Object({
   timeoutMs: T.Integer({
     default: 15_000,
     minimum: 100,
-    description: 'Milliseconds that a receiver has for its answer',
+    description: 'Milliseconds within which a receiver must answer',
   }),
-  /** About 76 hours in all. */
+  /** About 76 hours in total. */
   retrySeconds: T.Array(T.Number({ minimum: 0 }), {
     default: [5, 30, 120, 300, 1800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
     description:
-      'Seconds before each further attempt, give or take a fifth; after the last the delivery is dead',
+      'Seconds before each retry, with 20 % jitter; after the last retry the delivery is dead-lettered',
   }),
-  parallel: T.Integer({ default: 32, minimum: 1, description: 'Requests to one receiver at once' }),
+  parallel: T.Integer({ default: 32, minimum: 1, description: 'Concurrent requests to one endpoint' }),
   format: {
     ...Format,
     default: 'json' as const,
-    description: 'Body where a webhook names none: json, or form (jsonData and token)',
+    description: 'Default body format of webhooks: json, or form (jsonData and token)',
   },
   includeToken: T.Boolean({
     default: false,
-    description: 'Put the token of the session into JSON bodies',
+    description: 'Include the session token in JSON bodies',
   }),
   laneBlockSeconds: T.Number({
     default: 300,
     minimum: 0,
     description:
-      'How long a failing event holds its chat back while the host takes others; 0: until it is taken or dead',
+      'How long a failing event blocks later events of its chat while its host accepts others; 0: until it is delivered or dead-lettered',
   }),
   breakerFailures: T.Integer({
     default: 10,
     minimum: 1,
-    description: 'Failures in a row (no answer, 429 or 5xx) after which a host is left alone for a while',
+    description: 'Consecutive failures (no answer, 429 or 5xx) that open the circuit breaker of a host',
   }),
   breakerSeconds: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description: 'The first such while; it doubles up to ten minutes with each failed probe',
+    description:
+      'Seconds for which the breaker first stays open; doubled up to ten minutes by each failed probe',
   }),
   disableDays: T.Number({
     default: 5,
     exclusiveMinimum: 0,
-    description: 'Days of nothing but failures after which a webhook is switched off',
+    description: 'Days without a single success after which a failing webhook is disabled',
   }),
 })
 

@@ -2,7 +2,7 @@ import { type EventDeclaration, type Recording, type Signal, T } from 'wamux/plu
 
 declare module 'wamux/plugin' {
   interface GatewaySignals {
-    /** A webhook gets nothing more: its receiver failed for days, or said so itself. */
+    /** A webhook was disabled: its receiver failed for days, or answered 410. */
     'webhook.disabled': { endpoint: string; url: string; reason: string }
   }
   interface GatewayEvents {
@@ -10,11 +10,11 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** For the other ways to learn of it: further webhooks of the session, and the event stream. */
+/** Reaches clients by the other webhooks of the session and by the event stream. */
 export const events = {
   WebhookDisabled: {
     class: 'All',
-    summary: 'A webhook was switched off, because it failed for days or answered 410',
+    summary: 'A webhook was disabled, because it failed for days or answered 410',
     schema: T.Object({ Endpoint: T.String(), URL: T.String(), Reason: T.String() }),
   },
 } satisfies Record<string, EventDeclaration>

@@ -14,7 +14,7 @@ import { routes } from './routes.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
 import { createWebhookService } from './webhook-service.ts'
 
-/** Delivers events to the addresses of each session: durable, in order per chat, again until they are taken. */
+/** Delivers events to the webhooks of each session: durable, in order per chat, retried until the receiver accepts them. */
 export default definePlugin({
   name: 'webhook',
   version: '0.1.0',

@@ -6,7 +6,7 @@ const deliveries: Migration = {
     await knex.schema.createTable('webhook_endpoints', (table) => {
       table.text('id').primary()
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The session's own webhook: its address and classes stand in the session.
+      // The session's own webhook: its address and classes are those of the session's row.
       table.boolean('first').notNullable()
       // Sealed, as the secrets are.
       table.binary('url').notNullable()
@@ -22,21 +22,21 @@ const deliveries: Migration = {
       table.bigInteger('failing_since').notNullable()
     })
     await knex.schema.createTable('webhook_deliveries', (table) => {
-      // What is delivered is the log's line: it is stored once, and a delivery lives as long as its line.
+      // The event itself is stored once, in the log; a delivery is deleted with its event.
       table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
       table.text('endpoint').notNullable().references('id').inTable('webhook_endpoints').onDelete('CASCADE')
-      // The event's, which is an index already.
+      // The event's lane, which is indexed there already.
       table.text('lane').notNullable()
-      // Sealed. Of the session when it happened, so that every attempt has the same body.
+      // Sealed. The session's JID at the time of the event, so that every attempt has the same body.
       table.binary('jid').notNullable()
       // pending, done, dead
       table.text('state').notNullable()
       table.integer('attempts').notNullable()
-      // How many waits of the schedule are used up.
+      // Position in the retry schedule.
       table.integer('step').notNullable()
       table.bigInteger('next_at').notNullable()
       table.bigInteger('entered').notNullable()
-      // A status, or why there is none: names the host at most.
+      // The last status or error; it contains no more of the address than the host.
       table.text('last').notNullable()
       table.primary(['seq', 'endpoint'])
       table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })

@@ -20,19 +20,19 @@ const Endpoint = T.Optional(T.String({ description: 'Id of a further webhook; th
 const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
 const Time = (description: string) =>
   T.Optional(T.String({ minLength: 1, description: `${description}, RFC 3339` }))
-const AFRESH = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
+const UNTRIED = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
 
-/** Looking at deliveries, trying the receiver, sending again. */
+/** Listing deliveries, replaying them, testing the receiver. */
 export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/webhook/deliveries', {
-    summary: 'Deliveries and how they went, oldest first',
+    summary: 'List deliveries with their outcomes, oldest first',
     access: 'token',
-    description: 'As long as the event log goes back. `Next` is what to pass as `after` for the next page.',
+    description: 'As far back as the event log goes. Pass `Next` as `After` to get the next page.',
     body: T.Object({
       State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
       Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of the session when absent' })),
-      After: number('Seq of the last one that is known'),
-      Limit: number('At most this many, 100 when absent, 1000 at most'),
+      After: number('Seq of the last delivery of the previous page'),
+      Limit: number('Page size; 100 when absent, 1000 at most'),
     }),
     response: T.Object({
       Deliveries: T.Array(
@@ -43,7 +43,9 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           Endpoint: T.String(),
           State: T.String({ description: 'pending, done or dead' }),
           Attempts: T.Integer(),
-          NextAt: T.String({ description: 'When it is tried again; empty for as soon as possible or never' }),
+          NextAt: T.String({
+            description: 'Time of the next attempt; empty for as soon as possible or never',
+          }),
           Last: T.String({ description: 'Status or error of the last attempt' }),
           Timestamp: T.String({ description: 'Of the event' }),
         }),
@@ -65,19 +67,19 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/replay', {
-    summary: 'Deliver again: one, a range, or all that are dead',
+    summary: 'Deliver again: one event, a range, or all dead letters',
     access: 'token',
     audit: 'webhook.replay',
     description:
-      'By `Id`, by seq or by time; of a range also what was delivered, unless `State` says which. Without any of them all dead ones. They keep their event id.',
+      'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.',
     body: T.Object({
       Endpoint,
       Id: T.Optional(T.String({ minLength: 1, description: 'One event' })),
       State: T.Optional(T.Union([T.Literal('dead'), T.Literal('done')])),
       FromSeq: T.Optional(T.Integer({ minimum: 0 })),
       ToSeq: T.Optional(T.Integer({ minimum: 0 })),
-      Since: Time('From this time on'),
-      Until: Time('Up to this time'),
+      Since: Time('Start of the range'),
+      Until: Time('End of the range'),
     }),
     response: T.Object({ Replayed: T.Integer() }),
     async handle({ body, session, signal }, { events, archive, dispatcher, webhookService }) {
@@ -88,13 +90,13 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const all = range.state || Object.keys(range).length > 0 ? range : { state: 'dead' as const }
       const states = all.state ? [all.state] : (['done', 'dead'] as const)
       let count = 0
-      for (const state of states) count += await archive.change(id, { ...all, state }, AFRESH, signal)
+      for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
       if (count > 0) dispatcher.reset(id)
       return { Replayed: count }
     },
   }),
   r.post('/webhook/test', {
-    summary: 'Send a test event now and tell how the receiver took it',
+    summary: 'Send a test event now and report the outcome',
     access: 'token',
     body: T.Object({ Endpoint }),
     response: T.Object({
@@ -107,12 +109,12 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const began = performance.now()
       const outcome = await attempts.attempt(testDelivery(id, session))
       const Milliseconds = Math.round(performance.now() - began)
-      return { Delivered: outcome.kind === 'done', Details: words(outcome), Milliseconds }
+      return { Delivered: outcome.kind === 'done', Details: describe(outcome), Milliseconds }
     },
   }),
 ]
 
-interface Wanted {
+interface ReplayRange {
   State?: 'dead' | 'done' | undefined
   FromSeq?: number | undefined
   ToSeq?: number | undefined
@@ -120,7 +122,7 @@ interface Wanted {
   Until?: string | undefined
 }
 
-function toRange({ State, FromSeq, ToSeq, Since, Until }: Wanted): Range {
+function toRange({ State, FromSeq, ToSeq, Since, Until }: ReplayRange): Range {
   return {
     ...(State ? { state: State } : {}),
     ...(FromSeq === undefined ? {} : { from: FromSeq }),
@@ -132,7 +134,7 @@ function toRange({ State, FromSeq, ToSeq, Since, Until }: Wanted): Range {
 
 function toTime(field: string, text: string): number {
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', [field, `"${text}" is no time`])
+  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', [field, `"${text}" is not a valid time`])
   return time
 }
 
@@ -145,12 +147,12 @@ function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery
     type: 'Test',
     lane: session,
     time: new Date().toISOString(),
-    body: { event: { Details: 'A test: nothing has happened' } },
+    body: { event: { Details: 'Test event' } },
   }
   return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, line }
 }
 
-function words(outcome: Outcome): string {
+function describe(outcome: Outcome): string {
   if (outcome.kind === 'failed') return outcome.reason
   if (outcome.kind === 'aborted') return 'the gateway is stopping'
   return `status ${outcome.kind === 'gone' ? 410 : outcome.status}`

@@ -9,28 +9,28 @@ type Deps = Kernel<WebhookConfig> & { endpoints: Endpoints; webhookService: Webh
 
 const state = {
   state: T.String({
-    description: 'active; disabled after days of failures; gone after a 410; none while none is set',
+    description: 'active; disabled after days of failures; gone after a 410; none while no webhook is set',
   }),
-  reason: T.String({ description: 'Why, in words' }),
+  reason: T.String({ description: 'Why it was disabled; empty while it is active' }),
 }
 const EndpointView = T.Object({
-  Id: T.String({ description: '`main` is the one of POST /webhook' }),
+  Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
   URL: T.String(),
   Subscribe: T.Array(T.String()),
   Format,
   State: T.String({ description: 'active, disabled or gone' }),
   Reason: T.String(),
-  FailingSince: T.String({ description: 'First failure after the last success; empty for none' }),
+  FailingSince: T.String({ description: 'Time of the first failure after the last success; empty for none' }),
 })
 
-/** Where events go: the interface's webhook, further ones, and their secrets. */
+/** The session's own webhook, additional endpoints, and their secrets. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/webhook', {
-    summary: 'Set where events are delivered',
+    summary: 'Set the webhook URL and its subscription',
     access: 'token',
     audit: 'webhook.set',
     description:
-      'The first call answers the `Secret` that deliveries are signed with, once. An empty URL removes the webhook.',
+      'The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.',
     body: T.Object({
       WebhookURL: T.String({
         allowEmpty: true,
@@ -56,7 +56,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/webhook', {
-    summary: 'Where events are delivered, which, and whether it works',
+    summary: 'Read the webhook URL, its subscription and its state',
     access: 'token',
     response: T.Object({ webhook: T.String(), subscribe: T.Array(T.String()), ...state }),
     async handle({ session }, { endpoints }) {
@@ -68,7 +68,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/webhook/endpoints', {
-    summary: 'All receivers of the session, its own webhook first',
+    summary: 'List all endpoints of the session, its own webhook first',
     access: 'token',
     response: T.Object({ Endpoints: T.Array(EndpointView) }),
     handle: async ({ session }, { endpoints }) => ({
@@ -79,18 +79,20 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/webhook/endpoints', {
-    summary: 'Add a further receiver, or change one',
+    summary: 'Add an endpoint, or change one',
     access: 'token',
     audit: 'webhook.endpoint',
     description:
-      'Each has its own address, classes, format, secret and state. A new one answers its `Secret`, once. Changing one switches it on again.',
+      'Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.',
     body: T.Object({
       URL: T.String({
         minLength: 1,
         aliases: ['WebhookURL', 'webhook'],
         description: 'http or https address',
       }),
-      Id: T.Optional(T.String({ minLength: 1, description: 'Which one to change; a new one when absent' })),
+      Id: T.Optional(
+        T.String({ minLength: 1, description: 'The endpoint to change; a new one when absent' }),
+      ),
       Subscribe,
       Format: T.Optional(Format),
     }),
@@ -108,7 +110,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete('/webhook/endpoints', {
-    summary: 'Remove a further receiver and everything that waits for it',
+    summary: 'Remove an endpoint and its pending deliveries',
     access: 'token',
     audit: 'webhook.remove',
     body: T.Object({ Id: T.String({ minLength: 1, description: 'Its id, from GET /webhook/endpoints' }) }),
@@ -119,7 +121,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/webhook/secret', {
-    summary: 'Change the secret; the old one signs beside the new one for 24 hours',
+    summary: 'Rotate the secret; both secrets sign for 24 hours',
     access: 'token',
     audit: 'webhook.secret',
     body: T.Object({ Endpoint: T.Optional(T.String({ description: 'Id; the main webhook when absent' })) }),

@@ -11,16 +11,16 @@ export interface WebhookInput {
   format?: Endpoint['format'] | undefined
 }
 
-/** What clients change about a session's receivers. */
+/** The changes that clients make to the endpoints of a session. */
 export interface WebhookService {
-  /** One by its id; the session's own webhook where none or `main` is asked for. */
+  /** An endpoint by its id; the session's own webhook for `main` or undefined. Rejects ITEM_UNKNOWN. */
   find(session: Session, id: string | undefined): Promise<Endpoint>
-  /** The session's own; '' removes it. `secret` is the one that was made just now. */
+  /** Sets the session's own webhook; an empty URL removes it. `secret` is returned when it was generated now. */
   setMain(session: Session, input: WebhookInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>
   add(session: Session, input: WebhookInput): Promise<Endpoint>
   change(session: Session, id: string, input: WebhookInput): Promise<Endpoint>
   remove(session: Session, id: string): Promise<void>
-  /** A new secret; the old one signs beside it for a day. */
+  /** Generates a new secret; the old one signs too for a day. */
   rotate(endpoint: Endpoint): Promise<Endpoint>
 }
 
@@ -33,7 +33,7 @@ interface Deps {
 }
 
 const DAY_MS = 24 * 3_600_000
-const WORKING = { state: 'active', reason: '', failingSince: 0 } as const
+const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
 
 export function createWebhookService(deps: Deps): WebhookService {
   const { endpoints, archive, dispatcher, sessions, httpClient } = deps
@@ -41,21 +41,21 @@ export function createWebhookService(deps: Deps): WebhookService {
   function check(field: string, { url }: WebhookInput): void {
     if (url) httpClient.check(field, url)
   }
-  function further(session: Session, id: string): Endpoint {
+  function additional(session: Session, id: string): Endpoint {
     const found = endpoints.of(session).find((endpoint) => endpoint.id === id && !endpoint.isMain)
     if (!found) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
     return found
   }
-  /** It works again as far as anybody knows: what waits is tried at once. */
-  async function renew(id: string, change: Partial<Endpoint>): Promise<Endpoint> {
-    const endpoint = await endpoints.change(id, { ...change, ...WORKING })
+  /** Changes an endpoint and enables it: its pending deliveries are attempted at once. */
+  async function activate(id: string, change: Partial<Endpoint>): Promise<Endpoint> {
+    const endpoint = await endpoints.change(id, { ...change, ...ACTIVE })
     dispatcher.reset(id)
     return endpoint
   }
 
   return {
     async find(session, id) {
-      if (id && id !== 'main') return further(session, id)
+      if (id && id !== 'main') return additional(session, id)
       const endpoint = await endpoints.main(session)
       if (!endpoint.url) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
       return endpoint
@@ -66,7 +66,7 @@ export function createWebhookService(deps: Deps): WebhookService {
       const change = { webhook: url, ...(subscribe ? { subscribe } : {}) }
       const before = await endpoints.main(await sessions.update(session.id, change))
       const secret = url && !before.secret ? newSecret() : undefined
-      const endpoint = await renew(before.id, {
+      const endpoint = await activate(before.id, {
         ...(secret ? { secret } : {}),
         ...(format ? { format } : {}),
       })
@@ -82,9 +82,9 @@ export function createWebhookService(deps: Deps): WebhookService {
       check('URL', input)
       const { url, subscribe, format } = input
       const fields = { ...(subscribe ? { subscribe } : {}), ...(format ? { format } : {}) }
-      return renew(further(session, id).id, { url, ...fields })
+      return activate(additional(session, id).id, { url, ...fields })
     },
-    remove: (session, id) => endpoints.remove(further(session, id).id),
+    remove: (session, id) => endpoints.remove(additional(session, id).id),
     rotate: ({ id, secret }) =>
       endpoints.change(id, { secret: newSecret(), oldSecret: secret, oldUntil: Date.now() + DAY_MS }),
   }

@@ -141,7 +141,7 @@ async function fill(backlog: number): Promise<void> {
   const time = new Date(now).toISOString()
   const vault = createVault(openKeyring(KEYS))
   for (const row of await database.read('sessions'))
-    vault.admit(row.id, { kid: row.key_id, wrapped: row.key })
+    vault.restore(row.id, { kid: row.key_id, wrapped: row.key })
   await database.main.transaction(async (trx) => {
     const { seq } = (await trx('events').max({ seq: 'seq' }).first()) ?? {}
     const first = Number(seq ?? 0) + 1

@@ -44,7 +44,7 @@ describe('wamux check', function () {
     writeFileSync(file, 'plugins: { labls: false, labels: false }')
     const { output } = await check({ WAMUX_CONFIG: file })
     expect(output.match(/^not used: .*/gm)).to.deep.equal([
-      'not used: plugins.labls is no setting of what is on',
+      'not used: plugins.labls is not a setting of anything enabled',
     ])
   })
 

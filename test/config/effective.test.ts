@@ -48,6 +48,12 @@ describe('the effective configuration', () => {
     )
   })
 
+  it('masks texts alone: a switch named after a secret is shown', async () => {
+    const env = { WAMUX_WEBHOOK_INCLUDE_TOKEN: 'true' }
+    const lines = await shown(env)
+    expect(lines['webhook.includeToken']).to.deep.equal(['true', 'environment WAMUX_WEBHOOK_INCLUDE_TOKEN'])
+  })
+
   it('names variables that set nothing', async () => {
     const env = {
       WAMUX_PROT: '1',

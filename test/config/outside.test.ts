@@ -25,7 +25,7 @@ interface Case {
   hangs?: boolean
 }
 
-const CURE = 'mend it, take it out of "plugins", or make it "optional: true"'
+const ADVICE = 'fix it, remove it from "plugins", or make it "optional: true"'
 const cases: Case[] = [
   {
     what: 'is not there',
@@ -36,13 +36,13 @@ const cases: Case[] = [
   {
     what: 'throws at import',
     files: { 'guest.mjs': "throw new Error('no licence')" },
-    says: `plugin "./guest.mjs" failed in import: no licence; ${CURE}`,
+    says: `plugin "./guest.mjs" failed in import: no licence; ${ADVICE}`,
     own: true,
   },
   {
     what: 'never finishes its import',
     files: { 'guest.mjs': 'await new Promise(() => {})' },
-    says: `plugin "./guest.mjs" did not finish import within 0.5 s; ${CURE}`,
+    says: `plugin "./guest.mjs" did not finish import within 0.5 s; ${ADVICE}`,
     own: true,
     hangs: true,
   },
@@ -74,7 +74,7 @@ const cases: Case[] = [
   {
     what: 'throws in services',
     files: { 'guest.mjs': plugin(`services: () => { throw new Error('no parts') }, ${route('/guest')}`) },
-    says: `plugin "guest" failed in services: no parts; ${CURE}`,
+    says: `plugin "guest" failed in services: no parts; ${ADVICE}`,
     own: true,
   },
   {
@@ -86,26 +86,26 @@ const cases: Case[] = [
   {
     what: 'takes the name of a service of the kernel',
     files: { 'guest.mjs': plugin('services: () => ({ log: asValue(0) })') },
-    says: 'plugin "guest", service "log": the kernel or another plugin gives that name; its author must mend that',
+    says: 'plugin "guest", service "log": the kernel or another plugin already provides that name; its author must fix that',
     own: true,
   },
   {
     what: 'throws in setup',
     files: { 'guest.mjs': plugin(`setup: async () => { throw new Error('no power') }, ${route('/guest')}`) },
-    says: `plugin "guest" failed in setup: no power; ${CURE}`,
+    says: `plugin "guest" failed in setup: no power; ${ADVICE}`,
     own: true,
   },
   {
     what: 'hangs in setup',
     files: { 'guest.mjs': plugin(`setup: () => new Promise(() => {}), ${route('/guest')}`) },
-    says: `plugin "guest" did not finish setup within 0.5 s; ${CURE}`,
+    says: `plugin "guest" did not finish setup within 0.5 s; ${ADVICE}`,
     own: true,
     hangs: true,
   },
   {
     what: 'makes a table without its prefix',
     files: { 'guest.mjs': plugin(table('loot')) },
-    says: 'plugin "guest" made the table "loot"; its tables must begin with "guest_" (nothing was kept)',
+    says: 'plugin "guest" created the table "loot"; its tables must begin with "guest_"; all changes were rolled back',
     own: true,
   },
   {
@@ -129,13 +129,13 @@ const cases: Case[] = [
         'other',
       ),
     },
-    says: 'plugins need each other in a circle: guest -> other -> guest; take one of them out',
+    says: 'circular dependency of plugins: guest -> other -> guest; remove one of them',
     own: false,
   },
   {
     what: 'has the name of another',
     files: { 'guest.mjs': plugin(''), 'other.mjs': plugin('') },
-    says: 'plugin "guest" is listed twice; take one of them out',
+    says: 'plugin "guest" is listed twice; remove one of them',
     own: false,
   },
   {
@@ -160,7 +160,7 @@ async function gatewayOf({ files, hangs, settings = {} }: Case, optional: boolea
   const loaded = await loadConfig({ WAMUX_CONFIG: file }, {}, seconds)
   const plugins = loaded.plugins.filter(({ from }) => from?.startsWith('./'))
   const patience = { setup: seconds, close: seconds }
-  return { folder, open: () => testGateway({ plugins, dataDir: folder, patience }) }
+  return { folder, open: () => testGateway({ plugins, dataDir: folder, pluginTimeouts: patience }) }
 }
 
 describe('a plugin from outside that', () => {

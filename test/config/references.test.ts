@@ -110,11 +110,11 @@ describe('{ "$env": … } in the configuration file', () => {
   it('names key and variable of each one that is not set', async () => {
     const unset = { $env: 'MY_PORT' }
     expect(await failure(write({ port: unset, host: { $env: 'MY_HOST' } }))).to.include(
-      'configuration: "port" takes the variable MY_PORT, which is not set; set it, or give a "default"; "host" takes the variable MY_HOST',
+      'configuration: "port" refers to the variable MY_PORT, which is not set; set it, or add a "default"; "host" refers to the variable MY_HOST',
     )
     const login = { login: { user: 'ana', code: { $env: 'MY_CODE' } } }
     expect(await failure(write({ plugins: { './guest.mjs': { config: login } } }))).to.include(
-      'configuration of plugin "guest": "login.code" takes the variable MY_CODE, which is not set; set it, or give a "default"; correct it in the file or in WAMUX_GUEST_',
+      'configuration of plugin "guest": "login.code" refers to the variable MY_CODE, which is not set; set it, or add a "default"; correct it in the file or in WAMUX_GUEST_',
     )
   })
 
@@ -122,7 +122,7 @@ describe('{ "$env": … } in the configuration file', () => {
     const config = { size: { $env: 'MY_SIZE' } }
     const { plugins } = await loadConfig(write({ plugins: { './guest.mjs': { optional: true, config } } }))
     const guest = prepare(plugins).find(({ name }) => name === 'guest')
-    expect(guest?.fault?.message).to.include('takes the variable MY_SIZE, which is not set')
+    expect(guest?.fault?.message).to.include('refers to the variable MY_SIZE, which is not set')
   })
 
   const odd: readonly [what: string, value: object][] = [
@@ -133,7 +133,7 @@ describe('{ "$env": … } in the configuration file', () => {
   for (const [what, value] of odd) {
     it(`refuses ${what}`, async () => {
       expect(await failure(write({ port: value }))).to.include(
-        '"port": "$env" takes the name of a variable, and nothing beside it but "default"',
+        '"port": "$env" must be the name of a variable, with no other key beside it than "default"',
       )
     })
   }

@@ -126,7 +126,7 @@ async function readLog({ dataDir, databaseUrl }: Evidence): Promise<Map<string, 
   const vault = createVault(openKeyring(readFileSync(join(dataDir, 'master-key'), 'utf8').trim()))
   const accounts = new Map<string, string>()
   for (const row of await database('sessions')) {
-    vault.admit(row.id, { kid: row.key_id, wrapped: row.key })
+    vault.restore(row.id, { kid: row.key_id, wrapped: row.key })
     accounts.set(row.id, vault.open(row.id, 'sessions/jid', row.jid).toString().replace(/:\d+@/, '@'))
   }
   const logged = new Map<string, Logged>()

@@ -9,9 +9,9 @@ const WORDS = [
     'ids? of messages?',
     'captions?',
     'stickers?',
-    'polls?',
     'reactions?',
     'catalog(?:ue)?s?',
+    ...['ratchets?', 'receipts?', 'participants?', 'presences?', 'polls?', 'followers?'],
   ],
 ]
 

@@ -4,7 +4,7 @@ import { createGreetings } from './greetings.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 
-/** Greets people, and remembers whom. */
+/** Greets people, and stores whom it has greeted. */
 export default definePlugin({
   name: 'hello',
   version: '0.1.0',

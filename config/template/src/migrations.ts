@@ -3,7 +3,7 @@ import type { Migration } from 'wamux/plugin'
 const greetings: Migration = {
   async up(knex) {
     await knex.schema.createTable('hello_greetings', (table) => {
-      // The rows of a session go with it.
+      // Deleting a session deletes its rows.
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // Index
       table.text('person').notNullable()
@@ -17,5 +17,5 @@ const greetings: Migration = {
   },
 }
 
-/** Run in the order of their names; one that was published never changes again. */
+/** Run in the order of their names. Never change a migration that was published. */
 export const migrations: Record<string, Migration> = { '001_greetings': greetings }

@@ -6,19 +6,19 @@ type Deps = Kernel<{ greeting: string }> & Pick<GatewayServices, 'sender'> & { g
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/hello', {
-    summary: 'Greet somebody',
-    body: T.Object({ Phone, Name: T.String({ minLength: 1, description: 'Who is greeted' }) }),
+    summary: 'Greet a person',
+    body: T.Object({ Phone, Name: T.String({ minLength: 1, description: 'Name of the person' }) }),
     response: Sent,
     async handle(request, { config, greetings, sender }) {
       const text = `${config.greeting}, ${request.body.Name}!`
       const sent = await sender.send('/hello', request, () => ({ text }))
-      // A send that is answered before it went out names no chat yet.
+      // The answer to a queued send has no chat yet.
       if ('Chat' in sent) await greetings.add(request.session.id, sent.Chat)
       return sent
     },
   }),
   r.get('/hello', {
-    summary: 'Who was greeted',
+    summary: 'List the people who were greeted',
     access: 'token',
     response: T.Object({ Greeted: T.Array(T.String()) }),
     handle: async ({ session }, { greetings }) => ({ Greeted: await greetings.of(session.id) }),

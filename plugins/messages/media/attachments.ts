@@ -5,11 +5,11 @@ import { type FilePart, filePartOf } from './file-part.ts'
 import type { Links } from './links.ts'
 import type { ReceivedFiles } from './received-files.ts'
 
-/** Files of logged messages, for whoever delivers them. */
+/** Files of logged messages, for plugins that deliver them. */
 export interface Attachments {
   /**
-   * What goes into a delivered body beside `event`: `base64`, `mimeType` and `fileName`; above the size that is
-   * inlined `mediaUrl`; where it can't be had `mediaError`. Nothing for events without a file. Never rejects.
+   * The fields beside `event` in a delivered body: `base64`, `mimeType` and `fileName`; above the inline size
+   * `mediaUrl`; `mediaError` if the file is not available. None for events without a file. Never rejects.
    */
   attach(event: Pick<LogEvent, 'seq' | 'session' | 'type' | 'body'>): Promise<Record<string, string>>
 }
@@ -20,7 +20,7 @@ interface Deps {
   links: Links
 }
 
-/** Lately fetched files: a delivery that failed is repeated, and there may be several receivers. */
+/** Recently fetched files: failed deliveries are retried, and there may be several endpoints. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
 export function createAttachments({ config, receivedFiles, links }: Deps): Attachments {

@@ -5,7 +5,7 @@ import type { FileKind, ReceivedFile } from './received-files.ts'
 
 /** The file of a logged `Message`. */
 export interface FilePart extends ReceivedFile {
-  /** As the sender says; the file itself may be larger. */
+  /** As declared by the sender; the file itself may be larger. */
   size: number
   mimeType: string
   fileName: string
@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, FileKind>> = {
   stickerMessage: 'sticker',
 }
 
-/** Reads a body back, in the casing in which it was logged; undefined where it carries no file. */
+/** Reads the file of a logged body; undefined where it has none. */
 export function filePartOf(body: Record<string, unknown>): FilePart | undefined {
   const { Info, Message } = (body['event'] ?? {}) as {
     Info?: Info

@@ -3,12 +3,12 @@ import { type Events, gatewayError, type LogEvent, type Vault } from 'wamux/plug
 import type { MessagesConfig } from '../config.ts'
 
 /**
- * Signed links to files of logged messages: whoever has one needs no token, and it ends; with its session at the
- * latest, whose key it is signed with.
+ * Signed links to files of logged messages: they need no token and expire, at the latest with their session, whose key
+ * signs them.
  */
 export interface Links {
   make(line: Pick<LogEvent, 'seq' | 'session'>): string
-  /** The event that a link leads to. Rejects LINK_INVALID. */
+  /** The event of a link. Rejects LINK_INVALID. */
   follow(seq: string, query: URLSearchParams): Promise<LogEvent>
 }
 

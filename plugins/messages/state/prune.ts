@@ -9,7 +9,7 @@ interface Deps {
 
 const HOUR_MS = 3_600_000
 
-/** Drops what is older than it is kept: at start and every hour. */
+/** Deletes rows that are older than `keepDays`: at start and every hour. */
 export function createPruning({ db, config, log }: Deps): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
@@ -18,5 +18,7 @@ export function createPruning({ db, config, log }: Deps): Interval {
         await trx(db.table(table)).where('logged', '<', before).del()
     })
   }
-  return createInterval(HOUR_MS, prune, (error) => log.error({ err: error }, 'dropping old states failed'))
+  return createInterval(HOUR_MS, prune, (error) =>
+    log.error({ err: error }, 'deleting old message states failed'),
+  )
 }

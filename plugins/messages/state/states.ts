@@ -12,11 +12,11 @@ export interface Reached {
   time: string
 }
 
-/** How far messages came, by what the network said of them. */
+/** The delivery states of messages, from acks and receipts. */
 export interface States {
-  /** The write that enters what was reached; for the commit of its event. */
+  /** The write that stores the states reached; committed with its event. */
   enter(session: string, reached: readonly Reached[]): Write[]
-  /** The furthest that a message came; an own one where two have the same id. */
+  /** The furthest state of a message; that of the own one where two have the same id. */
   find(session: string, message: string): Promise<Reached | undefined>
 }
 
@@ -43,7 +43,7 @@ export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): Sta
 
 const BY_RECEIPT = { delivered: 'Delivered', read: 'Read', 'read-self': 'Read', played: 'Played' } as const
 
-/** What a receipt says of which messages: another's of own ones, an own device's of received ones. */
+/** The states that a receipt reports: another account's for own messages, an own device's for received ones. */
 export function reachedBy({ ids, type, fromMe, chat, time }: GatewaySignals['receipt']): Reached[] {
   const isOwnReading = type === 'read-self'
   if (fromMe !== isOwnReading) return []

@@ -1,4 +1,4 @@
-/** Names that receivers of this family know in another case than Baileys' protobuf gives them. */
+/** Field names whose case differs between receivers of this family and Baileys' protobuf. */
 const NAMES: Readonly<Record<string, string>> = {
   url: 'URL',
   fileSha256: 'fileSHA256',
@@ -36,7 +36,7 @@ function rename(value: unknown, parent = ''): unknown {
   )
 }
 
-/** `id` is `ID` in a message key only: elsewhere it is the sender's own word. */
+/** `id` is `ID` in a message key only: elsewhere it is content of the sender. */
 function nameOf(name: string, parent: string): string {
   if (name === 'id' && /key$/i.test(parent)) return 'ID'
   return NAMES[name] ?? name

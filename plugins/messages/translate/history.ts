@@ -11,7 +11,7 @@ interface Conversation extends Fields {
   messages: Fields[]
 }
 
-/** What one body may hold, chats and messages: receivers refuse megabytes, and a phone brings thousands at once. */
+/** Limits of one body: receivers refuse megabytes, and a phone sends thousands of chats and messages at once. */
 const MAX_ENTRIES = 50
 const MAX_BYTES = 512 * 1024
 
@@ -34,7 +34,7 @@ export function ofHistory(wire: GatewayServices['wire'], history: History): NewE
 function toEvent(fields: Fields, piece: number, pieces: number): NewEvent {
   const empty = { conversations: [], pushnames: [], phoneNumberToLidMappings: [] }
   const event = { Data: { ...empty, ...fields, piece, pieces } }
-  // Nothing else names a part: the same content, read again after a stop, is the same event.
+  // A part has no other identity: the same content, read again after a restart, is the same event.
   const key = createHash('sha256').update(JSON.stringify(event)).digest('hex')
   return { type: 'HistorySync', key, body: { event } }
 }
@@ -60,7 +60,7 @@ function conversationsOf(wire: GatewayServices['wire'], history: History): Conve
   })
 }
 
-/** Conversations over as many pieces as it takes; a long one goes on in the next under the same ID. */
+/** Divides conversations into pieces; a long one continues in the next piece under the same ID. */
 function conversationPieces(conversations: readonly Conversation[]): Conversation[][] {
   const lines = conversations.flatMap(({ messages, ...head }) => [
     { head, message: undefined },
@@ -85,7 +85,7 @@ function mappingsOf({ lidPnMappings = [] }: History): Fields[] {
   return lidPnMappings.map(({ lid, pn }) => ({ lidJID: lid, pnJID: pn }))
 }
 
-/** Fills piece after piece up to the bounds; what is larger than that stands alone. */
+/** Fills one piece after the other up to the limits; an entry that exceeds them gets a piece of its own. */
 function pack<T>(entries: readonly T[]): T[][] {
   const pieces: T[][] = []
   let bytes = 0

@@ -1,7 +1,7 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import { bareJid } from 'wamux/messaging'
 
-/** What the stanza of an edited post of a newsletter says: it has the id of the post. */
+/** The `edit` attribute of an edited newsletter post, which has the id of the post. */
 export const POST_EDIT = '3'
 
 export interface Info {
@@ -26,7 +26,7 @@ export interface Info {
   DeviceSentMeta: null
 }
 
-/** Who, where, when and what kind. */
+/** Sender, chat, time and kind of a message. */
 export function infoOf(
   message: WAMessage,
   content: proto.IMessage,
@@ -41,7 +41,7 @@ export function infoOf(
   return {
     Chat: chat,
     Sender: fromMe ? me : bareJid(key.participant ?? chat),
-    // Of a post to many, Baileys puts the sender's other form beside the chat.
+    // For broadcasts, Baileys puts the sender's other form beside the chat.
     SenderAlt: fromMe ? '' : bareJid(key.participantAlt || key.remoteJidAlt),
     RecipientAlt: fromMe && !isGroup ? bareJid(key.remoteJidAlt) : '',
     IsFromMe: fromMe,
@@ -63,8 +63,8 @@ export function infoOf(
 }
 
 /**
- * The LID of the chat, and of who wrote in it, where it is known: copies of one message may name both by phone number
- * or by LID, and must be one event in one lane.
+ * The LIDs of chat and author, where they are known: copies of one message may name them by phone number or by LID, and
+ * must be one event in one lane.
  */
 export function identityOf({ Chat, Sender, SenderAlt, RecipientAlt, IsFromMe, IsGroup }: Info): {
   chat: string
@@ -75,12 +75,12 @@ export function identityOf({ Chat, Sender, SenderAlt, RecipientAlt, IsFromMe, Is
   return { chat: preferLid(Chat, IsFromMe ? RecipientAlt : SenderAlt), author }
 }
 
-/** Of a post to many the other form is that of its author, and no form of the chat. */
+/** For broadcasts the other form is that of the author, not of the chat. */
 export function preferLid(jid: string, alt: string): string {
   return jid.endsWith('@s.whatsapp.net') && alt.endsWith('@lid') ? alt : jid
 }
 
-/** What an own send says in the stanza: 1 edits, 7 revokes, 8 revokes another's as admin of the group. */
+/** The `edit` attribute of an own send: 1 edits, 7 revokes, 8 revokes another member's message as group admin. */
 function editOf(content: proto.IMessage): string {
   const { protocolMessage } = flagsOf(content, {}).inner
   if (protocolMessage?.editedMessage) return '1'
@@ -96,7 +96,7 @@ export interface Flags {
   IsEdit: boolean
 }
 
-/** Takes the wrappers off a message and says which there were. */
+/** Removes the wrappers of a message and reports which there were. */
 export function flagsOf(
   content: proto.IMessage,
   attrs: Record<string, string>,
@@ -117,7 +117,7 @@ export function flagsOf(
     ['documentWithCaptionMessage', 'IsDocumentWithCaption'],
     ['editedMessage', 'IsEdit'],
   ] as const
-  // A wrapper may hold another; four are more than any client makes.
+  // A wrapper may hold another; no client nests four.
   for (let depth = 0; depth < 4; depth += 1) {
     const found = wrappers.find(([name]) => inner[name]?.message)
     if (!found) break

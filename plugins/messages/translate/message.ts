@@ -13,7 +13,7 @@ export interface TranslateParts {
   session: Pick<Session, 'id' | 'jid' | 'lid'>
 }
 
-/** What translating for a session needs. */
+/** The dependencies of a translation, for one session. */
 export async function partsOf(
   deps: Omit<TranslateParts, 'session'> & { sessions: Sessions },
   id: string,
@@ -78,13 +78,13 @@ async function record(
   }
 }
 
-/** Which edit of a post it is: all of them have the id of the post. */
+/** Distinguishes the edits of a post, all of which have its id. */
 function versionOf({ edit, t, msg_edit_t: edited = t }: Record<string, string>, content: object): string {
   if (edit !== POST_EDIT) return ''
   return ` ${edited} ${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`
 }
 
-/** The JIDs of whoever wrote it, in every form that is known. */
+/** The JIDs of the author, in every known form. */
 function peopleOf(info: Info, { jid, lid }: TranslateParts['session']): string[] {
   return info.IsFromMe ? [jid, lid] : [info.Sender, info.SenderAlt]
 }

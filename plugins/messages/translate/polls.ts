@@ -14,13 +14,13 @@ export interface PollVote {
   SelectedOptions: string[]
 }
 
-/** What is needed to read the votes of polls. */
+/** Stores the keys of polls and decrypts their votes. */
 export interface Polls {
-  /** The write that keeps a poll; none for other messages. */
+  /** The write that stores a poll; none for other messages. */
   keep(session: string, id: string, content: proto.IMessage, authors: readonly string[]): Write[]
-  /** The writes that keep the polls from before the link. */
+  /** The writes that store the polls of the history. */
   keepAll(session: Pick<Session, 'id' | 'jid' | 'lid'>, history: History): Write[]
-  /** What a vote chose; undefined for other messages, and where poll or key are not known. */
+  /** The chosen options of a vote; undefined for other messages, and where poll or key are unknown. */
   read(session: string, content: proto.IMessage, voters: readonly string[]): Promise<PollVote | undefined>
 }
 

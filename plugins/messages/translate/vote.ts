@@ -11,15 +11,15 @@ export interface SealedVote {
 export interface VotePoll {
   id: string
   secret: Uint8Array
-  /** JIDs of whoever made the poll. */
+  /** JIDs of the author of the poll. */
   authors: readonly string[]
   options: readonly string[]
 }
 
 /**
- * The names of the options that a vote chose; undefined when it does not open. Keys are derived from the JIDs of
- * both sides in the form, phone or LID, that the voter's client used, and nothing says which: each is tried.
- * (Baileys leaves votes as they come since 7.0.)
+ * The names of the chosen options; undefined when the vote can't be decrypted. Its key is derived from the JIDs of both
+ * sides in the form, phone or LID, that the voter's client used. That form is not transmitted, so each is tried.
+ * (Baileys no longer decrypts votes since 7.0.)
  */
 export function openVote(
   wire: Wire,
@@ -52,7 +52,7 @@ function decrypt(poll: VotePoll, author: string, voter: string, vote: SealedVote
   }
 }
 
-/** A vote carries hashes of the chosen names. */
+/** A vote holds the hashes of the chosen names. */
 function namesOf(wire: Wire, options: readonly string[], plain: Buffer): string[] {
   const chosen = wire.proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
   return options.filter((name) => {

@@ -1,5 +1,4 @@
-import type { GatewayServices, Log } from 'wamux/plugin'
-import { createSerial } from '../serial.ts'
+import { createSerialQueue, type GatewayServices, type Log } from 'wamux/plugin'
 import { el, parseJid, seconds } from '../stanza.ts'
 import type { Account, BotProfile, SimulatedNetwork, Stanza } from '../types.ts'
 import { type DecryptedMessage, decryptMessage } from './device/inbox.ts'
@@ -18,12 +17,12 @@ export async function createBot(
   { name, persona }: BotProfile,
   log: Log,
 ): Promise<void> {
-  const serially = createSerial()
+  const queue = createSerialQueue()
   const uplink = network.connectPhone(account, {
     receive: (stanza) =>
-      void serially(() => handleStanza(stanza)).catch((error: unknown) =>
-        log.debug({ err: error }, 'bot failed to handle a stanza'),
-      ),
+      void queue
+        .run(() => handleStanza(stanza))
+        .catch((error: unknown) => log.debug({ err: error }, 'bot failed to handle a stanza')),
     linkCode: () => undefined,
   })
   const keys = createKeys(wire, account, () => uplink, log)

@@ -6,7 +6,7 @@ const BOTS: Readonly<Record<string, BotProfile>> = {
   '867051314767696': {
     persona: '867051314767696$760019659443059',
     name: 'Sandbox AI',
-    description: 'Repeats what it hears',
+    description: 'Echoes each question',
     category: 'assistant',
     isDefault: true,
     prompts: [{ emoji: '👋', text: 'Say hello' }],

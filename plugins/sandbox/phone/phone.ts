@@ -1,5 +1,4 @@
-import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
-import { createSerial } from '../serial.ts'
+import { createSerialQueue, type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { bare, children, parseJid, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
 import type { Action } from './actions/action.ts'
@@ -61,11 +60,11 @@ export async function createPhone(
   const broadcasts = new Map<string, string[]>()
   let linkCodeRequest: LinkCodeRequest | undefined
   /** Stanzas are handled one at a time, as the Signal ratchets require. */
-  const serially = createSerial()
+  const queue = createSerialQueue()
   const receive = (stanza: Stanza): void =>
-    void serially(() => handleStanza(stanza)).catch((error: unknown) =>
-      log.debug({ err: error }, 'phone failed to handle a stanza'),
-    )
+    void queue
+      .run(() => handleStanza(stanza))
+      .catch((error: unknown) => log.debug({ err: error }, 'phone failed to handle a stanza'))
   const linkCode = (request: LinkCodeRequest): void => {
     linkCodeRequest = request
   }
@@ -151,7 +150,7 @@ export async function createPhone(
   }
 
   async function sendMessage(chat: string, raw: Proto, edit?: string): Promise<string> {
-    return serially(async () => {
+    return queue.run(async () => {
       const id = await outbox.send(chat, raw, edit ? { edit } : {})
       messages.add({
         id,

@@ -1,13 +1,13 @@
 import { type Events, gatewayError, type PluginDb, type Row } from 'wamux/plugin'
 import { type Change, KEY } from './deliveries.ts'
 
-/** Which deliveries of an endpoint are meant; absent fields mean any. */
+/** Selects deliveries of an endpoint; absent fields match any. */
 export interface Range {
   state?: 'pending' | 'done' | 'dead'
-  /** Bounds of the seq, both with it. */
+  /** Bounds of the seq, inclusive. */
   from?: number
   to?: number
-  /** Bounds of the time at which they were entered, milliseconds since 1970. */
+  /** Bounds of the time at which they were enqueued, inclusive, milliseconds since 1970. */
   since?: number
   until?: number
 }
@@ -24,10 +24,10 @@ export interface Listed {
   readonly Timestamp: string
 }
 
-/** Looks through deliveries, past and waiting. */
+/** Lists and changes deliveries, past and pending. */
 export interface Archive {
   list(endpoints: readonly string[], range: Range, limit: number): Promise<Listed[]>
-  /** Changes all in the range, in small commits; answers how many. */
+  /** Changes all in the range, in small commits; resolves to their number. */
   change(endpoint: string, range: Range, change: Change, signal?: AbortSignal): Promise<number>
 }
 
@@ -45,7 +45,7 @@ export function createArchive({ db, events }: Deps): Archive {
       .whereIn('endpoint', [...endpoints])
       .orderBy('seq')
       .limit(limit)
-    // A literal, not a parameter: SQLite takes the partial index only when it can see the state.
+    // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
     if (state) rows.whereRaw(`state = '${state}'`)
     if (from !== undefined) rows.where('seq', '>=', from)
     if (to !== undefined) rows.where('seq', '<=', to)

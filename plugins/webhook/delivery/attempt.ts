@@ -7,11 +7,11 @@ import { sign } from './sign.ts'
 
 export type Outcome =
   | { kind: 'done'; status: number }
-  /** `after` in milliseconds, when the receiver said when to come again; `isDown` when the host is to be spared. */
+  /** `after`: milliseconds of the receiver's Retry-After. `isDown`: counts as a failure of the host's circuit breaker. */
   | { kind: 'failed'; reason: string; isDown: boolean; after?: number }
-  /** The receiver wants no more of them: 410. */
+  /** The receiver answered 410: it accepts no further deliveries. */
   | { kind: 'gone' }
-  /** Cut off by the gateway: nothing is known. */
+  /** Aborted by the gateway; whether it arrived is unknown. */
   | { kind: 'aborted' }
 
 export interface AttemptParts {
@@ -39,7 +39,7 @@ export async function attempt(parts: AttemptParts): Promise<Outcome> {
     const headers = { 'content-type': type, ...headersOf(endpoint, delivery, text) }
     const { timeoutMs } = config
     const answer = await httpClient.post(endpoint.url, { body: text, headers, timeoutMs, signal })
-    return judge(answer.status, answer.headers)
+    return toOutcome(answer.status, answer.headers)
   } catch (error) {
     return signal.aborted ? { kind: 'aborted' } : { kind: 'failed', reason: reasonOf(error), isDown: true }
   }
@@ -56,12 +56,12 @@ function headersOf(endpoint: Endpoint, delivery: Delivery, text: string): Record
     'x-webhook-attempt': String(attempts + 1),
     'x-gateway-session': endpoint.session,
     'x-gateway-seq': String(line.seq),
-    // It held its chat back for too long: later events of the chat may have come before it.
+    // It blocked its lane for too long and was detached from it: later events of the chat may have arrived first.
     ...(lane === line.lane ? {} : { 'x-gateway-late': '1' }),
   }
 }
 
-function judge(status: number, headers: Record<string, string>): Outcome {
+function toOutcome(status: number, headers: Record<string, string>): Outcome {
   if (status >= 200 && status < 300) return { kind: 'done', status }
   if (status === 410) return { kind: 'gone' }
   const after = retryAfter(headers['retry-after'])
@@ -69,7 +69,7 @@ function judge(status: number, headers: Record<string, string>): Outcome {
   return { kind: 'failed', reason: `status ${status}`, isDown, ...(after === undefined ? {} : { after }) }
 }
 
-/** Seconds or a date. */
+/** Milliseconds; the header holds seconds or a date. */
 function retryAfter(value: string | undefined): number | undefined {
   if (!value) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()

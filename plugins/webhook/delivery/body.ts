@@ -1,13 +1,13 @@
 import type { GatewayServices, LogEvent, Session } from 'wamux/plugin'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 
-/** What a body is made of: the log's line, and the session as it was when that happened. */
+/** The parts of a body: the event, and the session's JID at the time of the event. */
 export interface BodyParts {
   readonly line: Pick<LogEvent, 'seq' | 'session' | 'id' | 'type' | 'time' | 'body'>
   readonly jid: string
 }
 
-/** What receivers parse: the family's body, the same on every attempt, and a message's file beside it. */
+/** The body that receivers parse: the same on every attempt, with the file of a message where it has one. */
 export async function toBody(
   { id, name }: Session,
   { line, jid }: BodyParts,
@@ -25,7 +25,7 @@ export async function toBody(
   }
 }
 
-/** The bytes that are sent and signed. A form holds the JSON in `jsonData`, and always the token. */
+/** The text that is sent and signed. A form holds the JSON in `jsonData` and always includes the token. */
 export function encode(
   format: Endpoint['format'],
   body: Record<string, unknown>,

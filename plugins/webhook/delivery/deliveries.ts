@@ -1,10 +1,10 @@
 import type { Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
 
-/** One event on its way to one endpoint. */
+/** One event to be delivered to one endpoint. */
 export interface Delivery {
   readonly endpoint: string
   readonly seq: number
-  /** The event's own; another one once it has held its chat back for too long. */
+  /** The event's lane; a lane of its own once it has blocked that one for too long. */
   readonly lane: string
   readonly jid: string
   readonly attempts: number
@@ -24,19 +24,19 @@ export interface Change {
 
 export interface Page {
   readonly rows: readonly Delivery[]
-  /** Nothing follows. */
+  /** No further rows follow. */
   readonly isLast: boolean
-  /** Newest row that was looked at; 0 for none. */
+  /** Seq of the newest row that was read; 0 for none. */
   readonly last: number
 }
 
-/** The table of what is to be delivered. What is delivered is read from the log. */
+/** The table of deliveries. The events themselves are read from the event log. */
 export interface Deliveries {
-  /** Those that are there already stay as they are. */
+  /** Existing rows are not changed. */
   add(deliveries: readonly Delivery[]): Promise<void>
-  /** What an endpoint has still to get after `seq`, oldest first, but nothing of the lanes in `without`. */
+  /** Pending deliveries of an endpoint after `seq`, oldest first, except those of the lanes in `without`. */
   pending(endpoint: string, seq: number, without: readonly string[], limit: number): Promise<Page>
-  /** The same of one lane, from its head to `last`. */
+  /** Pending deliveries of one lane, from its head to `last`. */
   pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<Page>
   change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change): Promise<void>
 }
@@ -50,7 +50,7 @@ interface Deps {
 export const KEY = ['seq', 'endpoint']
 
 export function createDeliveries({ db, events, vault }: Deps): Deliveries {
-  // A literal, not a parameter: SQLite takes the partial index only when it can see the state.
+  // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
   const query = (endpoint: string, limit: number) =>
     db
       .read<Row>(db.table('deliveries'))
@@ -81,7 +81,7 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
       ])
     },
     async pending(endpoint, seq, without, limit) {
-      // Before the page: what comes later is told of by whoever enters it.
+      // Read before the page: rows that are added later are announced by `enqueue`.
       const newest = await query(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
       const page = await toPage(
         await query(endpoint, limit)
@@ -103,11 +103,11 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
 }
 
 function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery, entered: number): Row {
-  const sealed = vault.seal(line.session, placeOf(rest), jid)
+  const sealed = vault.seal(line.session, vaultLabel(rest), jid)
   return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, entered, last: '' }
 }
 
-function placeOf({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): string {
+function vaultLabel({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): string {
   return `webhook_deliveries/${endpoint}/${seq}`
 }
 
@@ -118,7 +118,7 @@ function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
     endpoint,
     seq,
     lane: String(row['lane']),
-    jid: vault.open(session, placeOf({ endpoint, seq }), row['jid'] as Buffer).toString(),
+    jid: vault.open(session, vaultLabel({ endpoint, seq }), row['jid'] as Buffer).toString(),
     attempts: Number(row['attempts']),
     step: Number(row['step']),
     nextAt: Number(row['next_at']),

@@ -7,21 +7,21 @@ import type { Outcome } from './attempt.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import { scheduleRetry } from './retry-schedule.ts'
 
-/** Commits what an attempt means for the delivery and for its endpoint. */
+/** Commits the outcome of an attempt to the delivery and to its endpoint. */
 export interface Outcomes {
   /**
-   * @param mayDetach whether later deliveries of the lane may overtake this one, should it have failed.
-   * @returns how its lane goes on.
+   * @param mayDetach whether later deliveries of the lane may overtake this one if it failed.
+   * @returns what its lane does next.
    */
   record(delivery: Delivery, outcome: Outcome, mayDetach: boolean): Promise<LaneStep>
 }
 
 export type LaneStep =
-  /** It is done or dead: the next one may go. */
+  /** It is done or dead-lettered: the next delivery may start. */
   | { kind: 'advance' }
-  /** Again at that time, and nothing of the lane before it. */
+  /** Retried at that time; the lane waits for it. */
   | { kind: 'retry'; at: number }
-  /** Again at that time, in a lane of its own. */
+  /** Retried at that time, in a lane of its own. */
   | { kind: 'detach'; at: number; delivery: Delivery }
 
 interface Deps {
@@ -35,7 +35,7 @@ interface Deps {
 }
 
 const DAY_MS = 24 * 3_600_000
-const GONE = 'status 410: the receiver wants no more'
+const GONE = 'status 410: the receiver accepts no further deliveries'
 
 export function createOutcomes(deps: Deps): Outcomes {
   const { config, deliveries, archive, endpoints, sessions, events, log } = deps
@@ -62,7 +62,7 @@ export function createOutcomes(deps: Deps): Outcomes {
     const { endpoint, seq } = delivery
     log.warn(
       { endpoint, seq, attempt: change.attempts, reason: outcome.reason, nextAt },
-      nextAt === undefined ? 'delivery is dead' : 'delivery failed',
+      nextAt === undefined ? 'delivery dead-lettered' : 'delivery failed',
     )
     if (nextAt === undefined) {
       await deliveries.change(delivery, { ...change, state: 'dead' })
@@ -77,18 +77,18 @@ export function createOutcomes(deps: Deps): Outcomes {
     return { kind: 'detach', at: nextAt, delivery: { ...delivery, ...change, nextAt, lane } }
   }
 
-  /** Counts the time of nothing but failures, and ends it. */
+  /** Disables an endpoint whose deliveries have all failed for the configured number of days. */
   async function trackFailures(endpoint: Endpoint, reason: string): Promise<void> {
     const now = Date.now()
     if (!endpoint.failingSince) await endpoints.change(endpoint.id, { failingSince: now })
     else if (endpoint.state === 'active' && now - endpoint.failingSince > config.disableDays * DAY_MS) {
-      const why = `nothing was taken for ${config.disableDays} days; last: ${reason}`
+      const why = `no delivery succeeded for ${config.disableDays} days; last: ${reason}`
       await endpoints.change(endpoint.id, { state: 'disabled', reason: why })
       await notifyDisabled(endpoint, why)
     }
   }
 
-  /** The receiver answered 410: it wants nothing more of this session. */
+  /** The receiver answered 410: dead-letters all that is pending. */
   async function markGone(endpoint: Endpoint): Promise<void> {
     if (endpoint.state === 'gone' || !endpoint.url) return
     await endpoints.change(endpoint.id, { state: 'gone', reason: GONE })
@@ -98,7 +98,7 @@ export function createOutcomes(deps: Deps): Outcomes {
   }
 
   async function notifyDisabled({ id, session, isMain, url }: Endpoint, reason: string): Promise<void> {
-    log.warn({ session, endpoint: id, reason }, 'a webhook was switched off')
+    log.warn({ session, endpoint: id, reason }, 'webhook disabled')
     await events.raise(session, 'webhook.disabled', { endpoint: isMain ? 'main' : id, url, reason })
   }
 

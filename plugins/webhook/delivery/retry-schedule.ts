@@ -1,15 +1,15 @@
 import type { WebhookConfig } from '../config.ts'
 import type { Delivery } from './deliveries.ts'
 
-/** Where a failed delivery stands in the schedule; `nextAt` undefined: it was the last attempt. */
+/** The position of a failed delivery in the schedule; `nextAt` is undefined after the last attempt. */
 export interface NextAttempt {
   readonly step: number
   readonly nextAt: number | undefined
 }
 
 /**
- * When to try again, milliseconds since 1970. An attempt before its time (the host had just come back) uses up
- * no wait: a host that comes and goes must not drive deliveries to their end in minutes.
+ * The time of the next attempt, milliseconds since 1970. An attempt before its scheduled time (made because the host
+ * had just recovered) does not advance the schedule: an unstable host must not exhaust all attempts within minutes.
  */
 export function scheduleRetry(
   { retrySeconds }: Pick<WebhookConfig, 'retrySeconds'>,
@@ -20,6 +20,6 @@ export function scheduleRetry(
   const seconds = retrySeconds[step]
   if (seconds === undefined) return { step, nextAt: undefined }
   const jittered = seconds * 1000 * (0.8 + 0.4 * random)
-  // Whole milliseconds: PostgreSQL takes no fraction for a bigint.
+  // Whole milliseconds: PostgreSQL rejects a fraction for a bigint.
   return { step: step + 1, nextAt: now + Math.round(Math.max(after, jittered)) }
 }

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 
 /**
- * Headers that prove where a delivery comes from: those of Standard Webhooks 1.0 over `id.timestamp.body`, and
- * the family's `x-hmac-signature`, hex HMAC-SHA256 of the raw body under the secret's text. While a secret is
- * being changed, `webhook-signature` holds one for each; the other header has room for the new one only.
+ * Headers that authenticate a delivery: those of Standard Webhooks 1.0 over `id.timestamp.body`, and
+ * `x-hmac-signature`, the hex HMAC-SHA256 of the raw body under the text of the secret. While a secret is being
+ * rotated, `webhook-signature` holds a signature for each secret, `x-hmac-signature` that of the new one.
  */
 export function sign(
   { secret, oldSecret, oldUntil }: Pick<Endpoint, 'secret' | 'oldSecret' | 'oldUntil'>,

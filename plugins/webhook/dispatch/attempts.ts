@@ -6,11 +6,11 @@ import type { Delivery } from '../delivery/deliveries.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { HostBreakers } from './host-breakers.ts'
 
-/** Attempts to deliver, reported to the breaker of the host. */
+/** Makes delivery attempts and reports their outcomes to the circuit breaker of the host. */
 export interface Attempts {
   /** Never throws. */
   attempt(delivery: Delivery): Promise<Outcome>
-  /** Cuts off the requests in flight. */
+  /** Aborts the requests in flight. */
   abort(): void
 }
 
@@ -27,7 +27,7 @@ export function createAttempts(deps: Deps): Attempts {
   const { config, endpoints, hostBreakers, httpClient, sessions, attachments } = deps
   const abort = new AbortController()
   const { signal } = abort
-  // One for each request in flight.
+  // Each request in flight adds a listener.
   setMaxListeners(0, signal)
 
   return {
@@ -36,7 +36,7 @@ export function createAttempts(deps: Deps): Attempts {
       if (!endpoint) return { kind: 'aborted' }
       hostBreakers.of(endpoint.url).begin()
       const session = await sessions.byId(endpoint.session)
-      // A session that was deleted took its rows with it.
+      // The rows of a deleted session are deleted with it.
       const outcome: Outcome = session
         ? await attempt({ httpClient, config, session, endpoint, delivery, attachments, signal })
         : { kind: 'aborted' }

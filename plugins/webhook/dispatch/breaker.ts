@@ -1,20 +1,21 @@
 /**
- * Circuit breaker: after some failures in a row no request goes out for a while, then one probe. If the probe succeeds
- * the breaker closes; if it fails the next while is twice as long. It holds no timer: the caller asks again after `until`.
+ * Circuit breaker: a number of consecutive failures opens it; after `until` it is half-open and admits one probe. A
+ * probe that succeeds closes it, one that fails opens it for twice as long. It has no timer: the caller checks again
+ * after `until`.
  */
 export interface Breaker {
   readonly state: 'closed' | 'open' | 'half-open'
   /** When an open one becomes half-open, milliseconds since 1970; 0 while it is not open. */
   readonly until: number
-  /** Whether a request may go out now; in half-open one at a time. */
+  /** Whether a request may start now; while half-open, one at a time. */
   admits(): boolean
-  /** A request went out. */
+  /** A request started. */
   begin(): void
   /** A request ended without a result. */
   cancelled(): void
-  /** True when this closed it. */
+  /** A request succeeded; returns true when this closed the breaker. */
   succeeded(): boolean
-  /** True when this opened it. */
+  /** A request failed; returns true when this opened the breaker. */
   failed(): boolean
 }
 
@@ -73,7 +74,7 @@ export function createBreaker({ failures, firstMs, now }: BreakerOptions): Break
     },
     failed() {
       const state = current()
-      // Requests that were in flight when it opened say nothing new.
+      // Requests that were in flight when it opened carry no new information.
       if (state.kind === 'open') return false
       if (state.kind !== 'closed') return open(state.round)
       if (state.failures + 1 >= failures) return open(0)

@@ -1,4 +1,4 @@
-import type { Log } from 'wamux/plugin'
+import { type Log, withTimeout } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
@@ -9,13 +9,13 @@ import { createEndpointWorker, type EndpointWorker } from './endpoint-worker.ts'
 import { type HostBreakers, hostOf } from './host-breakers.ts'
 import { createPrefetchWindow } from './prefetch-window.ts'
 
-/** A worker for each endpoint. */
+/** Runs a worker for each endpoint. */
 export interface Dispatcher {
-  /** Starts with what the table has. */
+  /** Starts delivering the pending rows of the table. */
   start(): void
-  /** Hands over rows that are committed, in order; those that may not be new, or not pending, are read from the table. */
+  /** Adds committed rows, in order; rows that may not be new (`isNew` false) are read from the table instead. */
   enqueue(deliveries: readonly Delivery[], isNew: boolean): void
-  /** Starts again at the oldest row: the endpoint, or the state of its deliveries, has changed. */
+  /** Restarts at the oldest row, after a change of the endpoint or of the state of its deliveries. */
   reset(endpoint: string): void
   stop(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     log.warn({ host }, `webhook circuit breaker ${to === 'open' ? 'opened' : to}`)
     const affected = [...workers].filter(([id]) => hostOf(endpoints.byId(id)?.url ?? '') === host)
     if (to !== 'half-open') for (const [, worker] of affected) worker.reset()
-    // Only one may send the probe: another one than last time.
+    // Only one worker may send the probe: the one whose last attempt is longest ago.
     else for (const worker of byLastAttempt(affected)) worker.schedule()
   }
 
@@ -72,9 +72,9 @@ export function createDispatcher(deps: Deps): Dispatcher {
     reset: (id) => workerOf(id).reset(),
     async stop() {
       hostBreakers.stop()
-      const abort = setTimeout(attempts.abort, GRACE_MS)
-      await Promise.all([...workers.values()].map((worker) => worker.stop()))
-      clearTimeout(abort)
+      const stopped = Promise.all([...workers.values()].map((worker) => worker.stop()))
+      await withTimeout(stopped, GRACE_MS, attempts.abort)
+      await stopped
     },
   }
 }

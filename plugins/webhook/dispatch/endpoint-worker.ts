@@ -18,11 +18,11 @@ export interface EndpointWorker {
   enqueue(fresh: readonly Delivery[]): void
   /** The table has rows that were not enqueued. */
   markStale(): void
-  /** Reads what is missing in memory and starts what may go. */
+  /** Requests a pass: reads rows that memory has space for and starts requests. */
   schedule(): void
-  /** Drops what is in memory and starts at the oldest row, also with rows that are not due yet. */
+  /** Drops the rows in memory and restarts at the oldest row, including rows that are not due yet. */
   reset(): void
-  /** Resolves when the requests in flight have ended; what is not done stays pending. */
+  /** Resolves when the requests in flight have ended; undelivered rows stay pending. */
   stop(): Promise<void>
 }
 
@@ -38,17 +38,17 @@ export interface WorkerParts {
   log: Log
 }
 
-/** How far the table was read. A reset replaces it, so that a page that was being read then is recognized as old. */
+/** How far the table was read. A reset replaces the object, so that a page requested before it is discarded. */
 interface Cursor {
   /** Newest row that is in memory or in the backlog of a lane. */
   seq: number
   /** Whether the table has rows after it; `reading` while they are read and none were added since. */
   rest: 'none' | 'some' | 'reading'
-  /** Rows that are not due yet are tried all the same. */
+  /** Rows that are not due yet are attempted too. */
   isEager: boolean
 }
 
-/** Rows that are read at once for one lane. */
+/** Page size when one lane is read. */
 const LANE_PAGE = 32
 const RETRY_MS = 1_000
 
@@ -62,11 +62,11 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const inProgress = new Set<Promise<void>>()
   let cursor: Cursor = { seq: 0, rest: 'some', isEager: false }
   let requests = 0
-  /** The receiver sent Retry-After. */
+  /** End of the receiver's Retry-After. */
   let restUntil = 0
   let lastAttemptAt = 0
 
-  /** Rows that may be in memory; 0 while nothing may go out. */
+  /** How many rows may be in memory; 0 while no request may start. */
   function capacity(): number {
     const { state, url } = endpoints.byId(id) ?? {}
     if (!url || state !== 'active' || Date.now() < restUntil) return 0
@@ -131,7 +131,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     requests -= 1
     lastAttemptAt = Date.now()
     if (outcome.kind === 'failed' && outcome.after) restUntil = lastAttemptAt + outcome.after
-    // Another lane may use the slot; this one goes on when the outcome is committed.
+    // Another lane may use the slot; this one continues when the outcome is committed.
     startRequests()
     const step = await record(lane, delivery, outcome)
     if (step.kind === 'retry') lanes.delay(lane, step.at)
@@ -146,7 +146,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     try {
       return await outcomes.record(delivery, outcome, hasBlockedTooLong(lane) && breaker().state === 'closed')
     } catch (error) {
-      // The row is as it was, and is read again.
+      // The row is unchanged and will be read again.
       log.error({ endpoint: id, seq: delivery.seq, reason: reasonOf(error) }, 'recording a delivery failed')
       return { kind: 'retry', at: Date.now() + RETRY_MS }
     }

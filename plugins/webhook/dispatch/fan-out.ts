@@ -1,13 +1,13 @@
 import type { LogEvent, Sessions } from 'wamux/plugin'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
-import { wants } from '../endpoints/endpoint.ts'
+import { isSubscribed } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 
-/** Enters events for every endpoint that wants them. */
+/** Stores a delivery of each event for every endpoint that is subscribed to it. */
 export interface FanOut {
   /**
-   * Resolves after the commit. `isNew` is false where they may have been entered before: in the first batch
-   * after a start, and when a batch is shown again.
+   * Resolves after the commit. `isNew` is false where the rows may exist already: in the first batch after a start,
+   * and when a batch is consumed again.
    */
   store(events: readonly LogEvent[]): Promise<{ deliveries: readonly Delivery[]; isNew: boolean }>
 }
@@ -19,7 +19,7 @@ interface Deps {
 }
 
 export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut {
-  /** Newest event that was seen since the start. */
+  /** Seq of the newest event since the start. */
   let seen: number | undefined
   return {
     async store(events) {
@@ -32,7 +32,7 @@ export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut 
         if (!session) continue
         if (session.webhook) await endpoints.main(session)
         for (const endpoint of endpoints.of(session)) {
-          if (wants(endpoint, line.class)) entered.push(toDelivery(endpoint.id, session.jid, line))
+          if (isSubscribed(endpoint, line.class)) entered.push(toDelivery(endpoint.id, session.jid, line))
         }
       }
       if (entered.length > 0) await deliveries.add(entered)

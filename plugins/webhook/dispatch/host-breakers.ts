@@ -4,7 +4,7 @@ import { type Breaker, createBreaker } from './breaker.ts'
 /** A circuit breaker for each host, and the timers that make open ones half-open. */
 export interface HostBreakers {
   of(url: string): Breaker
-  /** A request to the host ended; `unknown` when it was cut off. */
+  /** A request to the host ended; `unknown` when it was aborted. */
   report(url: string, result: 'up' | 'down' | 'unknown'): void
   onTransition(listener: (host: string, to: Breaker['state']) => void): void
   stop(): void
@@ -31,7 +31,7 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
     timers.delete(host)
   }
 
-  /** Timers may fire a moment early by the clock; then the breaker is still open, and nothing would ask it again. */
+  /** A timer may fire slightly early by the clock: while the breaker is still open the timer is set again. */
   function notifyWhenHalfOpen(host: string): void {
     const { state, until } = breakers.get(host) ?? { state: 'closed', until: 0 }
     if (state === 'half-open') notify(host, 'half-open')

@@ -4,50 +4,50 @@ import { createDelayQueue } from './delay-queue.ts'
 /** The deliveries of one chat to one endpoint, in order. */
 export interface Lane {
   readonly id: string
-  /** What of it is in memory, head first; the head stays until its outcome is committed. */
+  /** Its rows in memory, head first; the head stays until its outcome is committed. */
   readonly queue: Delivery[]
   state: LaneState
-  /** Rows of it that only the table has; `reading` while they are read and none were added since. */
+  /** Whether the table has further rows of it; `reading` while they are read and none were added since. */
   backlog: 'none' | 'some' | 'reading'
-  /** When its head failed first. */
+  /** Time of the first failure of its head. */
   failingSince: number | undefined
 }
 
 export type LaneState =
-  /** Its head may go. */
+  /** Its head may be sent. */
   | { readonly kind: 'ready' }
   /** Its head is in flight. */
   | { readonly kind: 'busy' }
-  /** Its head failed and may go again at `until`; no rows are in memory. */
+  /** Its head failed and may be retried at `until`; no rows are in memory. */
   | { readonly kind: 'waiting'; readonly until: number }
   /** No rows are in memory; they have to be read. */
   | { readonly kind: 'empty' }
 
-/** What one endpoint has in memory. A waiting lane has no rows there: they are read when its time has come. */
+/** The deliveries of one endpoint in memory. A waiting lane holds no rows: they are read when its wait is over. */
 export interface Lanes {
   /** Rows in memory. */
   held(): number
-  /** Adds a row; with `until`, the lane waits till then. */
+  /** Adds a row; with `until`, the lane waits until then. */
   add(delivery: Delivery, until?: number): void
-  /** Ids of lanes of which only the table has all rows. They are read lane by lane; when they are many, not all are listed. */
+  /** Ids of lanes with further rows in the table, which are read lane by lane; at most MAX_TRUNCATED are listed. */
   truncated(): string[]
   /** Makes the next ready lane busy. */
   begin(): { lane: Lane; head: Delivery } | undefined
   /** Removes the head of a busy lane. */
   advance(lane: Lane): void
-  /** Makes a busy lane wait: its head is tried again at `until`. */
+  /** Makes a busy lane wait: its head is retried at `until`. */
   delay(lane: Lane, until: number): void
   /** Ends the waits that are over; returns when the next one ends. */
   releaseDue(now: number): number | undefined
   /** The next empty lane, marked as being read. */
   underfilled(): Lane | undefined
-  /** Adds what was read for an empty lane. */
+  /** Adds the rows that were read for an empty lane. */
   refill(lane: Lane, page: Pick<Page, 'rows' | 'isLast'>): void
   /** Removes all rows except those in flight. */
   clear(): void
 }
 
-/** Rows of one lane in memory, so that a long one does not displace the others. */
+/** Maximum of rows of one lane in memory, so that a long lane does not displace the others. */
 const MAX_QUEUE = 64
 /** Ids in one query. */
 const MAX_TRUNCATED = 500
@@ -76,7 +76,7 @@ export function createLanes(): Lanes {
     held -= lane.queue.length - length
     lane.queue.length = length
   }
-  /** The lane is neither busy nor waiting: makes it ready, or empty, or removes it when it has no rows anywhere. */
+  /** For a lane that is neither busy nor waiting: makes it ready or empty, or removes it when the table has no rows either. */
   function enqueueReady(lane: Lane): void {
     if (lane.queue.length > 0) {
       lane.state = READY
@@ -139,7 +139,7 @@ export function createLanes(): Lanes {
       return lane
     },
     refill(lane, { rows, isLast }) {
-      // Cleared while it was read.
+      // The lane was cleared while its rows were read.
       if (lanes.get(lane.id) !== lane) return
       lane.backlog = isLast && lane.backlog === 'reading' ? 'none' : 'some'
       push(lane, rows)

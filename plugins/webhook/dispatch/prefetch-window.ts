@@ -1,21 +1,21 @@
-/** Divides the rows that may be in memory among the endpoints that have some; a backlog of any size stays in the table. */
+/** Divides the rows that may be in memory among the active endpoints; the rest of a backlog stays in the table. */
 export interface PrefetchWindow {
-  /** Adds an endpoint, by the number of rows that it has in memory. */
+  /** Adds an endpoint, given the number of rows that it has in memory; returns a function that removes it. */
   join(held: () => number): () => void
-  /** Rows that an endpoint may have read from the table. */
+  /** How many rows an endpoint may read from the table. */
   size(): number
-  /** Rows up to which an endpoint keeps new ones, which need not be read. */
+  /** How many rows an endpoint may hold when new ones are added without a read. */
   sizeForNew(): number
 }
 
 const READ = { all: 2_048, max: 256, min: 16 }
-/** Of a busy stream a second's worth. */
+/** About one second of a busy stream. */
 const NEW = 4_096
 
 export function createPrefetchWindow(): PrefetchWindow {
   const members = new Set<() => number>()
 
-  /** Of each endpoint that has rows in memory, and of one more. */
+  /** An equal share for each endpoint that has rows in memory, and for one more. */
   function share(all: number): number {
     let busy = 1
     for (const held of members) if (held() > 0) busy += 1

@@ -10,7 +10,7 @@ export interface Reconciler {
 
 const RETRY_MS = 1_000
 
-/** @param onError told of a run that failed; the next one comes after a second. */
+/** @param onError receives the error of a run that failed; the next run follows after a second. */
 export function createReconciler(
   reconcile: () => Promise<void>,
   onError: (error: unknown) => void,

@@ -4,15 +4,15 @@ import type { Row, Vault } from 'wamux/plugin'
 export interface Endpoint {
   readonly id: string
   readonly session: string
-  /** The one of POST /webhook: its address and classes are those of the session. */
+  /** The webhook of POST /webhook: its address and classes are those of the session. */
   readonly isMain: boolean
   readonly url: string
   readonly format: 'json' | 'form'
   readonly subscribe: readonly string[]
-  /** '' until the first was shown to a client: then nothing is signed. */
+  /** '' until one was returned to a client; without a secret deliveries are not signed. */
   readonly secret: string
   readonly oldSecret: string
-  /** Until when the old secret signs too, milliseconds since 1970. */
+  /** The old secret signs too until this time, milliseconds since 1970. */
   readonly oldUntil: number
   /** `disabled` after days of failures: events still queue. `gone` after a 410: they don't. */
   readonly state: 'active' | 'disabled' | 'gone'
@@ -20,8 +20,8 @@ export interface Endpoint {
   readonly failingSince: number
 }
 
-/** Whether it gets events of this class. */
-export function wants(endpoint: Endpoint, kind: string): boolean {
+/** Whether events of this class are delivered to the endpoint. */
+export function isSubscribed(endpoint: Endpoint, kind: string): boolean {
   const { url, state, subscribe } = endpoint
   return url !== '' && state !== 'gone' && (subscribe.includes('All') || subscribe.includes(kind))
 }

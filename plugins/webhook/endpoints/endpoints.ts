@@ -3,17 +3,17 @@ import { gatewayError, type PluginDb, type Row, type Session, type Vault } from 
 import type { WebhookConfig } from '../config.ts'
 import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
-/** All receivers, in memory and in the table. */
+/** All endpoints, in memory and in the table. */
 export interface Endpoints {
   load(): Promise<void>
   all(): Endpoint[]
   byId(id: string): Endpoint | undefined
-  /** A session's, its own webhook first; without one that was never set. */
+  /** Those of a session, its own webhook first if it was ever set. */
   of(session: Session): Endpoint[]
-  /** The session's own webhook; made when missing. */
+  /** The session's own webhook; created when missing. */
   main(session: Session): Promise<Endpoint>
   add(session: Session, fields: Pick<Endpoint, 'url' | 'format' | 'subscribe'>): Promise<Endpoint>
-  change(id: string, change: Partial<Omit<Endpoint, 'id' | 'session' | 'isFirst'>>): Promise<Endpoint>
+  change(id: string, change: Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>>): Promise<Endpoint>
   remove(id: string): Promise<void>
 }
 
@@ -23,41 +23,41 @@ interface Deps {
   vault: Vault
 }
 
-/** Further receivers a session; a bound on what one token can make the gateway do. */
+/** Additional endpoints of one session; bounds the load that one token can cause. */
 const MAX_ENDPOINTS = 20
 
 export function createEndpoints({ config, db, vault }: Deps): Endpoints {
-  const known = new Map<string, Endpoint>()
+  const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
 
-  function keep(endpoint: Endpoint): Endpoint {
-    known.set(endpoint.id, endpoint)
+  function cache(endpoint: Endpoint): Endpoint {
+    byId.set(endpoint.id, endpoint)
     const ids = bySession.get(endpoint.session) ?? new Set()
     bySession.set(endpoint.session, ids.add(endpoint.id))
     return endpoint
   }
   async function store(endpoint: Endpoint): Promise<Endpoint> {
-    // In memory at once, so that two changes in a row build on each other.
-    keep(endpoint)
+    // Cached before the write, so that two changes in a row build on each other.
+    cache(endpoint)
     await db.write([db.put('endpoints', ['id'], [toRow(vault, endpoint)])])
     return endpoint
   }
   const of = (session: Session): Endpoint[] =>
     [...(bySession.get(session.id) ?? [])]
-      .flatMap((id) => known.get(id) ?? [])
+      .flatMap((id) => byId.get(id) ?? [])
       .map((endpoint) =>
         isCurrent(endpoint, session)
           ? endpoint
-          : keep({ ...endpoint, url: session.webhook, subscribe: session.subscribe }),
+          : cache({ ...endpoint, url: session.webhook, subscribe: session.subscribe }),
       )
       .sort((a, b) => Number(b.isMain) - Number(a.isMain))
 
   return {
     async load() {
-      for (const row of await db.read<Row>(db.table('endpoints'))) keep(fromRow(vault, row))
+      for (const row of await db.read<Row>(db.table('endpoints'))) cache(fromRow(vault, row))
     },
-    all: () => [...known.values()],
-    byId: (id) => known.get(id),
+    all: () => [...byId.values()],
+    byId: (id) => byId.get(id),
     of,
     async main(session) {
       const found = of(session).find(({ isMain }) => isMain)
@@ -68,18 +68,18 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
     async add(session, fields) {
       const others = of(session).filter(({ isMain }) => !isMain)
       if (others.length >= MAX_ENDPOINTS)
-        throw gatewayError('FIELD_INVALID', ['URL', `a session has ${MAX_ENDPOINTS} at most`])
+        throw gatewayError('FIELD_INVALID', ['URL', `a session may have at most ${MAX_ENDPOINTS}`])
       const id = `ep_${randomBytes(9).toString('base64url')}`
       return store({ ...blank(session.id), ...fields, id, secret: newSecret() })
     },
     async change(id, change) {
-      const before = known.get(id)
+      const before = byId.get(id)
       if (!before) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
       return store({ ...before, ...change })
     },
     async remove(id) {
-      const endpoint = known.get(id)
-      known.delete(id)
+      const endpoint = byId.get(id)
+      byId.delete(id)
       if (endpoint) bySession.get(endpoint.session)?.delete(id)
       await db.write([db.remove('endpoints', ['id'], [{ id }])])
     },

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { masterKeysOf } from '../../../config/master-keys.ts'
 import { markOf } from '../../../kernel/logging/log.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { temporaryFolder } from '../../support/databases.ts'
@@ -57,11 +58,20 @@ describe('the command line', function () {
 
   it('shows the mark of somebody, by number or JID, that the log of this gateway has', async () => {
     const cwd = temporaryFolder()
+    const { keys } = masterKeysOf({ dataDir: join(cwd, 'data') })
     const shown = await wamux(['mark', '+491511234567'], cwd)
     expect(shown).to.include({ code: 0 })
-    const { mac } = openKeyring(readFileSync(join(cwd, 'data', 'master-key'), 'utf8').trim())
+    const { mac } = openKeyring(keys)
     expect(shown.out).to.equal(`${markOf(mac, '491511234567')}\n`)
     expect((await wamux(['mark', '491511234567:3@s.whatsapp.net'], cwd)).out).to.equal(shown.out)
+  })
+
+  it('makes no master key to show a mark', async () => {
+    const cwd = temporaryFolder()
+    const { code, err } = await wamux(['mark', '+491511234567'], cwd)
+    expect({ code, err }).to.have.property('code', 1)
+    expect(err).to.include('there is no master key in data/master-key; start the gateway once')
+    expect(existsSync(join(cwd, 'data'))).to.equal(false)
   })
 
   const misuse: readonly [what: string, args: string[], says: string][] = [
@@ -82,10 +92,13 @@ describe('the command line', function () {
     const { code, out } = await wamux(['new-plugin', '@acme/my-crm'], folder)
     expect({ code, out }).to.have.property('code', 0)
     expect(out).to.include('src/index.ts').and.include('next: cd wamux-plugin-my-crm && npm install')
-    expect(existsSync(join(folder, 'wamux-plugin-my-crm', 'package.json'))).to.equal(true)
+    const made = JSON.parse(readFileSync(join(folder, 'wamux-plugin-my-crm', 'package.json'), 'utf8'))
+    expect(made.devDependencies.wamux).to.match(/^\^\d/)
+    // A checkout of the sources is in no registry under this version.
+    expect(out).to.include(`npm install --save-dev ${resolve('.')}`)
     const again = await wamux(['new-plugin', 'my-crm'], folder)
     expect(again).to.include({ code: 1 })
-    expect(again.err).to.include('is there already; choose another name, or remove it')
+    expect(again.err).to.include('exists already; choose another name, or remove it')
     const odd = await wamux(['new-plugin', 'My_CRM'], folder)
     expect(odd).to.include({ code: 1 })
     expect(odd.err).to.include('"My_CRM" can not be the name of a plugin: it must be lower-case letters')
@@ -147,7 +160,7 @@ describe('the command line', function () {
     const purge = ['plugin', 'purge', 'guest', '--config', 'wamux.yaml']
     const { code, err } = await wamux([...purge, '--yes'], folder)
     expect(code).to.equal(1)
-    expect(err).to.include('plugin "guest" could not be purged, and everything is as it was: no way back')
+    expect(err).to.include('plugin "guest" could not be purged, and nothing was changed: no way back')
   })
 
   it('stays up when a plugin leaves a rejection to nobody', async () => {

@@ -14,7 +14,7 @@ let timer: NodeJS.Timeout
 
 const faults: readonly [what: string, plugin: unknown, words: string][] = [
   ['something else than a plugin', { hello: 1 }, 'must come from definePlugin()'],
-  ['a field that the contract does not know', spec({ route: () => [] }), 'knows no "route"'],
+  ['a field that the contract does not know', spec({ route: () => [] }), 'has no field "route"'],
   ['a version that is none', spec({ version: 'one' }), '"version" must be a semver version, not "one"'],
   ['a range without an upper end', spec({ api: '>=1' }), '"api" must not promise plugin API 2.0.0'],
   ['an unknown service', spec({ needs: ['nonsense'] }), 'needs "nonsense", which no enabled plugin provides'],
@@ -71,7 +71,7 @@ const faults: readonly [what: string, plugin: unknown, words: string][] = [
   [
     'a down that leaves something',
     spec({ migrations: { '001_rows': rows('sample_rows', false) } }),
-    "its migrations' downs leave sample_rows",
+    'the down steps of its migrations leave sample_rows',
   ],
   [
     'a setup that fails',

@@ -79,8 +79,8 @@ describe('process lock on PostgreSQL', () => {
     const gateway = await startedGateway({ plugins: [], ...place })
     const old = await pidOf(true)
     await terminate()
-    await eventually(() => said(gateway.lines, 'has the lock on the database again'), 'locked again')
-    expect(gateway.lines.join('')).to.include('lost the lock on the database')
+    await eventually(() => said(gateway.lines, 'database lock acquired again'), 'locked again')
+    expect(gateway.lines.join('')).to.include('database lock lost, acquiring it again')
     expect(await pidOf(true))
       .to.be.a('number')
       .and.not.equal(old)
@@ -115,7 +115,7 @@ describe('process lock on PostgreSQL', () => {
     })
     // The client's side breaks; the server's stays open, as behind a router that forgets.
     for (const client of clients) client.resetAndDestroy()
-    await eventually(() => said(lines, 'has the lock on the database again'), 'locked again')
+    await eventually(() => said(lines, 'database lock acquired again'), 'locked again')
     await database.close()
     await new Promise((resolve) => proxy.close(resolve))
   })
@@ -125,14 +125,14 @@ describe('process lock on PostgreSQL', () => {
     const gateway = await startedGateway({
       plugins: [],
       ...place,
-      onTaken: () => {
+      onLockLost: () => {
         told += 1
       },
     })
     const leave = await takeOver()
     await eventually(() => said(gateway.lines, '"stopped"'), 'stopped')
     expect(told).to.equal(1)
-    expect(gateway.lines.join('')).to.include('another process has taken the database')
+    expect(gateway.lines.join('')).to.include('database lock is held by another process')
     await fetch(gateway.url).then(
       () => expect.fail('it still listens'),
       () => undefined,

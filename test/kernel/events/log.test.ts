@@ -1,30 +1,12 @@
 import { expect } from 'chai'
-import { migrate } from '../../../kernel/db/migrate.ts'
 import type { Database } from '../../../kernel/db/open.ts'
-import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
+import type { Writer } from '../../../kernel/db/writer.ts'
 import { gatewayError } from '../../../kernel/errors.ts'
-import { createBus } from '../../../kernel/events/bus.ts'
-import { createConsumers } from '../../../kernel/events/consumers.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
-import { createLog } from '../../../kernel/logging/log.ts'
-import type { GatewayEvents, LogEvent, NewEvent } from '../../../kernel/plugin.ts'
-import type { Write } from '../../../kernel/types/storage.ts'
-import { openKeyring } from '../../../kernel/vault/keyring.ts'
-import { createVault, type SessionVault } from '../../../kernel/vault/vault.ts'
-import { migrations } from '../../../migrations/index.ts'
-import { engines, openFresh } from '../../support/databases.ts'
-import { eventually } from '../../support/eventually.ts'
-import { KEYS } from '../../support/gateway.ts'
-
-const silent = createLog({ level: 'silent' })
-const type = 'Thing' as keyof GatewayEvents & string
-const event = (key: string, chat?: string): NewEvent => ({
-  type,
-  key,
-  body: { key },
-  ...(chat ? { chat } : {}),
-})
-const declared = new Map([[type, { class: 'Message', summary: '' }]])
+import type { LogEvent } from '../../../kernel/plugin.ts'
+import type { SessionVault } from '../../../kernel/vault/vault.ts'
+import { engines } from '../../support/databases.ts'
+import { declared, event, openEventLog } from './open-log.ts'
 
 for (const engine of engines) {
   describe(`event log on ${engine.name}`, () => {
@@ -34,27 +16,7 @@ for (const engine of engines) {
     let vault: SessionVault
 
     beforeEach(async () => {
-      database = await openFresh(engine)
-      await migrate(database.main, 'kernel', migrations)
-      writer = createWriter(database.main)
-      vault = createVault(openKeyring(KEYS))
-      log = createEventLog(database, writer, declared, vault)
-      const empty = {
-        name: '',
-        os: '',
-        webhook: '',
-        subscribe: '[]',
-        jid: '',
-        lid: '',
-        network: '',
-        wanted: false,
-        created_at: '',
-      }
-      const rows = ['s', 't'].map((id) => {
-        const { kid, wrapped } = vault.create(id)
-        return { ...empty, id, token_mac: id, token: wrapped, key_id: kid, key: wrapped }
-      })
-      await writer.write([{ table: 'sessions', key: ['id'], mode: 'put', rows }])
+      ;({ database, writer, log, vault } = await openEventLog(engine))
     })
     afterEach(() => database.close())
 
@@ -123,70 +85,6 @@ for (const engine of engines) {
       expect(queries).to.equal(1)
     })
 
-    it('runs translators and handlers in the order of the signals, however slow one is', async () => {
-      const bus = createBus(log, silent)
-      const seen: unknown[] = []
-      let slow = true
-      bus.translate('p', 'session.qr', async ({ data }) => {
-        if (slow) await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-        slow = false
-        return { events: [event((data as { code: string }).code)] }
-      })
-      bus.on('p', type, ({ body }) => void seen.push(body['key']))
-      await Promise.all(['1', '2', '3'].map((code) => bus.raise('s', 'session.qr', { code, expires: 1 })))
-      await bus.drain()
-      expect(seen).to.deep.equal(['1', '2', '3'])
-      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['1', '2', '3'])
-    })
-
-    it('loses no line to a plugin that throws', async () => {
-      const bus = createBus(log, silent)
-      const seen: string[] = []
-      bus.translate('bad', 'session.qr', () => {
-        throw new Error('broken')
-      })
-      bus.translate('good', 'session.qr', () => ({ events: [event('a')] }))
-      bus.on('bad', type, () => Promise.reject(new Error('broken')))
-      bus.on('good', type, () => void seen.push('handled'))
-      expect(await bus.raise('s', 'session.qr', { code: '', expires: 1 })).to.have.length(1)
-      await bus.drain()
-      expect(seen).to.deep.equal(['handled'])
-    })
-
-    it('counts what a translator failed on by itself, plugin by plugin', async () => {
-      const bus = createBus(log, silent)
-      bus.translate('bad', 'session.qr', () => {
-        throw new Error('broken')
-      })
-      await bus.raise('s', 'session.qr', { code: '', expires: 1 })
-      expect([bus.failuresOf('bad'), bus.failuresOf('good')]).to.deep.equal([1, 0])
-    })
-
-    it('marks nothing as done when a translator can not read the database, and logs it when it can', async () => {
-      const bus = createBus(log, silent)
-      let isAway = true
-      bus.translate('reading', 'session.qr', () => {
-        if (isAway) throw gatewayError('STORAGE_UNAVAILABLE')
-        return { events: [event('a')] }
-      })
-      bus.translate('other', 'session.qr', () => ({ events: [event('b')] }))
-      const done: Write = {
-        table: 'cursors',
-        key: ['consumer'],
-        mode: 'put',
-        rows: [{ consumer: 'x', seq: 1 }],
-      }
-      const raise = () => bus.raise('s', 'session.qr', { code: '', expires: 1 }, [done])
-      const failure = await raise().catch((error: Error) => error)
-      expect(failure).to.have.property('code', 'STORAGE_UNAVAILABLE')
-      expect(await log.after(0, 10)).to.deep.equal([])
-      expect(await database.read('cursors').where({ consumer: 'x' })).to.deep.equal([])
-      expect(bus.failuresOf('reading')).to.equal(0)
-      isAway = false
-      expect(await raise()).to.have.length(2)
-      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
-    })
-
     it('shows readers what was committed though the answer to the commit was lost', async () => {
       let isLost = false
       const lossy: Writer = {
@@ -205,35 +103,6 @@ for (const engine of engines) {
       await log.append('s', [event('c')], [])
       const keys = (await log.after(first?.seq ?? 0, 10)).map(({ body }) => body['key'])
       expect(keys).to.deep.equal(['b', 'c'])
-    })
-
-    it('shows every line to a consumer at least once, over failures and restarts', async () => {
-      const seen: unknown[] = []
-      let failures = 2
-      const consume = async (events: readonly LogEvent[]) => {
-        if (failures-- > 0) throw new Error('not now')
-        seen.push(...events.map(({ body }) => body['key']))
-      }
-      const shown = (count: number, wake: () => void) =>
-        eventually(() => {
-          wake()
-          return seen.length >= count
-        }, `shown ${count} lines`)
-      const first = createConsumers(database, writer, log, silent)
-      await first.start({ name: 'c', batch: 2, handle: consume })
-      await log.append(
-        's',
-        ['1', '2', '3'].map((key) => event(key)),
-        [],
-      )
-      await shown(3, first.wake)
-      await first.stop()
-      await log.append('s', [event('4')], [])
-      const second = createConsumers(database, writer, log, silent)
-      await second.start({ name: 'c', batch: 2, handle: consume })
-      await shown(4, second.wake)
-      await second.stop()
-      expect(seen).to.deep.equal(['1', '2', '3', '4'])
     })
   })
 }

@@ -106,7 +106,7 @@ describe('slow clients', () => {
       ctx.body = 'served'
     })
     const server = await listen(app, {
-      clientPatience: { headers: 200, request: 400, answer: 400, leastRate: 64, check: 50 },
+      clientTimeouts: { headers: 200, request: 400, answer: 400, leastRate: 64, check: 50 },
     })
     const { port } = new URL(server.url)
     /** Sends a byte every now and then; resolves with what came back when it was cut off. */

@@ -71,7 +71,7 @@ describe('floods', function () {
     gateway = await startedGateway({
       plugins: [{ plugin: server }, { plugin: probe }],
       bodyLimit: MB,
-      clientPatience: LIMITS,
+      clientTimeouts: LIMITS,
     })
   })
   after(() => gateway.stop())

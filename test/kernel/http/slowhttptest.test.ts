@@ -14,8 +14,8 @@ describe('slowhttptest', () => {
   let gateway: TestGateway
   before(async function () {
     if (!existsSync(TOOL) && process.env['WAMUX_TEST_ALL'] !== 'yes') return this.skip()
-    const clientPatience = { headers: 500, request: 1_500, answer: 1_000, leastRate: 64_000, check: 50 }
-    gateway = await startedGateway({ plugins: [{ plugin: server }], clientPatience })
+    const clientTimeouts = { headers: 500, request: 1_500, answer: 1_000, leastRate: 64_000, check: 50 }
+    gateway = await startedGateway({ plugins: [{ plugin: server }], clientTimeouts })
   })
   after(() => gateway?.stop())
 

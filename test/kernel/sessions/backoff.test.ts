@@ -1,33 +1,34 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { judge, PACE } from '../../../kernel/sessions/backoff.ts'
+import { PACE, retryDelay } from '../../../kernel/sessions/backoff.ts'
 
-describe('judging a closed link', () => {
-  it('retries what time may mend, later each time, never beyond the cap', () => {
+describe('the delay before a link is opened again', () => {
+  it('grows with each attempt, and stays between a tenth of the first and the longest', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 1000 }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (attempt, random) => {
-          const { retryIn = -1 } = judge('lost', attempt, () => random)
-          expect(retryIn).to.be.within(PACE.first / 10, PACE.most)
+          const delay = retryDelay('reconnect-later', attempt, () => random)
+          expect(delay).to.be.within(PACE.first / 10, PACE.most)
         },
       ),
     )
-    const longest = (attempt: number) => judge('unavailable', attempt, () => 1).retryIn
+    const longest = (attempt: number) => retryDelay('reconnect-later', attempt, () => 1)
     expect([0, 1, 2, 20].map(longest)).to.deep.equal([1_000, 2_000, 4_000, 300_000])
   })
 
-  it('restarts at once when the network asks for it', () => {
-    expect(judge('restart', 9, Math.random)).to.deep.equal({ state: 'connecting', retryIn: 0 })
+  it('is none when the network asks for a restart', () => {
+    expect(retryDelay('reconnect-now', 9, Math.random)).to.equal(0)
   })
 
-  it('does not fight for a replaced link', () => {
-    expect(judge('replaced', 0, Math.random)).to.deep.equal({ state: 'replaced' })
+  it('is 5 s at most after a storage failure', () => {
+    expect(retryDelay('reconnect-soon', 20, () => 1)).to.equal(5_000)
+    expect(retryDelay('reconnect-soon', 20, () => 1, { first: 10, most: 100 })).to.equal(100)
   })
 
-  it('forgets the keys of a link that is over', () => {
-    expect(judge('logged-out', 0, Math.random)).to.include({ state: 'logged-out', unlinked: true })
-    expect(judge('banned', 0, Math.random)).to.include({ unlinked: true })
+  it('does not exist for a link that is not opened again', () => {
+    for (const effect of [undefined, 'unlink', 'open-link', 'announce'] as const)
+      expect(retryDelay(effect, 0, Math.random)).to.equal(undefined)
   })
 })

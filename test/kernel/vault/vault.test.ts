@@ -32,7 +32,7 @@ describe('the vault', () => {
     expect(new Set([index, ...others]).size).to.equal(5)
     // After a restart, and under a new master key.
     const next = createVault(openKeyring(`k2:${key(2)},k1:${key(1)}`))
-    next.admit('a', wrapped)
+    next.restore('a', wrapped)
     expect(next.index('a', 'people/jid', '491511234567')).to.equal(index)
   })
 
@@ -47,13 +47,13 @@ describe('the vault', () => {
     const stored = old.create('a')
     const sealed = old.seal('a', 'x', 'kept')
     const both = createVault(openKeyring(`k2:${key(2)},k1:${key(1)}`))
-    const renewed = both.admit('a', stored)
+    const renewed = both.restore('a', stored)
     expect(renewed?.kid).to.equal('k2')
     expect(both.open('a', 'x', sealed).toString()).to.equal('kept')
     const next = createVault(openKeyring(`k2:${key(2)}`))
-    expect(next.admit('a', renewed ?? stored)).to.equal(undefined)
+    expect(next.restore('a', renewed ?? stored)).to.equal(undefined)
     expect(next.open('a', 'x', sealed).toString()).to.equal('kept')
-    expect(() => createVault(openKeyring(`k2:${key(2)}`)).admit('a', stored)).to.throw('"k1" is missing')
+    expect(() => createVault(openKeyring(`k2:${key(2)}`)).restore('a', stored)).to.throw('"k1" is missing')
   })
 
   it('has nothing left of a session that was forgotten', () => {

@@ -56,7 +56,7 @@ describe('starting plugins', () => {
       plugins: [{ plugin: definePlugin({ ...base, name: 'thief', migrations }) }],
     })
     const error = await gateway.start().catch((reason: Error) => reason)
-    expect(String(error)).to.include('made the table "loot"; its tables must begin with "thief_"')
+    expect(String(error)).to.include('created the table "loot"; its tables must begin with "thief_"')
   })
 
   it("keeps two plugins' services of one name apart", async () => {

@@ -62,7 +62,7 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
     '"api" must be a semver range, not "soon"',
   ],
   ['a missing need', [egg], 'plugin "egg" needs "hen", which no enabled plugin provides'],
-  ['a circle', [egg, hen], 'plugins need each other in a circle: egg -> hen -> egg'],
+  ['a circle', [egg, hen], 'circular dependency of plugins: egg -> hen -> egg'],
   ['two providers', [egg, hen, lonely], '"hen" is provided by both "hen" and "coop"; enable one of them'],
   [
     'a route clash',

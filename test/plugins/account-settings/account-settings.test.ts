@@ -20,7 +20,7 @@ describe('account settings', () => {
   afterEach(() => world.fault({ Phone: shop.account.phone, Fault: 'clear' }))
   const refuse = (): void => world.fault({ Phone: shop.account.phone, Fault: 'refuseSettings', Code: 403 })
 
-  shows('POST /user/name', 'is the name that the phone has, and that others get messages from', async () => {
+  shows('POST /user/name', 'sets the name on the phone and in messages to others', async () => {
     const answer = await session.post('/user/name', { Name: 'Corner shop' })
     expect(answer.data).to.deep.equal({ Details: 'Name changed', Name: 'Corner shop' })
     await phoneHas(
@@ -32,7 +32,7 @@ describe('account settings', () => {
     const { attrs } = await ana.wait(({ id }) => id === data.Id)
     expect(attrs).to.include({ notify: 'Corner shop' })
   })
-  refuses('POST /user/name', 'with the network, and without a name', async () => {
+  refuses('POST /user/name', 'if the network refuses, or without a name', async () => {
     const before = settingOf(shop, 'setting_pushName')
     refuse()
     expect(await session.post('/user/name', { Name: 'Other' })).to.include({ status: 403 })
@@ -43,7 +43,7 @@ describe('account settings', () => {
     expect(settingOf(shop, 'setting_pushName')).to.deep.equal(before)
   })
 
-  shows('GET /user/appstate', 'reads again what the session has lost', async () => {
+  shows('GET /user/appstate', 'restores settings that the session has lost', async () => {
     const bob = await world.phone('Bob')
     await shop.act({ Action: 'contact', Chat: bob.account.jid, Text: 'Bob of the garage' })
     await probe.event('Contact')
@@ -68,7 +68,7 @@ describe('account settings', () => {
     const kept = await wa.authState.keys.get('app-state-sync-version', ['critical_unblock_low'])
     expect(kept['critical_unblock_low']?.version).to.equal(1)
   })
-  refuses('GET /user/appstate', 'with the network, and keeps what it has', async () => {
+  refuses('GET /user/appstate', 'if the network refuses, and keeps the stored settings', async () => {
     const { wa } = await probe.socket(session)
     const versions = () => wa.authState.keys.get('app-state-sync-version', ['critical_block'])
     const before = (await versions())['critical_block']?.version
@@ -82,7 +82,7 @@ describe('account settings', () => {
       .and.to.be.greaterThan(0)
   })
 
-  it('takes a name with an @ and stays connected', async () => {
+  it('accepts a name with an @ and stays connected', async () => {
     for (const Name of ['me@', '@', 'Team: x_1@y']) {
       expect((await session.post('/user/name', { Name })).data).to.include({ Name })
       expect(await session.get('/user/appstate')).to.include({ status: 200 })

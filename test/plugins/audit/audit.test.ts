@@ -31,7 +31,7 @@ describe('the audit log of a gateway', () => {
 
   shows(
     'GET /server/audit',
-    'who made, wired, ended and deleted a session, from where, by which request',
+    'records who created, configured, logged out and deleted a session, with address and request id',
     async () => {
       const session = await world.linked(await world.phone('Ana'))
       const made = await last('session.init')
@@ -60,14 +60,14 @@ describe('the audit log of a gateway', () => {
     },
   )
 
-  it('has what failed, with the code of its error', async () => {
+  it('records failed calls with their error code', async () => {
     await world.gateway.post('/session/delete', {}, { ...admin, token: 'nobody' })
     expect(await last('session.delete')).to.include({ Result: 'SESSION_UNKNOWN', Target: '' })
     await world.gateway.post('/probe/boom', {}, admin)
     expect(await last('probe.boom')).to.include({ Result: 'INTERNAL' })
   })
 
-  it('has one row for a list that is read again and again, and one for a burst of wrong tokens', async () => {
+  it('records one row for repeated reads of a list, and one for a burst of wrong tokens', async () => {
     const count = async (action: string) =>
       (await read('?limit=1000')).Rows.filter((row: { Action: string }) => row.Action === action).length
     for (let index = 0; index < 3; index += 1) await world.gateway.get('/session/all', admin)
@@ -82,7 +82,7 @@ describe('the audit log of a gateway', () => {
     expect(await count('auth.burst')).to.equal(1)
   })
 
-  refuses('GET /server/audit', 'everyone but the admin, and a place that is none', async () => {
+  refuses('GET /server/audit', 'callers other than the admin, and an invalid cursor', async () => {
     expect(await world.gateway.get('/server/audit')).to.include({ status: 401 })
     expect(await world.gateway.get('/server/audit?after=x', admin)).to.include({
       status: 400,

@@ -42,7 +42,7 @@ for (const engine of engines) {
       database = await openFresh(engine)
       await migrate(database.main, 'audit', migrations)
       audit = auditOf(database)
-      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => audit.note(entry(target))))
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => audit.record(entry(target))))
     })
     afterEach(() => database.close())
 
@@ -59,7 +59,7 @@ for (const engine of engines) {
       }
     }
 
-    it('is a chain of all that was noted, in order, by pages', async () => {
+    it('chains all recorded entries in order, page by page', async () => {
       const first = await audit.after(0, 3)
       expect(first.map(({ seq, target }) => `${seq}${target}`)).to.deep.equal(['1a', '2b', '3c'])
       expect((await audit.after(3, 10)).map(({ target }) => target)).to.deep.equal(['d', 'e'])
@@ -90,17 +90,17 @@ for (const engine of engines) {
             .update({ target: 'z', hash: hashOf(toLink(row)) })
         },
         4,
-        'it does not follow from the row before',
+        'it does not continue the previous row',
       ],
     ]
     for (const [what, tamper, brokenAt, why] of tampered) {
-      it(`shows ${what}`, async () => {
+      it(`detects ${what}`, async () => {
         await tamper()
         expect(await audit.verify()).to.include({ isWhole: false, brokenAt, why })
       })
     }
 
-    it('drops old rows, says so in the chain, and is still whole; more can not be dropped in silence', async () => {
+    it('deletes old rows with a record in the valid chain, and detects any other deletion', async () => {
       await age()
       await audit.prune(new Date('2020-06-01'))
       const left = await audit.after(0, 10)
@@ -116,14 +116,14 @@ for (const engine of engines) {
       expect(await audit.verify()).to.include({ isWhole: false, brokenAt: 5 })
     })
 
-    it('goes on when every row was old', async () => {
+    it('continues the chain after all rows were deleted', async () => {
       await audit.prune(new Date(Date.now() + 60_000))
-      await audit.note(entry('f'))
+      await audit.record(entry('f'))
       expect((await audit.after(0, 10)).map(({ seq }) => seq)).to.deep.equal([6, 7])
       expect(await audit.verify()).to.include({ isWhole: true, rows: 2 })
     })
 
-    it('keeps the rows of a database in which the kernel kept it', async () => {
+    it('migrates the rows of a database in which the kernel owned the table', async () => {
       const old = await openFresh(engine)
       await migrate(old.main, 'kernel', { ...kernel, '003_audit': before })
       const kept = await rows().orderBy('seq')
@@ -131,7 +131,7 @@ for (const engine of engines) {
       await migrate(old.main, 'kernel', kernel)
       await migrate(old.main, 'audit', migrations)
       expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 5 })
-      await auditOf(old).note(entry('f'))
+      await auditOf(old).record(entry('f'))
       expect(await auditOf(old).verify()).to.include({ isWhole: true, rows: 6 })
       expect(await old.main.schema.hasTable('audit')).to.equal(false)
       await old.close()

@@ -29,7 +29,7 @@ describe('wrong tokens', () => {
     return seen
   }
 
-  it('are refused with 429 and Retry-After from the sixth admin token on; the right one never is', async () => {
+  it('are refused with 429 and Retry-After from the sixth admin token on, while a valid one passes', async () => {
     await start(0)
     expect(await statuses(7, (index) => ({ admintoken: `wrong-${index}` }))).to.deep.equal([
       401, 401, 401, 401, 401, 429, 429,
@@ -44,7 +44,7 @@ describe('wrong tokens', () => {
     expect(await gateway.post('/probe/admin', {}, { admintoken: ADMIN })).to.include({ status: 200 })
   })
 
-  it('are counted for sessions by themselves, twenty of them; none at all counts as no guess', async () => {
+  it('have a limit of twenty for session tokens, not counting calls without a token', async () => {
     await start(0)
     const tries = Array.from({ length: 21 }, (_, index) => index)
     const seen: number[] = []
@@ -55,13 +55,13 @@ describe('wrong tokens', () => {
     expect(await gateway.post('/probe/admin', {}, { admintoken: 'wrong' })).to.include({ status: 401 })
   })
 
-  it('are counted by the connection: X-Forwarded-For is only believed behind a proxy', async () => {
+  it('are counted by connection address; X-Forwarded-For is only trusted behind a proxy', async () => {
     await start(0)
     const made = (index: number) => ({ admintoken: 'wrong', 'x-forwarded-for': `203.0.113.${index}` })
     expect((await statuses(6, made)).at(-1)).to.equal(429)
   })
 
-  it('are counted by what the own proxy saw, whatever else the client wrote', async () => {
+  it('are counted by the address that the trusted proxy saw, whatever the client sent', async () => {
     await start(1)
     const from = (index: number, address: string) => ({
       admintoken: 'wrong',
@@ -72,8 +72,8 @@ describe('wrong tokens', () => {
   })
 })
 
-describe('the count of wrong tokens', () => {
-  it('begins again after its window', async () => {
+describe('wrong token counter', () => {
+  it('resets after its window', async () => {
     const failures = createWrongTokens(50)
     const fail = (): number => failures.count('admin', '203.0.113.1').wait
     expect(Array.from({ length: 6 }, fail)).to.deep.equal([0, 0, 0, 0, 0, 1])
@@ -81,7 +81,7 @@ describe('the count of wrong tokens', () => {
     expect(fail()).to.equal(0)
   })
 
-  it('takes an IPv6 network of one customer as one, and an IPv4 address in either spelling', () => {
+  it('counts an IPv6 /64 as one address, and an IPv4 address in either notation', () => {
     const failures = createWrongTokens()
     for (let index = 0; index < 5; index += 1) failures.count('admin', `2001:db8:1:2::${index}`)
     expect(failures.count('admin', '2001:db8:1:2:ffff::1')).to.include({ isFirst: true })
@@ -90,7 +90,7 @@ describe('the count of wrong tokens', () => {
     expect(failures.count('admin', '203.0.113.9').wait).to.be.greaterThan(0)
   })
 
-  it('holds ten thousand addresses at most', () => {
+  it('holds at most ten thousand addresses', () => {
     const failures = createWrongTokens()
     for (let index = 0; index < 6; index += 1) failures.count('admin', '203.0.113.1')
     for (let index = 0; index < 10_000; index += 1)

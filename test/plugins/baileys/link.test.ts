@@ -88,7 +88,7 @@ describe('link', function () {
     })
     const own = await database('sessions').where({ name: 'Davi' }).first()
     const vault = createVault(openKeyring(KEYS))
-    vault.admit(own.id, { kid: own.key_id, wrapped: own.key })
+    vault.restore(own.id, { kid: own.key_id, wrapped: own.key })
     const rows = await database('baileys_keys').where({ type: 'sender-key', session: own.id })
     await database.destroy()
     // The own chain and Ana's; neither skips a step.

@@ -29,14 +29,14 @@ describe('bots', () => {
   const event = async (text: string) =>
     JSON.parse((await receiver.wait(({ body }) => body.includes(text))).body)
 
-  shows('GET /bot/list', 'the bots of the network, with their profiles', async () => {
+  shows('GET /bot/list', 'lists the bots of the network with their profiles', async () => {
     const { data } = await session.get('/bot/list')
     expect(data.Bots).to.have.length(2)
     expect(data.Bots[0]).to.deep.equal({
       JID: BOT,
       Name: 'Sandbox AI',
       Attributes: '',
-      Description: 'Repeats what it hears',
+      Description: 'Echoes each question',
       Category: 'assistant',
       IsDefault: true,
       Prompts: ['👋 Say hello'],
@@ -49,7 +49,7 @@ describe('bots', () => {
     for (const { Name } of data.Bots) expect(names).to.include(Name)
   })
 
-  refuses('GET /bot/list', 'when the network does', async () => {
+  refuses('GET /bot/list', 'if the network refuses', async () => {
     fault({ Fault: 'refuseQuery', Xmlns: 'bot', Code: 403 })
     expect(await session.get('/bot/list')).to.include({
       status: 403,
@@ -57,7 +57,7 @@ describe('bots', () => {
     })
   })
 
-  shows('POST /bot/message', 'the bot what is asked, and its answer as an event', async () => {
+  shows('POST /bot/message', 'delivers the question to the bot, and its answer as an event', async () => {
     const { data } = await session.post('/bot/message', { Body: 'What is two and two?' })
     expect(data).to.include({ Details: 'Sent', Chat: BOT })
     const asked = await session.phone.wait(({ id }) => id === data.Id)
@@ -82,13 +82,13 @@ describe('bots', () => {
     await event('Sandbox Chef: soup')
   })
 
-  it('the Chat of an answer can be written to like any other', async () => {
+  it('accepts the Chat of an answer as recipient', async () => {
     const { data, error } = await session.post('/send/text', { Phone: BOT, Body: 'and three?' })
     expect(data, error).to.include({ Chat: BOT })
     await event('Sandbox AI: and three?')
   })
 
-  it('reads the answer to what the phone asked', async () => {
+  it('decrypts the answer to a question of the phone', async () => {
     const messageSecret = randomBytes(32).toString('base64')
     const id = await session.phone.send(BOT, {
       Message: { conversation: 'from the phone', messageContextInfo: { messageSecret } },
@@ -98,7 +98,7 @@ describe('bots', () => {
     expect(own.event.Info).to.include({ Chat: BOT, IsFromMe: true })
   })
 
-  it('logs an answer that comes again once', async () => {
+  it('logs a redelivered answer once', async () => {
     await session.post('/bot/message', { Body: 'only once' })
     await event('Sandbox AI: only once')
     fault({ Fault: 'redeliver', Count: 1 })
@@ -107,7 +107,7 @@ describe('bots', () => {
     expect(events('Sandbox AI: only once').filter(({ event }) => event.Info)).to.have.length(1)
   })
 
-  it('reads question and answer that wait for it, off line', async () => {
+  it('decrypts question and answer from the offline queue', async () => {
     const messageSecret = randomBytes(32).toString('base64')
     await session.post('/session/disconnect')
     await session.phone.send(BOT, {
@@ -119,7 +119,7 @@ describe('bots', () => {
     expect(events('UndecryptableMessage')).to.be.empty
   })
 
-  it('an empty PersonaID means the default bot', async () => {
+  it('uses the default bot for an empty PersonaID', async () => {
     const { data, error } = await session.post('/bot/message', { Body: 'anybody?', PersonaID: '' })
     expect(error).to.equal(undefined)
     const { data: list } = await session.get('/bot/list')
@@ -127,7 +127,7 @@ describe('bots', () => {
     expect(data).to.include({ Details: 'Sent', Chat: usual.JID })
   })
 
-  refuses('POST /bot/message', 'what the network refuses, and bots that there are not', async () => {
+  refuses('POST /bot/message', 'messages that the network refuses, and unknown bots', async () => {
     fault({ Fault: 'refuse', Code: 429, Count: 1 })
     const refused = await session.post('/bot/message', { Body: 'too much' })
     expect(refused).to.include({ status: 429, error: 'Rate limited by WhatsApp' })

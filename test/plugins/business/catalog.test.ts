@@ -39,7 +39,7 @@ describe('business catalogues', () => {
     expect(shopOf(world, shop.phone)).to.deep.equal(before)
   }
 
-  shows('POST /business/catalog/create', 'every field and both pictures on the network', async () => {
+  shows('POST /business/catalog/create', 'stores every field and both pictures on the network', async () => {
     const images = [await picture(10), (await picture(200)).split(',')[1] ?? '']
     const answer = await call('create', {
       name: 'Bolo @ casa',
@@ -79,7 +79,7 @@ describe('business catalogues', () => {
     })
   })
 
-  refuses('POST /business/catalog/create', 'private accounts and what is no product', async () => {
+  refuses('POST /business/catalog/create', 'private accounts and invalid products', async () => {
     expect(await call('create', bread, person)).to.include({
       status: 403,
       error: 'WhatsApp refused: not a business account (405)',
@@ -107,7 +107,7 @@ describe('business catalogues', () => {
 
   shows(
     'POST /business/catalog/list',
-    'page by page to a customer, without hidden and rejected',
+    'lists products page by page for a customer, without hidden and rejected ones',
     async () => {
       const seller = await world.linked(await businessPhone(world, 'Big shop'))
       for (let number = 1; number <= 5; number += 1) await created({ name: `Bread ${number}` }, seller)
@@ -135,18 +135,14 @@ describe('business catalogues', () => {
     },
   )
 
-  refuses(
-    'POST /business/catalog/list',
-    'an account without a catalogue, and a page that is none',
-    async () => {
-      const { jid } = person.phone.account
-      expect(await call('list', { jid })).to.include({ status: 404, error: `Catalogue of ${jid} not found` })
-      expect(await call('list', { after: 'elsewhere' })).to.include({ status: 502 })
-      expect(await call('list', { limit: 0 })).to.include({ status: 400 })
-    },
-  )
+  refuses('POST /business/catalog/list', 'an account without a catalogue, and an invalid page', async () => {
+    const { jid } = person.phone.account
+    expect(await call('list', { jid })).to.include({ status: 404, error: `Catalogue of ${jid} not found` })
+    expect(await call('list', { after: 'elsewhere' })).to.include({ status: 502 })
+    expect(await call('list', { limit: 0 })).to.include({ status: 400 })
+  })
 
-  shows('POST /business/catalog/info', 'one product, also beyond the first page', async () => {
+  shows('POST /business/catalog/info', 'reads one product, also beyond the first page', async () => {
     const seller = await world.linked(await businessPhone(world, 'Bigger shop'))
     const ids: string[] = []
     for (let number = 1; number <= 101; number += 1) {
@@ -157,7 +153,7 @@ describe('business catalogues', () => {
     expect(data).to.include({ ID: ids[100], Name: 'Bread 101', ReviewStatus: 'APPROVED' })
   })
 
-  refuses('POST /business/catalog/info', 'what is not there, or not to be seen', async () => {
+  refuses('POST /business/catalog/info', 'unknown and hidden products', async () => {
     const id = await created({ isHidden: true })
     expect(await call('info', { id })).to.include({ status: 200 })
     expect(await call('info', { id, jid: shop.phone.account.jid }, person)).to.include(unknown)
@@ -165,34 +161,38 @@ describe('business catalogues', () => {
     expect(await call('info', {})).to.include({ status: 400, error: 'Missing id in Payload' })
   })
 
-  shows('POST /business/catalog/edit', 'what is given changes, all else stays, pictures too', async () => {
-    const images = [await picture(1), await picture(2)]
-    const whole = {
-      description: 'old',
-      url: 'https://a.example',
-      retailerId: 'r',
-      originCountryCode: 'PT',
-      images,
-    }
-    const id = await created(whole)
-    const before = kept(id)
-    const { data } = await call('edit', { id, name: 'New bread', price: 5000 })
-    expect(data).to.include({ ID: id, Name: 'New bread', Price: 5000, Currency: 'BRL', Description: 'old' })
-    expect(kept(id)).to.deep.equal({ ...before, Name: 'New bread', Price: 5000 })
-    const third = await picture(3)
-    await call('edit', { id, description: '', images: [third] })
-    expect(kept(id)).to.include({ Description: '', Name: 'New bread' })
-    expect(kept(id)?.Images.map(({ SHA256 }) => SHA256)).to.deep.equal([hashOf(third)])
-  })
+  shows(
+    'POST /business/catalog/edit',
+    'changes the given fields and keeps all others, including pictures',
+    async () => {
+      const images = [await picture(1), await picture(2)]
+      const whole = {
+        description: 'old',
+        url: 'https://a.example',
+        retailerId: 'r',
+        originCountryCode: 'PT',
+        images,
+      }
+      const id = await created(whole)
+      const before = kept(id)
+      const { data } = await call('edit', { id, name: 'New bread', price: 5000 })
+      expect(data).to.include({ ID: id, Name: 'New bread', Price: 5000, Currency: 'BRL', Description: 'old' })
+      expect(kept(id)).to.deep.equal({ ...before, Name: 'New bread', Price: 5000 })
+      const third = await picture(3)
+      await call('edit', { id, description: '', images: [third] })
+      expect(kept(id)).to.include({ Description: '', Name: 'New bread' })
+      expect(kept(id)?.Images.map(({ SHA256 }) => SHA256)).to.deep.equal([hashOf(third)])
+    },
+  )
 
   // Baileys' productUpdate throws a TypeError when no pictures are named.
-  shows('POST /business/catalog/edit', 'a product without pictures', async () => {
+  shows('POST /business/catalog/edit', 'changes a product without pictures', async () => {
     const id = await created()
     expect(await call('edit', { id, name: 'Plain bread' })).to.include({ status: 200 })
     expect(kept(id)).to.include({ Name: 'Plain bread' })
   })
 
-  it('loses no edit when two come at once', async () => {
+  it('applies both of two concurrent edits', async () => {
     const id = await created()
     await Promise.all([
       call('edit', { id, name: 'Both' }),
@@ -204,7 +204,7 @@ describe('business catalogues', () => {
 
   refuses(
     'POST /business/catalog/edit',
-    'the products of others and what the network does not take',
+    'products of others and values that the network refuses',
     async () => {
       const theirs = await created({}, rival)
       const id = await created()
@@ -218,17 +218,21 @@ describe('business catalogues', () => {
     },
   )
 
-  shows('POST /business/catalog/hide', 'a customer no longer sees it; nothing else changes', async () => {
-    const id = await created({ images: [await picture(7)], url: 'https://a.example' })
-    const before = kept(id)
-    expect((await call('hide', { id })).data).to.deep.equal({ Details: 'Product hidden' })
-    expect(kept(id)).to.deep.equal({ ...before, Hidden: true })
-    const jid = shop.phone.account.jid
-    expect(await call('info', { jid, id }, person)).to.include({ status: 404 })
-  })
+  shows(
+    'POST /business/catalog/hide',
+    'hides the product from customers and changes nothing else',
+    async () => {
+      const id = await created({ images: [await picture(7)], url: 'https://a.example' })
+      const before = kept(id)
+      expect((await call('hide', { id })).data).to.deep.equal({ Details: 'Product hidden' })
+      expect(kept(id)).to.deep.equal({ ...before, Hidden: true })
+      const jid = shop.phone.account.jid
+      expect(await call('info', { jid, id }, person)).to.include({ status: 404 })
+    },
+  )
 
   // With Baileys a missing price becomes NaN and goes out as such when the product is sent back.
-  shows('POST /business/catalog/hide', 'a product without a price', async () => {
+  shows('POST /business/catalog/hide', 'hides a product without a price', async () => {
     const { Id } = await shop.phone.act({ Action: 'addProduct', Data: { name: 'Ask for it' } })
     const id = String(Id)
     expect((await call('info', { id })).data).to.include({ Price: null, Currency: '' })
@@ -236,7 +240,7 @@ describe('business catalogues', () => {
     expect(kept(id)).to.include({ Hidden: true, Price: null })
   })
 
-  shows('POST /business/catalog/show', 'a customer sees it', async () => {
+  shows('POST /business/catalog/show', 'shows the product to customers', async () => {
     const id = await created({ isHidden: true })
     expect((await call('show', { id })).data).to.deep.equal({ Details: 'Product shown' })
     expect(kept(id)).to.include({ Hidden: false })
@@ -245,7 +249,7 @@ describe('business catalogues', () => {
   })
 
   for (const what of ['show', 'hide'] as const) {
-    refuses(`POST /business/catalog/${what}`, 'what is not in the own catalogue', async () => {
+    refuses(`POST /business/catalog/${what}`, 'products that are not in the own catalogue', async () => {
       const theirs = await created({ isHidden: what === 'show' }, rival)
       expect(await call(what, { id: theirs })).to.include(unknown)
       expect(await call(what, { id: theirs }, person)).to.include(unknown)
@@ -253,14 +257,14 @@ describe('business catalogues', () => {
     })
   }
 
-  shows('POST /business/catalog/delete', 'gone from the network, one or several', async () => {
+  shows('POST /business/catalog/delete', 'deletes one or several products from the network', async () => {
     const ids = [await created(), await created(), await created()]
     expect((await call('delete', { id: ids[0] })).data).to.include({ Deleted: 1 })
     expect((await call('delete', { ids: [ids[1], ids[2], '12345'] })).data).to.include({ Deleted: 2 })
     for (const id of ids) expect(kept(id)).to.equal(undefined)
   })
 
-  refuses('POST /business/catalog/delete', 'the products of others and unknown ones', async () => {
+  refuses('POST /business/catalog/delete', 'products of others and unknown ones', async () => {
     const theirs = await created({}, rival)
     expect(await call('delete', { id: theirs })).to.include({
       status: 403,

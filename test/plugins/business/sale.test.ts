@@ -44,29 +44,33 @@ describe('selling', () => {
     return event.Message.orderMessage
   }
 
-  shows('POST /business/order/details', 'the order of a customer, by id and token of the event', async () => {
-    const { orderID, token } = await ordered([
-      { id: bread.ID, quantity: 3 },
-      { id: cake.ID, quantity: 1 },
-    ])
-    const { data } = await shop.post('/business/order/details', { orderId: orderID, token })
-    expect(data).to.deep.equal({
-      Price: { Total: 43_500, Currency: 'BRL' },
-      Products: [
-        {
-          ID: bread.ID,
-          Name: 'Bread',
-          ImageURL: bread.Images[0]?.URL,
-          Price: 4500,
-          Currency: 'BRL',
-          Quantity: 3,
-        },
-        { ID: cake.ID, Name: 'Cake', ImageURL: '', Price: 30_000, Currency: 'BRL', Quantity: 1 },
-      ],
-    })
-  })
+  shows(
+    'POST /business/order/details',
+    'reads the order of a customer by id and token of the event',
+    async () => {
+      const { orderID, token } = await ordered([
+        { id: bread.ID, quantity: 3 },
+        { id: cake.ID, quantity: 1 },
+      ])
+      const { data } = await shop.post('/business/order/details', { orderId: orderID, token })
+      expect(data).to.deep.equal({
+        Price: { Total: 43_500, Currency: 'BRL' },
+        Products: [
+          {
+            ID: bread.ID,
+            Name: 'Bread',
+            ImageURL: bread.Images[0]?.URL,
+            Price: 4500,
+            Currency: 'BRL',
+            Quantity: 3,
+          },
+          { ID: cake.ID, Name: 'Cake', ImageURL: '', Price: 30_000, Currency: 'BRL', Quantity: 1 },
+        ],
+      })
+    },
+  )
 
-  it('reads an order of things without a price as null, not NaN', async () => {
+  it('reads missing prices of an order as null, not NaN', async () => {
     const { Id } = await shop.phone.act({ Action: 'addProduct', Data: { name: 'Ask for it' } })
     const { orderID, token } = await ordered([{ id: Id, quantity: 1 }])
     const { data } = await shop.post('/business/order/details', { orderId: orderID, token })
@@ -98,7 +102,7 @@ describe('selling', () => {
     return message['extendedTextMessage'] as { text: string; matchedText: string; title: string }
   }
 
-  shows('POST /business/send/catalog', 'the customer gets the link with its preview', async () => {
+  shows('POST /business/send/catalog', 'delivers the link with its preview to the customer', async () => {
     const own = `https://wa.me/c/${shop.phone.account.phone}`
     expect(await sent({ Text: 'Look:', Title: 'Our bread' })).to.include({
       text: `Look:\n${own}`,
@@ -117,18 +121,25 @@ describe('selling', () => {
     })
   })
 
-  refuses('POST /business/send/catalog', 'what is no link, nobody there, a refused message', async () => {
-    const before = world.counters()['messages']
-    const send = (body: object) => shop.post('/business/send/catalog', { Phone: ana.account.phone, ...body })
-    expect(await send({})).to.include({ status: 400, error: 'Missing Text in Payload' })
-    expect(await send({ Text: 'x', MatchedText: 'https://example.com' })).to.include({
-      status: 400,
-      error: 'Invalid MatchedText: must look like wa.me/c/<number>',
-    })
-    expect(await send({ Text: 'x', Phone: '5511900000000' })).to.include({ status: 404 })
-    expect(world.counters()['messages']).to.equal(before)
-    world.fault({ Phone: shop.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
-    expect(await send({ Text: 'refused' })).to.include({ status: 403 })
-    expect(ana.messages().some(({ message }) => JSON.stringify(message).includes('refused'))).to.equal(false)
-  })
+  refuses(
+    'POST /business/send/catalog',
+    'an invalid link, an unknown number, a refused message',
+    async () => {
+      const before = world.counters()['messages']
+      const send = (body: object) =>
+        shop.post('/business/send/catalog', { Phone: ana.account.phone, ...body })
+      expect(await send({})).to.include({ status: 400, error: 'Missing Text in Payload' })
+      expect(await send({ Text: 'x', MatchedText: 'https://example.com' })).to.include({
+        status: 400,
+        error: 'Invalid MatchedText: must look like wa.me/c/<number>',
+      })
+      expect(await send({ Text: 'x', Phone: '5511900000000' })).to.include({ status: 404 })
+      expect(world.counters()['messages']).to.equal(before)
+      world.fault({ Phone: shop.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
+      expect(await send({ Text: 'refused' })).to.include({ status: 403 })
+      expect(ana.messages().some(({ message }) => JSON.stringify(message).includes('refused'))).to.equal(
+        false,
+      )
+    },
+  )
 })

@@ -45,7 +45,7 @@ describe('calls', () => {
       ({ ID }) => ID === id,
     )
 
-  it('that ring tell who calls, with the number, and can be answered in writing', async () => {
+  it('raises CallOffer with the number of the caller, usable as recipient of a reply', async () => {
     const began = Math.floor(Date.now() / 1000) * 1000
     const id = await call(ana, shop.phone)
     const offer = await event('CallOffer', id)
@@ -70,14 +70,14 @@ describe('calls', () => {
     expect(answer, answer.error).to.include({ success: true })
   })
 
-  it('that nobody takes end with the reason', async () => {
+  it('raises CallTerminate with the reason for a missed call', async () => {
     const id = await call(ana, shop.phone, { Video: true })
     expect(await event('CallOffer', id)).to.include({ Media: 'video' })
     await act(ana, shop.phone, 'hangUp', { Id: id, Data: { Reason: 'timeout' } })
     expect(await event('CallTerminate', id)).to.include({ Reason: 'timeout', From: ana.account.lid })
   })
 
-  it('that the phone takes or refuses stop ringing here', async () => {
+  it('raises CallTerminate for a call that the phone accepted or rejected', async () => {
     const taken = await call(ana, shop.phone)
     await act(shop.phone, ana, 'acceptCall', { Id: taken })
     expect(await event('CallTerminate', taken)).to.include({ Reason: 'accepted_elsewhere' })
@@ -86,7 +86,7 @@ describe('calls', () => {
     expect(await event('CallTerminate', refused)).to.include({ Reason: 'rejected_elsewhere' })
   })
 
-  it('of the own phone tell what the other side does', async () => {
+  it('raises events for outgoing calls of the own phone', async () => {
     const { lid, jid } = ana.account
     const id = await call(shop.phone, ana)
     await act(ana, shop.phone, 'acceptCall', { Id: id })
@@ -103,7 +103,7 @@ describe('calls', () => {
     expect(await event('CallReject', refused)).to.include({ From: lid, FromAlt: jid })
   })
 
-  it('of a group come as a notice', async () => {
+  it('raises CallOfferNotice for a group call', async () => {
     const { phone } = shop.phone.account
     const { JID } = await ana.act({ Action: 'createGroup', Text: 'Team', Participants: [phone] })
     const { Id } = await ana.act({ Action: 'call', Chat: String(JID) })
@@ -116,7 +116,7 @@ describe('calls', () => {
     })
   })
 
-  it('that a companion refuses end for the caller, and the network answers it', async () => {
+  it('ends a call for the caller when a companion rejects it', async () => {
     const id = await call(ana, shop.phone)
     const { From } = await event('CallOffer', id)
     expect(await shop.post('/probe/reject', { Id: id, From })).to.include({ success: true })
@@ -127,7 +127,7 @@ describe('calls', () => {
     expect(onNetwork(id)).to.include({ State: 'rejected', From: ana.account.phone })
   })
 
-  it('are delivered to those who subscribe to Call, without the steps in between', async () => {
+  it('delivers calls to subscribers of Call without intermediate steps', async () => {
     await shop.post('/webhook', { WebhookURL: told.url, Subscribe: ['Call'] })
     const id = await call(shop.phone, ana)
     await act(ana, shop.phone, 'acceptCall', { Id: id })

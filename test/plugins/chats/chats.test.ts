@@ -53,7 +53,7 @@ describe('chats', () => {
   }
 
   describe('pin', () => {
-    shows('POST /chat/pin', 'pins, and unpins in words', async () => {
+    shows('POST /chat/pin', 'pins, and unpins by word', async () => {
       const bob = await somebody()
       await does('/chat/pin', { Chat: bob.account.phone }, 'Chat pinned')
       await phoneHas(shop, ['pin_v1', chat(bob)], ({ pinAction }) => same(pinAction, { pinned: true }))
@@ -66,9 +66,13 @@ describe('chats', () => {
       await does('/chat/unpin', { Phone: bob.account.phone }, 'Chat unpinned')
       await phoneHas(shop, ['pin_v1', chat(bob)], ({ pinAction }) => same(pinAction, { pinned: false }))
     })
-    refuses('POST /chat/pin', 'with the network', () => refused('/chat/pin', { Chat: ana.account.phone }))
-    refuses('POST /chat/unpin', 'with the network', () => refused('/chat/unpin', { Chat: ana.account.phone }))
-    it('takes no other word for it', async () => {
+    refuses('POST /chat/pin', 'if the network refuses', () =>
+      refused('/chat/pin', { Chat: ana.account.phone }),
+    )
+    refuses('POST /chat/unpin', 'if the network refuses', () =>
+      refused('/chat/unpin', { Chat: ana.account.phone }),
+    )
+    it('refuses other words', async () => {
       expect(await session.post('/chat/pin', { Chat: ana.account.phone, Pin: 'perhaps' })).to.include({
         status: 400,
         error: 'Invalid Pin: must be true, false, "pin" or "unpin"',
@@ -87,7 +91,7 @@ describe('chats', () => {
       expect(archiveChatAction).to.have.nested.property('messageRange.messages[0].key.id', id)
       await phoneHas(shop, ['pin_v1', chat(bob)], ({ pinAction }) => same(pinAction, { pinned: false }))
     })
-    it('counts up to now where no message is known', async () => {
+    it('applies up to now if no message is known', async () => {
       const began = Date.now()
       const bob = await somebody()
       await does('/chat/archive', { Chat: bob.account.phone }, 'Chat archived')
@@ -97,12 +101,12 @@ describe('chats', () => {
       ).messageRange
       expect(Number(lastMessageTimestamp) * 1000).to.be.within(began - 1000, Date.now() + 1000)
     })
-    it('takes a chat out again', async () => {
+    it('unarchives a chat', async () => {
       await does('/chat/archive', { Chat: ana.account.phone, Archive: 'unarchive' }, 'Chat unarchived')
       const { archiveChatAction } = await phoneHas(shop, ['archive', chat(ana)])
       expect(archiveChatAction).to.have.property('archived', false)
     })
-    refuses('POST /chat/archive', 'with the network', () =>
+    refuses('POST /chat/archive', 'if the network refuses', () =>
       refused('/chat/archive', { Chat: ana.account.phone }),
     )
   })
@@ -127,12 +131,14 @@ describe('chats', () => {
       expect(await endOf({ Duration: 'always' })).to.equal(-1)
       expect(await endOf({ Duration: -1 })).to.equal(-1)
     })
-    it('ends', async () => {
+    it('unmutes a chat', async () => {
       await does('/chat/mute', { Chat: ana.account.phone, Mute: false }, 'Chat unmuted')
       await phoneHas(shop, ['mute', chat(ana)], ({ muteAction }) => same(muteAction, { muted: false }))
     })
-    refuses('POST /chat/mute', 'with the network', () => refused('/chat/mute', { Chat: ana.account.phone }))
-    it('takes no nonsense for a duration', async () => {
+    refuses('POST /chat/mute', 'if the network refuses', () =>
+      refused('/chat/mute', { Chat: ana.account.phone }),
+    )
+    it('refuses an invalid duration', async () => {
       expect(await session.post('/chat/mute', { Chat: ana.account.phone, Duration: 'a while' })).to.include({
         status: 400,
         error: 'Invalid Duration: must be seconds, "8h", "1w" or "always"',
@@ -155,7 +161,7 @@ describe('chats', () => {
       await phoneHas(shop, ['deleteChat', jid, '1'])
       await does('/chat/delete', { Phone: jid }, 'Chat deleted')
     })
-    refuses('POST /chat/delete', 'a group that there is none of', async () => {
+    refuses('POST /chat/delete', 'an unknown group', async () => {
       const jid = '120363000000000001@g.us'
       const answer = await session.post('/chat/delete', { Phone: jid })
       expect(answer.status).to.be.within(400, 502)
@@ -165,7 +171,7 @@ describe('chats', () => {
   })
 
   describe('read', () => {
-    shows('POST /chat/read', 'marks as read, and tells whoever wrote', async () => {
+    shows('POST /chat/read', 'marks as read, and sends a read receipt', async () => {
       const bob = await somebody()
       const id = await received(bob)
       await does('/chat/read', { Phone: bob.account.phone }, 'Chat marked as read')
@@ -187,18 +193,18 @@ describe('chats', () => {
         ana.account.lid,
       )
     })
-    refuses('POST /chat/read', 'with the network, and tells nobody', async () => {
+    refuses('POST /chat/read', 'if the network refuses, without sending a receipt', async () => {
       const bob = await somebody()
       const id = await received(bob)
       await refused('/chat/read', { Phone: bob.account.phone })
       expect(bob.receipts.filter((receipt) => receipt.id === id && receipt.type === 'read')).to.deep.equal([])
     })
-    refuses('POST /chat/unread', 'with the network', () =>
+    refuses('POST /chat/unread', 'if the network refuses', () =>
       refused('/chat/unread', { Phone: ana.account.phone }),
     )
   })
 
-  describe('what is being written', () => {
+  describe('typing indicators', () => {
     const seen = (from: string, tag: string, media?: string): Promise<unknown> =>
       eventually(
         () =>
@@ -231,7 +237,7 @@ describe('chats', () => {
       await seen(shop.account.lid, 'paused')
     })
     for (const path of ['typing/start', 'typing/stop', 'recording/start', 'recording/stop'] as const) {
-      refuses(`POST /chat/${path}`, 'who can not be told', async () => {
+      refuses(`POST /chat/${path}`, 'chats without typing state', async () => {
         const before = ana.presences.length
         expect(await session.post(`/chat/${path}`, { Jid: '12345@newsletter' })).to.include({
           status: 400,
@@ -262,7 +268,7 @@ describe('chats', () => {
       await does('/chat/disappearing-timer', { phone: jid, timer: 'off' }, 'Disappearing timer set')
       expect(ephemeral(jid)).to.equal(0)
     })
-    refuses('POST /chat/disappearing-timer', 'with the network, and other timers', async () => {
+    refuses('POST /chat/disappearing-timer', 'if the network refuses, and other timers', async () => {
       const jid = await group(ana)
       expect(await session.post('/chat/disappearing-timer', { phone: jid, timer: '7d' })).to.include({
         status: 403,
@@ -281,7 +287,7 @@ describe('chats', () => {
     }
   })
 
-  it('tell what the phone does with them', async () => {
+  it('raise events for changes made on the phone', async () => {
     const bob = await somebody()
     const Chat = bob.account.jid
     const about = (action: object) => (event: Record<string, unknown>) =>
@@ -301,7 +307,7 @@ describe('chats', () => {
     expect(deleted.body['event']).to.have.property('DeleteMedia', true)
   })
 
-  it('say which number a LID is', async () => {
+  it('report the phone number of a LID in events', async () => {
     const bob = await somebody()
     await received(bob)
     await session.post('/chat/pin', { Chat: bob.account.lid })
@@ -309,7 +315,7 @@ describe('chats', () => {
     expect(body).to.have.nested.property('event.JIDAlt', bob.account.jid)
   })
 
-  it('tell what the session itself does, with the message that it counts to', async () => {
+  it('raise events for changes of the session itself, with the last message of their range', async () => {
     const bob = await somebody()
     const id = await received(bob)
     await session.post('/chat/archive', { Chat: bob.account.phone })

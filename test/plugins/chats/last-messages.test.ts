@@ -36,15 +36,15 @@ for (const engine of engines) {
         throw new Error(`archived up to ${JSON.stringify(message)}`)
       }, `archived up to ${id}`)
 
-    it('is known from the history of the phone', async () => {
+    it('is read from the history of the phone', async () => {
       expect(await last(earlier)).to.deep.equal({ remoteJid: ana.account.jid, fromMe: false, id: earlier })
     })
-    it('is one that came in, also when the chat goes by LID', async () => {
+    it('is the last received one, also in a chat by LID', async () => {
       const id = await ana.send(eva.account.jid, { Text: 'now' })
       await last(id)
       expect(await last(id, ana.account.lid)).to.have.property('remoteJid', ana.account.lid)
     })
-    it('is one that was sent', async () => {
+    it('is the last sent one', async () => {
       const { data } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'answer' })
       expect(await last(data.Id)).to.have.property('fromMe', true)
     })

@@ -54,7 +54,7 @@ for (const engine of engines) {
       const { body } = await probe.event('Contact', ({ JID }) => JID === ana.account.jid)
       expect(body).to.have.nested.property('event.Action.fullName', 'Ana Maria Souza')
     })
-    refuses('POST /contact/add', 'with the network, and without a name', async () => {
+    refuses('POST /contact/add', 'if the network refuses, or without a name', async () => {
       const bob = await world.phone('Bob')
       refuse()
       const saved = { Phone: bob.account.phone, FirstName: 'Bob' }
@@ -88,7 +88,7 @@ for (const engine of engines) {
       expect((await known())[ana.account.jid]).to.include({ FullName: 'Ana' })
     })
 
-    shows('GET /user/contacts', 'has who was saved on the phone, and who wrote', async () => {
+    shows('GET /user/contacts', 'lists contacts saved on the phone, and senders of messages', async () => {
       const ana = await world.phone('Ana')
       await shop.act({ Action: 'contact', Chat: ana.account.jid, Text: 'Ana of the bakery' })
       await contact(ana, ({ FullName }) => FullName === 'Ana of the bakery')
@@ -106,7 +106,7 @@ for (const engine of engines) {
       await contact(ana, ({ FullName }) => FullName === '')
       await probe.event('Contact', ({ JID, Removed }) => JID === ana.account.jid && Removed === true)
     })
-    refuses('GET /user/contacts', 'who is not logged in', async () => {
+    refuses('GET /user/contacts', 'a session that is not logged in', async () => {
       const { data } = await world.gateway.post('/session/init', {}, admin)
       expect(await world.gateway.get('/user/contacts', { token: data.Token })).to.include({
         status: 409,
@@ -114,7 +114,7 @@ for (const engine of engines) {
       })
     })
 
-    it('know names and people from the history of the phone', async () => {
+    it('are read from the history of the phone', async () => {
       const eva = await world.phone('Eva')
       const ana = await world.phone('Ana')
       await ana.send(eva.account.jid, { Text: 'before' })
@@ -134,14 +134,14 @@ for (const engine of engines) {
       expect(await audience(String(list['JID']), late)).to.have.members([ana.account.jid, shop.account.jid])
     })
 
-    it('know the name that a business is verified by', async () => {
+    it('include the verified name of a business', async () => {
       const bank = await world.phone('Bank')
       const { wa } = await probe.socket(session)
       wa.ev.emit('contacts.update', [{ id: bank.account.jid, verifiedName: 'Bank of the North' }])
       await contact(bank, ({ BusinessName }) => BusinessName === 'Bank of the North')
     })
 
-    it('tell when somebody goes by another name', async () => {
+    it('raise PushName when a person changes their push name', async () => {
       const ana = await world.phone('Ana')
       await ana.send(shop.account.phone, { Text: 'one' })
       await ana.send(shop.account.phone, { Text: 'two' })
@@ -160,7 +160,7 @@ for (const engine of engines) {
 
     shows(
       'POST /broadcast/listparticipants',
-      "is who gets status posts by the account's privacy",
+      'lists the recipients of status posts by the privacy setting',
       async () => {
         const [ana, bob] = [await world.phone('Ana'), await world.phone('Bob')]
         for (const phone of [ana, bob])
@@ -176,16 +176,16 @@ for (const engine of engines) {
         expect(await audience('12345@broadcast')).to.deep.equal([])
       },
     )
-    refuses('POST /broadcast/listparticipants', 'what is no broadcast list', async () => {
+    refuses('POST /broadcast/listparticipants', 'JIDs that are not a broadcast list', async () => {
       const before = world.counters()['stanzasIn']
       expect(await session.post('/broadcast/listparticipants', { ID: shop.account.jid })).to.include({
         status: 400,
-        error: 'Invalid ID: is no broadcast list',
+        error: 'Invalid ID: is not a broadcast list',
       })
       expect(world.counters()['stanzasIn']).to.equal(before)
     })
 
-    it('serve others: everybody, and those who were saved', async () => {
+    it('are provided to other plugins: all, and saved ones', async () => {
       const [ana, bob] = [await world.phone('Ana'), await world.phone('Bob')]
       await session.post('/contact/add', { Phone: ana.account.phone, FirstName: 'Ana' })
       await bob.send(shop.account.phone, { Text: 'hello' })

@@ -21,7 +21,7 @@ const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ vi
   throw new Error('against the policy: ' + violatedDirective + ' ' + blockedURI)
 })`
 
-describe('the page of the interface in a browser', () => {
+describe('documentation page in a browser', () => {
   let world: World
   let browser: BrowserContext
   let page: Page
@@ -93,11 +93,11 @@ describe('the page of the interface in a browser', () => {
     }
   })
 
-  it('shows which messages are shown where', async () => {
+  it('shows the table of app support', async () => {
     const table = page.locator('#support table')
     expect(await table.isVisible()).to.equal(true)
     expect(await table.locator('tr').count()).to.equal(SUPPORT.length + 1)
-    expect(await page.locator('#support').innerText()).to.include('Which messages are shown where')
+    expect(await page.locator('#support').innerText()).to.include('Which apps show which messages')
   })
 
   /** Tries a call out and gives its status and what came back. */
@@ -115,13 +115,13 @@ describe('the page of the interface in a browser', () => {
       }
     })
 
-  it('tries a call out', async () => {
+  it('executes a call', async () => {
     const { status, body } = await tried('server', 'get_server_ok')
     expect(status).to.match(/^200/)
     expect(body).to.include('"success": true')
   })
 
-  it('sends the token that was given to it, and keeps it for as long as it is open', async () => {
+  it('sends the entered token, and keeps it while the page is open', async () => {
     const { data } = await world.gateway.post('/session/init', { Name: 'tried' }, admin)
     await page.locator('.auth-wrapper .authorize').first().click()
     const box = page.locator('.auth-container', { hasText: 'Token of a session' })

@@ -45,7 +45,7 @@ describe('docs', () => {
     expect(send.responses).to.include.keys('200', '202')
   })
 
-  it('shows them on a page that loads nothing from elsewhere', async () => {
+  it('serves a page that loads nothing from other hosts', async () => {
     const page = await fetch(`${world.gateway.url}/docs`)
     const html = await page.text()
     expect(page.headers.get('content-security-policy')).to.include("default-src 'none'")
@@ -59,7 +59,7 @@ describe('docs', () => {
     }
   })
 
-  it('gives a Postman collection with every route, its header and a body that has what is required', async () => {
+  it('generates a Postman collection with every route, its header and required fields', async () => {
     const answer = await fetch(`${world.gateway.url}/docs/postman.json`)
     expect(answer.headers.get('content-type')).to.include('application/json')
     const { info, item: folders } = (await answer.json()) as Collection
@@ -82,7 +82,7 @@ describe('docs', () => {
     }
   })
 
-  it('makes each file once, however many ask for it', async () => {
+  it('builds each file once for concurrent requests', async () => {
     const pages = createPages({ describe: () => world.gateway.describe() })
     for (const name of ['swagger-ui-bundle.js', 'openapi.json'])
       expect((await pages.get(name)).body).to.equal((await pages.get(name)).body)
@@ -94,7 +94,7 @@ describe('docs', () => {
     }
   })
 
-  it('says of every send which apps show it, on the page and in the README alike', async () => {
+  it('lists app support for every send, equally on the page and in the README', async () => {
     const routes = world.gateway.describe().plugins.flatMap((plugin) => plugin.routes)
     const sends = routes.map(({ path }) => path).filter((path) => path.startsWith('/send/'))
     const told = SUPPORT.flatMap((row) => row.sends.map((name) => `/send/${name}`))

@@ -60,7 +60,7 @@ for (const engine of engines) {
     const open = (query: string, headers = {}) =>
       openStream(`${world.gateway.url}/events/stream?${query}`, { token: session.token, ...headers })
 
-    it('shows what happened in the order in which it happened, page by page', async () => {
+    it('returns events in order, page by page', async () => {
       const first = await tick('one')
       const second = await tick('two')
       const { data } = await poll(`after=${first - 1}&limit=1`)
@@ -73,7 +73,7 @@ for (const engine of engines) {
       expect((await poll(`after=${second}&class=Message`)).data).to.deep.equal({ Events: [], Next: second })
     })
 
-    it('waits for the next one, and only for the classes asked for', async () => {
+    it('waits for the next event of the requested classes', async () => {
       const now = await tick('before')
       const message = poll(`after=${now}&wait=20&class=Message`)
       await world.gateway
@@ -85,13 +85,13 @@ for (const engine of engines) {
       expect(data.Events[0].event.Info).to.include({ ID: sent })
     })
 
-    it('answers what came to nobody with an empty page when the time is over', async () => {
+    it('answers with an empty page when the wait times out', async () => {
       const now = await tick('last')
       expect((await poll(`after=${now}&wait=1&class=Nothing,Message`)).status).to.equal(400)
       expect((await poll(`after=${now}&wait=1&class=message`)).data).to.deep.equal({ Events: [], Next: now })
     })
 
-    it('streams from any place, and goes on after the last id', async () => {
+    it('streams from any seq, and resumes after the last id', async () => {
       const before = await tick('old')
       await tick('missed')
       const stream = open(`after=${before}&class=Message`)
@@ -108,14 +108,14 @@ for (const engine of engines) {
       again.close()
     })
 
-    it('shows that a silent stream is alive, and begins with what is new', async () => {
+    it('sends heartbeats, and begins with new events', async () => {
       await tick('not for late comers')
       const stream = open('')
       expect(await stream.until((text) => text.includes(': alive\n\n'))).not.to.include('late comers')
       stream.close()
     })
 
-    it('reads no further than a slow client takes, and loses nothing for it', async () => {
+    it('applies backpressure of a slow client without losing events', async () => {
       const { events } = world.gateway.service('ticker')
       const read = events.after
       let pages = 0
@@ -140,7 +140,7 @@ for (const engine of engines) {
       stream.close()
     })
 
-    it('says what is gone and what is left', async () => {
+    it('reports deleted events and the oldest available one', async () => {
       const gone = await tick('gone')
       const kept = await tick('kept')
       await dropBefore(world.gateway.service('ticker').db, kept)
@@ -155,7 +155,7 @@ for (const engine of engines) {
       expect(refused.status).to.equal(410)
     })
 
-    it('refuses classes that nobody provides, and places that are none', async () => {
+    it('refuses unknown classes and invalid cursors', async () => {
       expect((await poll('class=Nonsense')).error).to.include('Unknown event class Nonsense')
       expect((await poll('after=soon')).status).to.equal(400)
       expect((await world.gateway.get('/events', { token: 'nobody' })).status).to.equal(401)

@@ -39,7 +39,7 @@ describe('communities', () => {
     viewsOf(world).find(({ Parent, Default }) => Parent === jid && Default)
 
   for (const name of ['Village', 'Us: a_1@home']) {
-    shows('POST /community/create', `makes ${name}, with a group for announcements`, async () => {
+    shows('POST /community/create', `creates ${name} with an announcement group`, async () => {
       const { data } = await post('/community/create', { CommunityName: name })
       expect(data).to.include({
         Name: name,
@@ -56,14 +56,14 @@ describe('communities', () => {
       expect(announcements).to.include({ IsDefaultSubGroup: true, IsAnnounce: true, IsParent: false })
     })
   }
-  refuses('POST /community/create', 'a name that the network finds too long, and none', async () => {
+  refuses('POST /community/create', 'a name that is too long for the network, and an empty one', async () => {
     const before = viewsOf(world).length
     await post('/community/create', { CommunityName: '😀'.repeat(51) }, 502)
     await post('/community/create', { CommunityName: '' }, 400)
     expect(viewsOf(world)).to.have.length(before)
   })
 
-  shows('POST /community/add', 'links groups; their members hear the announcements', async () => {
+  shows('POST /community/add', 'links groups, whose members receive the announcements', async () => {
     const [CommunityJID, one, two] = [await community(), await group(), await group()]
     const { data } = await post('/community/add', {
       CommunityJID: CommunityJID.replace('@g.us', ''),
@@ -80,7 +80,7 @@ describe('communities', () => {
     const again = await post('/community/add', { CommunityJID, GroupJID: one })
     expect(again.data).to.deep.equal({ success: [], failed: [one], Groups: [{ JID: one, Error: 409 }] })
   })
-  shows('POST /community/remove', 'takes groups out', async () => {
+  shows('POST /community/remove', 'unlinks groups', async () => {
     const [CommunityJID, GroupJID] = [await community(), await group()]
     await post('/community/add', { CommunityJID, GroupJID })
     const { data } = await post('/community/remove', { CommunityJID, GroupJID: [GroupJID, UNKNOWN] })
@@ -88,26 +88,30 @@ describe('communities', () => {
     expect(viewOf(world, GroupJID).Parent).to.equal('')
   })
   for (const path of ['/community/add', '/community/remove'] as const) {
-    refuses(`POST ${path}`, 'one who is no admin of the community, and none', async () => {
-      const body = await hers()
-      const linked = path === '/community/remove'
-      if (linked) await ana.act({ Action: 'linkGroup', Chat: body.CommunityJID, Text: body.GroupJID })
-      const answer = await post(path, body, 403)
-      expect(answer.error).to.equal('WhatsApp refused: forbidden (403)')
-      expect(viewOf(world, body.GroupJID).Parent).to.equal(linked ? body.CommunityJID : '')
-      const unknown = await post(path, { ...body, CommunityJID: UNKNOWN }, 404)
-      expect(unknown.error).to.equal(`${UNKNOWN} not found`)
-      await post(path, { ...body, GroupJID: ['nonsense'] }, 400)
-    })
+    refuses(
+      `POST ${path}`,
+      'an account that is not an admin of the community, and an unknown community',
+      async () => {
+        const body = await hers()
+        const linked = path === '/community/remove'
+        if (linked) await ana.act({ Action: 'linkGroup', Chat: body.CommunityJID, Text: body.GroupJID })
+        const answer = await post(path, body, 403)
+        expect(answer.error).to.equal('WhatsApp refused: forbidden (403)')
+        expect(viewOf(world, body.GroupJID).Parent).to.equal(linked ? body.CommunityJID : '')
+        const unknown = await post(path, { ...body, CommunityJID: UNKNOWN }, 404)
+        expect(unknown.error).to.equal(`${UNKNOWN} not found`)
+        await post(path, { ...body, GroupJID: ['nonsense'] }, 400)
+      },
+    )
   }
-  it('does not link a group of which the account is no admin', async () => {
+  it('does not link a group of which the account is not an admin', async () => {
     const [CommunityJID, { GroupJID }] = [await community(), await hers()]
     const { data } = await post('/community/add', { CommunityJID, GroupJID })
     expect(data.Groups).to.deep.equal([{ JID: GroupJID, Error: 403 }])
     expect(viewOf(world, GroupJID).Parent).to.equal('')
   })
 
-  it('is left with all of its groups', async () => {
+  it('leaves a community with all of its groups', async () => {
     const { CommunityJID, GroupJID } = await hers()
     await ana.act({ Action: 'linkGroup', Chat: CommunityJID, Text: GroupJID })
     await post('/group/leave', { GroupId: CommunityJID })

@@ -26,12 +26,12 @@ describe("Baileys' own call to create a group", () => {
   })
   after(() => world.stop())
 
-  it('mangles a name with an @', async () => {
+  it('corrupts a name with an @', async () => {
     const { data } = await session.post('/stock/create', { Name: 'Team: x_1@y', Participants: [] })
     expect(viewOf(world, data.id).Subject).to.not.include('x_1')
   })
 
-  it('shows people as members whom the network did not add', async () => {
+  it('lists people as members whom the network did not add', async () => {
     const Participants = ['5511900000000@s.whatsapp.net']
     const { data } = await session.post('/stock/create', { Name: 'Team', Participants })
     expect(viewOf(world, data.id).Members).to.have.length(1)

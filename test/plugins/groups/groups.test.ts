@@ -57,7 +57,7 @@ describe('groups', () => {
   }
 
   describe('create', () => {
-    shows('POST /group/create', 'makes a group, and says who is in it', async () => {
+    shows('POST /group/create', 'creates a group and returns its members', async () => {
       const { data } = await post('/group/create', {
         GroupName: 'Team',
         Participants: numbers(ana, bea),
@@ -74,7 +74,7 @@ describe('groups', () => {
       await bea.wait(({ id }) => id === sent.data.Id)
     })
 
-    it('reports whom the network did not add, with the code, and with what to invite them', async () => {
+    it('reports people who were not added, with error code and invitation data', async () => {
       const shy = await world.phone('Shy')
       await shy.act({ Action: 'groupPrivacy', Text: 'none' })
       const { data } = await post('/group/create', {
@@ -100,7 +100,7 @@ describe('groups', () => {
       })
     }
 
-    refuses('POST /group/create', 'a name that the network finds too long', async () => {
+    refuses('POST /group/create', 'a name that is too long for the network', async () => {
       const before = world.gateway.service('sandbox').network.view()['Groups'] as unknown[]
       const body = { GroupName: '😀'.repeat(51), Participants: numbers(ana) }
       const answer = await post('/group/create', body, 502)
@@ -108,7 +108,7 @@ describe('groups', () => {
       expect(world.gateway.service('sandbox').network.view()['Groups']).to.have.length(before.length)
     })
 
-    it('refuses nobody, and nonsense for a person', async () => {
+    it('refuses an empty list and invalid people', async () => {
       const none = await post('/group/create', { GroupName: 'x', Participants: [] }, 400)
       expect(none.error).to.equal('Missing Participants in Payload')
       await post('/group/create', { GroupName: 'x', Participants: ['Ana'] }, 400)
@@ -117,13 +117,13 @@ describe('groups', () => {
   })
 
   describe('reading', () => {
-    shows('GET /group/list', 'has every group, also one that others made', async () => {
+    shows('GET /group/list', 'lists every group, also those created by others', async () => {
       const [mine, hers] = [await own('Mine'), await foreign('Hers')]
       const { data } = await session.get('/group/list')
       const names = new Map(data.Groups.map((one: { JID: string; Name: string }) => [one.JID, one.Name]))
       expect([names.get(mine), names.get(hers)]).to.deep.equal(['Mine', 'Hers'])
     })
-    shows('GET /group/myall', 'has those where the account is owner or admin', async () => {
+    shows('GET /group/myall', 'lists the groups of which the account is owner or admin', async () => {
       const [mine, hers, shared] = [await own(), await foreign(), await foreign()]
       await ana.act({ Action: 'promote', Chat: shared, Participants: numbers(shop) })
       const { data } = await session.get('/group/myall')
@@ -131,7 +131,7 @@ describe('groups', () => {
       expect(jids).to.include.members([mine, shared]).and.not.include(hers)
     })
     for (const path of ['/group/list', '/group/myall'] as const) {
-      refuses(`GET ${path}`, 'one who asks too often', async () => {
+      refuses(`GET ${path}`, 'a rate-limited account', async () => {
         const eager = await world.linked(await world.phone('Eager'))
         const answers = await Promise.all(Array.from({ length: 21 }, () => eager.get(path)))
         const refused = answers.filter(({ success }) => !success)
@@ -140,7 +140,7 @@ describe('groups', () => {
       })
     }
 
-    shows('POST /group/info', 'tells everything of a group', async () => {
+    shows('POST /group/info', 'returns all properties of a group', async () => {
       const jid = await foreign('All of it')
       await ana.act({ Action: 'description', Chat: jid, Text: 'About ☂' })
       await ana.act({ Action: 'lock', Chat: jid })
@@ -183,22 +183,26 @@ describe('groups', () => {
         AddRequest: null,
       })
     })
-    it('takes a bare id, and the query of a GET', async () => {
+    it('accepts a bare id, and the query of a GET', async () => {
       const jid = await own('Bare')
       const bare = await post('/group/info', { GroupJID: jid.replace('@g.us', '') })
       const get = await session.get(`/group/info?groupJID=${jid}`)
       expect([bare.data.Name, get.data.Name]).to.deep.equal(['Bare', 'Bare'])
       expect(bare.data.TopicSetAt).to.equal('0001-01-01T00:00:00Z')
     })
-    refuses('POST /group/info', 'an unknown group, and one that the account is not in', async () => {
-      const unknown = await post('/group/info', { GroupJID: UNKNOWN }, 404)
-      expect(unknown.error).to.equal(`${UNKNOWN} not found`)
-      const { JID } = await ana.act({ Action: 'createGroup', Text: 'Private' })
-      const other = await post('/group/info', { GroupJID: JID }, 403)
-      expect(other.error).to.equal('WhatsApp refused: forbidden (403)')
-      const nonsense = await post('/group/info', { GroupJID: '5511@s.whatsapp.net' }, 400)
-      expect(nonsense.error).to.include('Could not parse Group JID')
-    })
+    refuses(
+      'POST /group/info',
+      'an unknown group, and one of which the account is not a member',
+      async () => {
+        const unknown = await post('/group/info', { GroupJID: UNKNOWN }, 404)
+        expect(unknown.error).to.equal(`${UNKNOWN} not found`)
+        const { JID } = await ana.act({ Action: 'createGroup', Text: 'Private' })
+        const other = await post('/group/info', { GroupJID: JID }, 403)
+        expect(other.error).to.equal('WhatsApp refused: forbidden (403)')
+        const nonsense = await post('/group/info', { GroupJID: '5511@s.whatsapp.net' }, 400)
+        expect(nonsense.error).to.include('Could not parse Group JID')
+      },
+    )
   })
 
   describe('update', () => {
@@ -219,7 +223,7 @@ describe('groups', () => {
       expect(await update('demote')).to.equal('member')
       expect(await update('remove')).to.equal(undefined)
     })
-    it('says for each person what became of it', async () => {
+    it('reports the outcome for each person', async () => {
       const [shy, gone] = [await world.phone('Shy'), await world.phone('Gone')]
       await shy.act({ Action: 'groupPrivacy', Text: 'none' })
       const jid = await own('Team', ana, gone)
@@ -238,7 +242,7 @@ describe('groups', () => {
         '5511900000000@s.whatsapp.net': 404,
       })
     })
-    it("an admin can't take the owner's role or place", async () => {
+    it('does not let an admin demote or remove the owner', async () => {
       const jid = await foreign()
       await ana.act({ Action: 'promote', Chat: jid, Participants: numbers(shop) })
       for (const Action of ['demote', 'remove']) {
@@ -248,7 +252,7 @@ describe('groups', () => {
       }
       expect(roles(jid)).to.include({ [ana.account.phone]: 'superadmin' })
     })
-    refuses('POST /group/update', 'one who is no admin, and other actions', async () => {
+    refuses('POST /group/update', 'an account that is not an admin, and unknown actions', async () => {
       const jid = await foreign()
       const body = { GroupJID: jid, ParticipantJID: numbers(bea), Action: 'remove' }
       await post('/group/update', body, 403)
@@ -258,21 +262,21 @@ describe('groups', () => {
     })
   })
 
-  describe('what a group shows of itself', () => {
-    shows('POST /group/name', 'names it, with any letters', async () => {
+  describe('profile', () => {
+    shows('POST /group/name', 'sets the name, with any characters', async () => {
       const jid = await own()
       const { data } = await post('/group/name', { GroupJID: jid, Name: 'Call: me_1@home ☂' })
       expect(data.Details).to.equal('Group Name set successfully')
       expect(group(jid).Subject).to.equal('Call: me_1@home ☂')
     })
-    shows('POST /group/description', 'describes it, again, and clears it', async () => {
+    shows('POST /group/description', 'sets, changes and clears the description', async () => {
       const jid = await own()
       for (const Description of ['first', 'second', '']) {
         await post('/group/description', { GroupJID: jid, Description })
         expect(group(jid).Description).to.equal(Description)
       }
     })
-    shows('POST /group/photo', 'shows it as an upright square JPEG', async () => {
+    shows('POST /group/photo', 'sets the picture as an upright square JPEG', async () => {
       const jid = await own()
       const create = { width: 900, height: 700, channels: 4 as const, background: '#f008' }
       const png = await sharp({ create }).png().toBuffer()
@@ -282,7 +286,7 @@ describe('groups', () => {
       const { format, width, height } = await sharp(await download(data.PictureID)).metadata()
       expect({ format, width, height }).to.deep.equal({ format: 'jpeg', width: 640, height: 640 })
     })
-    it('the network takes no picture that is no JPEG, or too large', async () => {
+    it('is refused by the network for a picture that is not a JPEG, or too large', async () => {
       const jid = await own()
       const act = (bytes: Buffer) =>
         ana.act({ Action: 'groupPicture', Chat: jid, Data: { Image: bytes.toString('base64') } }).then(
@@ -295,7 +299,7 @@ describe('groups', () => {
         406, 406, 200,
       ])
     })
-    it('takes no picture that is none', async () => {
+    it('refuses an invalid picture', async () => {
       const jid = await own()
       await post('/group/photo', { GroupJID: jid, Image: 'data:image/png;base64,aGVsbG8=' }, 415)
       expect(group(jid).Picture).to.equal('')
@@ -329,7 +333,7 @@ describe('groups', () => {
       await post('/group/lock', { GroupJID: jid, Lock: 'false' })
       expect([group(jid).Locked, await rename()]).to.deep.equal([false, 'done'])
     })
-    shows('POST /group/adminonly', 'keeps members from writing', async () => {
+    shows('POST /group/adminonly', 'keeps members from sending', async () => {
       const jid = await own()
       await post('/group/adminonly', { GroupJID: jid, AdminOnly: true })
       expect(group(jid).AdminOnly).to.equal(true)
@@ -344,7 +348,7 @@ describe('groups', () => {
       ['/group/lock', 'Lock'],
       ['/group/adminonly', 'AdminOnly'],
     ] as const) {
-      refuses(`POST ${path}`, 'one who is no admin', async () => {
+      refuses(`POST ${path}`, 'an account that is not an admin', async () => {
         const jid = await foreign()
         await post(path, { GroupJID: jid, [flag]: true }, 403)
         expect(group(jid)).to.include({ Locked: false, AdminOnly: false })
@@ -352,15 +356,15 @@ describe('groups', () => {
         expect(missing.error).to.equal(`Missing ${flag} in Payload`)
       })
     }
-    it('a message to a group that only admins write in is refused', async () => {
+    it('refuses a message to a group in which only admins can send', async () => {
       const jid = await foreign()
       await ana.act({ Action: 'announce', Chat: jid })
       await post('/send/text', { Phone: jid, Body: 'x' }, 403)
     })
   })
 
-  describe('coming and going', () => {
-    shows('POST /group/invitelink', 'gives the link, and makes a new one', async () => {
+  describe('joining and leaving', () => {
+    shows('POST /group/invitelink', 'returns the link, and creates a new one', async () => {
       const jid = await own()
       const { data } = await post('/group/invitelink', { GroupJID: jid })
       expect(data.InviteLink).to.equal(`https://chat.whatsapp.com/${group(jid).Invite}`)
@@ -372,7 +376,7 @@ describe('groups', () => {
       await bea.act({ Action: 'joinGroup', Text: code })
       expect(roles(jid)).to.include.keys(bea.account.phone)
     })
-    refuses('POST /group/invitelink', 'one who is no admin', async () => {
+    refuses('POST /group/invitelink', 'an account that is not an admin', async () => {
       const jid = await foreign()
       const { Invite } = group(jid)
       const answer = await post('/group/invitelink', { GroupJID: jid, Reset: true }, 403)
@@ -394,7 +398,7 @@ describe('groups', () => {
       const again = await post('/group/join', { Code: code }, 502)
       expect(again.error).to.equal('Failed to join the group: conflict (409)')
     })
-    it('asks where an admin has to approve, and is in when one did', async () => {
+    it('requests approval where it is required, and joins after it', async () => {
       const { jid, code } = await invited('approval')
       const { data } = await post('/group/join', { Code: code })
       expect(data).to.include({ GroupJID: jid, Details: 'Asked to join; an admin has to approve it' })
@@ -402,7 +406,7 @@ describe('groups', () => {
       await ana.act({ Action: 'approve', Chat: jid, Participants: numbers(shop) })
       expect(roles(jid)).to.include({ [shop.account.phone]: 'member' })
     })
-    refuses('POST /group/join', 'a wrong, an old and a nonsensical code', async () => {
+    refuses('POST /group/join', 'an unknown, a revoked and an invalid code', async () => {
       const { jid, code } = await invited()
       const wrong = await post('/group/join', { Code: 'x'.repeat(22) }, 404)
       expect(wrong.error).to.equal('Invite not found')
@@ -413,14 +417,14 @@ describe('groups', () => {
       expect(roles(jid)).not.to.include.keys(shop.account.phone)
     })
 
-    shows('POST /group/leave', 'leaves; the oldest member follows the last admin', async () => {
+    shows('POST /group/leave', 'leaves, and the oldest member succeeds the last admin', async () => {
       const jid = await own('Team', ana, bea)
       const { data } = await post('/group/leave', { GroupId: jid })
       expect(data.Details).to.equal('Group left successfully')
       expect(roles(jid)).to.deep.equal({ [ana.account.phone]: 'admin', [bea.account.phone]: 'member' })
       await post('/send/text', { Phone: jid, Body: 'still there?' }, 403)
     })
-    refuses('POST /group/leave', 'a group that the account is not in', async () => {
+    refuses('POST /group/leave', 'a group of which the account is not a member', async () => {
       const { JID } = await ana.act({ Action: 'createGroup', Text: 'Private' })
       await post('/group/leave', { GroupJID: JID }, 403)
       await post('/group/leave', { GroupId: UNKNOWN }, 404)

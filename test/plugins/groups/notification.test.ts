@@ -35,7 +35,7 @@ function news(type: string, matches: (event: Body) => unknown): Promise<Body> {
   )
 }
 
-describe('news of groups', () => {
+describe('group notifications', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone
@@ -63,7 +63,7 @@ describe('news of groups', () => {
       return event['JID'] === jid && (Array.isArray(value) ? value.length > 0 : value)
     })
 
-  it('JoinedGroup: the whole group, when somebody adds the account', async () => {
+  it('raise JoinedGroup with the whole group when the account is added', async () => {
     const event = await news('JoinedGroup', ({ JID }) => JID === jid)
     expect(event).to.include({ ...by(), Type: 'new', Name: 'Team: a@b', OwnerPN: ana.account.jid })
     expect((event['Participants'] as Body[]).map(({ PhoneNumber }) => PhoneNumber)).to.have.members([
@@ -71,7 +71,7 @@ describe('news of groups', () => {
       session.phone.account.jid,
     ])
   })
-  it('JoinedGroup: also of a group of its own, and of one that it joined by a link', async () => {
+  it('raise JoinedGroup for a group that the account created or joined by a link', async () => {
     const body = { GroupName: 'Mine', Participants: [bea.account.phone] }
     const { data } = await session.post('/group/create', body)
     await news('JoinedGroup', ({ JID, Type }) => JID === data.jid && Type === 'new')
@@ -81,7 +81,7 @@ describe('news of groups', () => {
     await news('JoinedGroup', (event) => event['JID'] === JID && event['Reason'] === 'invite')
   })
 
-  it('GroupInfo: name, description, settings, link, each with who did it and when', async () => {
+  it('raise GroupInfo for name, description, settings and link, with author and time', async () => {
     const act = (Action: string, more: object = {}) => ana.act({ Action, Chat: jid, ...more })
     const began = Date.now()
     await act('subject', { Text: 'Call: me@home' })
@@ -113,7 +113,7 @@ describe('news of groups', () => {
     )
   })
 
-  it('GroupInfo: who came, rose, fell and went, with phone numbers', async () => {
+  it('raise GroupInfo for joined, promoted, demoted and removed members, with phone numbers', async () => {
     const Participants = [bea.account.phone]
     for (const [Action, field] of [
       ['addToGroup', 'Join'],
@@ -130,7 +130,7 @@ describe('news of groups', () => {
     }
   })
 
-  it('GroupInfo: who asks to be let in, and is not', async () => {
+  it('raise GroupInfo for membership requests and their rejection', async () => {
     const Participants = [session.phone.account.phone]
     await ana.act({ Action: 'promote', Chat: jid, Participants })
     const { Code } = await ana.act({ Action: 'invite', Chat: jid })
@@ -143,7 +143,7 @@ describe('news of groups', () => {
     expect(rejected['MembershipRequestsRevokedAlt']).to.deep.equal([bea.account.jid])
   })
 
-  it('GroupInfo: into a community and out of it', async () => {
+  it('raise GroupInfo for linking to a community and unlinking', async () => {
     const made = await ana.act({ Action: 'createCommunity', Text: 'Village' })
     const parent = String(made['JID'])
     await ana.act({ Action: 'linkGroup', Chat: parent, Text: jid })
@@ -156,7 +156,7 @@ describe('news of groups', () => {
   })
 })
 
-describe('news of groups that', () => {
+describe('group notifications, translated', () => {
   const stanza = (change: BinaryNode): BinaryNode => ({
     tag: 'notification',
     attrs: { type: 'w:gp2', from: '120363@g.us', id: '77', t: '1700000000', participant: '9@lid' },
@@ -164,7 +164,7 @@ describe('news of groups that', () => {
   })
   const phoneOf = async (lid: string): Promise<string> => (lid === '9@lid' ? '5511@s.whatsapp.net' : '')
 
-  it('come again are the same event, in the lane of the group', async () => {
+  it('have the same event id when redelivered, in the lane of the group', async () => {
     const twice = await Promise.all(
       [1, 2].map(() => ofNotification(stanza({ tag: 'locked', attrs: {} }), phoneOf)),
     )
@@ -177,7 +177,7 @@ describe('news of groups that', () => {
     expect(events[0]).to.deep.equal(events[1])
   })
 
-  it('name no phone numbers have those that are known here', async () => {
+  it('get phone numbers from the local mapping if they contain none', async () => {
     const people = ['9@lid', '8@lid'].map((jid) => ({ tag: 'participant', attrs: { jid } }))
     const recording = await ofNotification(stanza({ tag: 'remove', attrs: {}, content: people }), phoneOf)
     expect(recording?.events?.[0]?.body['event']).to.deep.include({
@@ -187,7 +187,7 @@ describe('news of groups that', () => {
     })
   })
 
-  it('nobody knows yet are passed on as they came', async () => {
+  it('keep unknown changes as received', async () => {
     const recording = await ofNotification(stanza({ tag: 'growth_locked', attrs: { type: 'x' } }), phoneOf)
     const unknown = [{ Tag: 'growth_locked', Attrs: { type: 'x' } }]
     expect(recording?.events?.[0]?.body['event']).to.deep.include({ UnknownChanges: unknown })

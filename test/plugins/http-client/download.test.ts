@@ -47,31 +47,31 @@ describe('guarded download', () => {
       (error: Error) => error.message,
     )
 
-  it('brings the bytes and their type, also from where they moved to', async () => {
+  it('returns bytes and content type, also after redirects', async () => {
     for (const path of ['/a', '/moved']) {
       const { bytes, type } = await load(path)
       expect([bytes.toString(), type]).to.deep.equal(['hello', 'text/plain'])
     }
   })
 
-  it('judges where a redirect leads', async () => {
+  it('checks the target of a redirect', async () => {
     expect(await reason('/inward')).to.include('WAMUX_ALLOW_PRIVATE_HOSTS')
     expect(await reason('/file')).to.include('must be http or https')
   })
 
-  it('gives up on what is too much: redirects, bytes, time', async () => {
+  it('aborts after too many redirects, bytes or milliseconds', async () => {
     expect(await reason('/around')).to.include('redirects')
     expect(await reason('/a', 4)).to.include('more than 4 bytes')
     expect(await reason('/unannounced')).to.include('more than 1000 bytes')
     expect(await reason('/drip')).to.include('timeout')
   })
 
-  it('says what the server said', async () => {
+  it('reports the status of the server', async () => {
     expect(await reason('/none')).to.include('404')
     expect(await reason('/broken')).not.to.equal('it came')
   })
 
-  it('keeps to https where only that is allowed', async () => {
+  it('refuses plain http if only https is allowed', async () => {
     const strict = createHttpClient({
       config: { httpsOnly: true },
       settings: { allowPrivateHosts: ['127.0.0.1'] },

@@ -40,7 +40,7 @@ describe('labels', () => {
   const labelled = (on: boolean) => (action: Record<string, unknown>) =>
     JSON.stringify(action['labelAssociationAction']) === JSON.stringify({ labeled: on })
 
-  shows('POST /label/edit', 'makes a label, enabled whatever action says, and deletes it', async () => {
+  shows('POST /label/edit', 'creates a label, enabled whatever action says, and deletes it', async () => {
     await does('/label/edit', { labelid: 7, name: 'Paid', color: 5, action: false }, 'Label saved')
     const { labelEditAction } = await phoneHas(shop, ['label_edit', '7'])
     expect(labelEditAction).to.deep.equal({ name: 'Paid', color: 5, deleted: false })
@@ -54,7 +54,7 @@ describe('labels', () => {
   refuses('POST /label/edit', 'accounts without labels', () =>
     refused('/label/edit', { labelid: '7', name: 'Paid' }),
   )
-  it('needs a name and one of twenty colours', async () => {
+  it('require a name and one of twenty colours', async () => {
     expect(await business.post('/label/edit', { labelid: '7' })).to.include({
       status: 400,
       error: 'Missing name in Payload',
@@ -69,7 +69,7 @@ describe('labels', () => {
     await does('/label/chat', { jid: ana.account.phone, labelid: '2' }, 'Chat labelled')
     await phoneHas(shop, ['label_jid', '2', ana.account.jid], labelled(true))
   })
-  shows('POST /unlabel/chat', 'takes the label off', async () => {
+  shows('POST /unlabel/chat', 'removes the label', async () => {
     await shop.act({ Action: 'labelChat', Chat: ana.account.jid, Data: { Label: '3' } })
     await does('/unlabel/chat', { jid: ana.account.phone, labelId: 3 }, 'Label removed')
     await phoneHas(shop, ['label_jid', '3', ana.account.jid], labelled(false))
@@ -86,7 +86,7 @@ describe('labels', () => {
     await does('/label/message', { jid: ana.account.phone, labelid: '2', messageid: id }, 'Message labelled')
     await phoneHas(shop, ['label_message', '2', ana.account.jid, id], labelled(true))
   })
-  shows('POST /unlabel/message', 'takes the label off', async () => {
+  shows('POST /unlabel/message', 'removes the label', async () => {
     const Data = { Label: '2' }
     await shop.act({ Action: 'labelMessage', Chat: ana.account.jid, Id: 'ABC', Data })
     await does(
@@ -102,7 +102,7 @@ describe('labels', () => {
   refuses('POST /unlabel/message', 'accounts without labels', () =>
     refused('/unlabel/message', { jid: shop.account.phone, labelid: '2', messageid: 'ABC' }),
   )
-  it('need a chat, a label and a message', async () => {
+  it('require a chat, a label and a message', async () => {
     for (const [missing, body] of [
       ['jid', { labelid: '2', messageid: 'ABC' }],
       ['labelid', { jid: ana.account.phone, messageid: 'ABC' }],
@@ -115,7 +115,7 @@ describe('labels', () => {
     expect(settingOf(shop, 'label_message', '2', ana.account.jid, '')).to.equal(undefined)
   })
 
-  it('tell what the phone does with them', async () => {
+  it('raise events for changes made on the phone', async () => {
     await shop.act({ Action: 'label', Text: 'New', Data: { Label: '9' } })
     await shop.act({ Action: 'labelChat', Chat: ana.account.jid, Data: { Label: '9' } })
     await shop.act({ Action: 'labelMessage', Chat: ana.account.jid, Id: 'XYZ', Data: { Label: '9' } })

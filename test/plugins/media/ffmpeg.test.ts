@@ -30,24 +30,24 @@ describe('conversions without ffmpeg', () => {
     Buffer.alloc(64),
   ])
 
-  it('take a voice message that is one, with its length', async () => {
+  it('accept a voice message in the right format, with its length', async () => {
     const { bytes, ...rest } = await media.audio('Audio', voice(3), 'voice')
     expect(bytes.toString('base64')).to.equal(voice(3))
     expect(rest).to.deep.equal({ mime: 'audio/ogg; codecs=opus', isVoice: true, seconds: 3 })
   })
 
-  it('refuse other audio as a voice message, and say what is missing', async () => {
+  it('refuse other audio as a voice message, naming ffmpeg', async () => {
     const refusal = await refusalOf(media.audio('Audio', wav(1), 'voice'))
-    expect(refusal).to.include('415 Unsupported media in Audio').and.include('ffmpeg is missing')
+    expect(refusal).to.include('415 Unsupported media in Audio').and.include('ffmpeg is not installed')
   })
 
-  it('leave other audio as it is where a voice message is only the best', async () => {
+  it('keep other audio unchanged if a voice message is optional', async () => {
     expect(await media.audio('Audio', wav(1), 'best')).to.include({ mime: 'audio/wav', isVoice: false })
   })
 
-  it('refuse a sticker of a video, and leave out what a video only would have', async () => {
+  it('refuse a sticker from a video, and omit optional properties of a video', async () => {
     const refusal = await refusalOf(media.sticker('Sticker', mp4.toString('base64')))
-    expect(refusal).to.include('415 Unsupported media in Sticker').and.include('ffmpeg is missing')
+    expect(refusal).to.include('415 Unsupported media in Sticker').and.include('ffmpeg is not installed')
     const { bytes, ...rest } = await media.video('Video', mp4.toString('base64'))
     expect(rest).to.deep.equal({ mime: 'video/mp4' })
     expect(bytes.equals(mp4)).to.equal(true)
@@ -67,7 +67,7 @@ describe('conversions with ffmpeg', () => {
     else process.env['TMPDIR'] = usual
   })
 
-  it('make a voice message of any audio, with length and waveform', async () => {
+  it('convert any audio to a voice message, with length and waveform', async () => {
     // Two seconds of silence, then two of sound.
     const film = sample('m4a', '-f lavfi -i sine=f=440:d=2 -af adelay=2000')
     const { bytes, mime, isVoice, seconds, waveform } = await media.audio('Audio', film, 'best')
@@ -79,20 +79,20 @@ describe('conversions with ffmpeg', () => {
     expect([...(waveform ?? [])].slice(34, 62).every((level) => level > 70 && level <= 100)).to.equal(true)
   })
 
-  it('measure audio that is left as it is', async () => {
+  it('measure unconverted audio', async () => {
     const { bytes, seconds, isVoice } = await media.audio('Audio', wav(2), 'file')
     expect({ seconds, isVoice }).to.deep.equal({ seconds: 2, isVoice: false })
     expect(bytes.toString('base64')).to.equal(wav(2))
   })
 
-  it('measure a video and take its first picture', async () => {
+  it('measure a video and extract its first frame', async () => {
     const film = sample('mp4', '-f lavfi -i testsrc=s=320x180:d=1:r=10 -pix_fmt yuv420p')
     const { width, height, seconds, thumbnail } = await media.video('Video', film)
     expect({ width, height, seconds }).to.deep.equal({ width: 320, height: 180, seconds: 1 })
     expect(await sharp(thumbnail).metadata()).to.include({ format: 'jpeg', width: 72 })
   })
 
-  it('give the size of a video as it is shown, turned', async () => {
+  it('report the size of a video with its rotation applied', async () => {
     const ffprobe = join(folder, 'ffprobe')
     const stream = '{"codec_type":"video","width":320,"height":180,"side_data_list":[{"rotation":-90}]}'
     writeFileSync(ffprobe, `#!/bin/sh\necho '{"streams":[${stream}]}'\n`, { mode: 0o700 })
@@ -101,7 +101,7 @@ describe('conversions with ffmpeg', () => {
     expect({ width, height }).to.deep.equal({ width: 180, height: 320 })
   })
 
-  it('make an animated sticker of a video', async () => {
+  it('convert a video to an animated sticker', async () => {
     const film = sample('mp4', '-f lavfi -i testsrc=s=320x180:d=1:r=10 -pix_fmt yuv420p')
     const { bytes, mime, isAnimated } = await media.sticker('Sticker', film)
     expect({ mime, isAnimated }).to.deep.equal({ mime: 'image/webp', isAnimated: true })
@@ -110,12 +110,12 @@ describe('conversions with ffmpeg', () => {
     expect(pages).to.be.greaterThan(5)
   })
 
-  it('refuse what only says that it is audio', async () => {
+  it('refuse a file that is only labelled as audio', async () => {
     const refusal = await refusalOf(media.audio('Audio', 'data:audio/mpeg;base64,aGVsbG8gd29ybGQ=', 'voice'))
     expect(refusal).to.include('415 Unsupported media in Audio')
   })
 
-  it('open no playlist: it could name other files', async () => {
+  it('refuse a playlist, which could name other files', async () => {
     const secret = join(folder, 'secret.aac')
     writeFileSync(secret, Buffer.from(sample('aac', '-f lavfi -i sine=d=1'), 'base64'))
     const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${secret}\n#EXT-X-ENDLIST\n`
@@ -132,14 +132,14 @@ describe('conversions with ffmpeg', () => {
   })
 })
 
-describe('sound', () => {
-  it('has the length that its last page says, less what is skipped', () => {
+describe('waveforms', () => {
+  it('use the length of the last Ogg page, less the skipped samples', () => {
     expect(opusSeconds(Buffer.from(voice(2.5), 'base64'))).to.equal(2.5)
     for (const bytes of [Buffer.alloc(0), Buffer.from('OpusHead OggS'), Buffer.from('nothing')])
       expect(opusSeconds(bytes)).to.equal(undefined)
   })
 
-  it('is drawn in 64 levels, the loudest 100', () => {
+  it('have 64 levels, scaled to 100', () => {
     const samples = Buffer.alloc(640 * 2)
     for (let index = 320; index < 640; index += 1) samples.writeInt16LE(index % 2 ? 900 : -900, index * 2)
     expect([...toWaveform(samples)]).to.deep.equal([...Array(32).fill(0), ...Array(32).fill(100)])

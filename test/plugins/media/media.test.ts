@@ -19,7 +19,7 @@ const config = {
 const media = createMedia({ config })
 
 describe('media strings', () => {
-  it('gives back every byte of what was encoded, as data URL or bare', () => {
+  it('decodes data URLs and bare base64 without loss', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 500 }), (bytes) => {
         const base64 = Buffer.from(bytes).toString('base64')
@@ -31,7 +31,7 @@ describe('media strings', () => {
     )
   })
 
-  it('answers any other text with an error that names the field', () => {
+  it('refuses any other text with an error that names the field', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
@@ -43,7 +43,7 @@ describe('media strings', () => {
     )
   })
 
-  it('believes the bytes, not the label', async () => {
+  it('detects the type by content, not by label', async () => {
     const mislabelled = (await picture()).replace('image/jpeg', 'application/pdf')
     expect(await media.image('Image', mislabelled)).to.include({ mime: 'image/jpeg', width: 64, height: 64 })
   })
@@ -89,7 +89,7 @@ describe('media from links', () => {
       (error: Error) => `${(error as { status?: number }).status} ${error.message}`,
     )
 
-  it('takes the file behind a link, and believes its bytes', async () => {
+  it('downloads a file, and detects its type by content', async () => {
     const { bytes, mime, width } = await linked.image('Image', `${server.url}/a.jpg`)
     expect({ mime, width, same: bytes.toString('base64') === jpeg }).to.deep.equal({
       mime: 'image/jpeg',
@@ -99,7 +99,7 @@ describe('media from links', () => {
     expect(await linked.file('Document', `${server.url}/table`)).to.include({ mime: 'text/csv' })
   })
 
-  it('says which field could not be fetched, and why', async () => {
+  it('names the field that could not be downloaded, and the reason', async () => {
     expect(await refusal('/none')).to.equal('400 Could not fetch Image: the server answered 404')
     expect(await refusal('/big'))
       .to.include('400 Could not fetch Image')
@@ -114,7 +114,7 @@ describe('media from links', () => {
     expect(await refusal('/empty')).to.include('Unsupported media in Image')
   })
 
-  it('says that links need the client where that is off', async () => {
+  it('names the plugin that links require', async () => {
     const refused = await media.file('Image', 'https://example.com/a.png').catch(String)
     expect(refused).to.include('Invalid Image').and.include('"http-client"')
   })

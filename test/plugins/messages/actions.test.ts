@@ -7,7 +7,7 @@ import type { LinkedSession, World } from '../../support/world.ts'
 import type { Hook } from './hook.ts'
 import { openShop, type Shop } from './shop.ts'
 
-describe('what becomes of messages', () => {
+describe('message actions', () => {
   let world: World
   let session: LinkedSession
   let hook: Hook
@@ -53,7 +53,7 @@ describe('what becomes of messages', () => {
     expect(ana.messages()).to.have.length(before + 1)
   }
 
-  shows('POST /message/react', 'by an emoji that the author sees, and takes it back', async () => {
+  shows('POST /message/react', 'delivers a reaction to the author, and removes it', async () => {
     const id = await say('nice?')
     const answer = await session.post('/message/react', { ...to(), Id: id, Body: '👍', IsFromMe: false })
     expect(answer.data, answer.error).to.include({ Details: 'Sent', Id: id })
@@ -64,7 +64,7 @@ describe('what becomes of messages', () => {
     await ana.wait(({ raw }) => raw.reactionMessage?.text === '' && raw.reactionMessage.key?.id === id)
   })
 
-  shows('POST /message/react', 'to own messages, and in a group to those of others', async () => {
+  shows('POST /message/react', 'reacts to own messages, and to those of others in a group', async () => {
     const own = await send('mine')
     await session.post('/message/react', { ...to(), Id: `me:${own}`, Body: '🙈', IsFromMe: false })
     const { message } = await ana.wait(({ raw }) => raw.reactionMessage?.text === '🙈')
@@ -79,12 +79,12 @@ describe('what becomes of messages', () => {
     expect(inGroup.message).to.have.nested.property('reactionMessage.key.participant', ana.account.lid)
   })
 
-  refuses('POST /message/react', 'in the chat of somebody who has blocked the account', async () => {
+  refuses('POST /message/react', 'a chat with a person who has blocked the account', async () => {
     const id = await say('and now?')
     await isRefused('/message/react', { ...to(), Id: id, Body: '👍', IsFromMe: false })
   })
 
-  refuses('POST /message/react', "to a group's message whose author nobody knows", async () => {
+  refuses('POST /message/react', 'a group message of unknown author', async () => {
     const answer = await session.post('/message/react', {
       Phone: group,
       Id: 'NOWHERE',
@@ -94,7 +94,7 @@ describe('what becomes of messages', () => {
     expect(answer).to.include({ status: 400, error: 'Missing Participant in Payload' })
   })
 
-  shows('POST /message/presence', 'to the other side: typing, recording, neither', async () => {
+  shows('POST /message/presence', 'shows typing, recording and paused to the other side', async () => {
     const states = [
       { State: 'composing' },
       { State: 'composing', Media: 'audio' },
@@ -115,7 +115,7 @@ describe('what becomes of messages', () => {
     expect(shown).to.deep.equal(['composing', 'composing audio', 'composing audio', 'paused'])
   })
 
-  refuses('POST /message/presence', 'a state that there is none of, and where nobody types', async () => {
+  refuses('POST /message/presence', 'an unknown state, and chats without typing state', async () => {
     const seen = ana.presences.length
     const dancing = await session.post('/message/presence', { ...to(), State: 'dancing' })
     expect(dancing).to.include({
@@ -134,18 +134,22 @@ describe('what becomes of messages', () => {
   const reading = (id: string) => (): boolean =>
     ana.receipts.some((receipt) => receipt.id === id && receipt.type === 'read')
 
-  shows('POST /message/markread', 'to the author, one and many, in a chat and in a group', async () => {
-    const ids = [await say('read me'), await say('me too')]
-    const answer = await session.post('/message/markread', { Id: ids, Chat: ana.account.phone })
-    expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
-    const inGroup = await say('and me', group)
-    await session.post('/message/markread', { Id: inGroup, Chat: group })
-    for (const id of [...ids, inGroup]) await ana.wait(reading(id))
-    const { data } = await session.post('/message/status', { Id: ids[0] })
-    expect(data).to.include({ Status: 'Read', IsFromMe: false })
-  })
+  shows(
+    'POST /message/markread',
+    'sends receipts to the author, for one and many, in a chat and in a group',
+    async () => {
+      const ids = [await say('read me'), await say('me too')]
+      const answer = await session.post('/message/markread', { Id: ids, Chat: ana.account.phone })
+      expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
+      const inGroup = await say('and me', group)
+      await session.post('/message/markread', { Id: inGroup, Chat: group })
+      for (const id of [...ids, inGroup]) await ana.wait(reading(id))
+      const { data } = await session.post('/message/status', { Id: ids[0] })
+      expect(data).to.include({ Status: 'Read', IsFromMe: false })
+    },
+  )
 
-  it('marks what it can of a list, and says what it skipped and why', async () => {
+  it('marks the messages that it can, and reports the skipped ones with reasons', async () => {
     const chats = { direct: session.phone.account.phone, group }
     for (const [kind, chat] of Object.entries(chats)) {
       const isGroup = kind === 'group'
@@ -170,14 +174,14 @@ describe('what becomes of messages', () => {
     }
   })
 
-  it('takes the list of messages to mark under the other name of an id, too', async () => {
+  it('accepts the list of messages under an alias of Id', async () => {
     const id = await say('by another name')
     const answer = await session.post('/message/markread', { MessageId: [id], Chat: ana.account.phone })
     expect(answer.data, answer.error).to.deep.equal({ Details: 'Message(s) marked as read' })
     await ana.wait(reading(id))
   })
 
-  it('marks a message that is not stored here, when its sender is named', async () => {
+  it('marks a message that is not stored if its sender is named', async () => {
     const answer = await session.post('/message/markread', {
       Id: 'OLDER',
       Chat: ana.account.phone,
@@ -187,7 +191,7 @@ describe('what becomes of messages', () => {
     await ana.wait(reading('OLDER'))
   })
 
-  refuses('POST /message/markread', 'messages whose author nobody knows, and own ones', async () => {
+  refuses('POST /message/markread', 'messages of unknown author, and own ones', async () => {
     const own = await send('mine again')
     const foreign = await session.post('/message/markread', { Id: ['NOWHERE'], Chat: group })
     expect(foreign).to.include({ status: 400, error: 'Missing Sender in Payload' })
@@ -206,7 +210,7 @@ describe('what becomes of messages', () => {
       throw new Error(`it is ${data?.Status}`)
     }, wanted)
 
-  shows('POST /message/status', 'how far the other side took it', async () => {
+  shows('POST /message/status', 'reports the delivery state', async () => {
     const phone = session.phone.account.phone
     world.fault({ Phone: phone, Fault: 'holdReceipts' })
     const id = await send('watch me')
@@ -220,19 +224,15 @@ describe('what becomes of messages', () => {
     expect(await hook.wait('ReadReceipt', ({ Type }) => Type === 'played')).to.include({ state: 'Played' })
   })
 
-  refuses(
-    'POST /message/status',
-    'an id that it never heard of, and tells of sends that failed',
-    async () => {
-      const unknown = await session.post('/message/status', { Id: 'NOWHERE' })
-      expect(unknown).to.include({ status: 404, error: 'Message not found' })
-      world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
-      await session.post('/send/text', { ...to(), Body: 'x', Id: 'refused-1' })
-      expect(await statusOf('refused-1', 'Error')).to.include({ Status: 'Error', IsFromMe: true })
-    },
-  )
+  refuses('POST /message/status', 'an unknown id, and reports failed sends', async () => {
+    const unknown = await session.post('/message/status', { Id: 'NOWHERE' })
+    expect(unknown).to.include({ status: 404, error: 'Message not found' })
+    world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
+    await session.post('/send/text', { ...to(), Body: 'x', Id: 'refused-1' })
+    expect(await statusOf('refused-1', 'Error')).to.include({ Status: 'Error', IsFromMe: true })
+  })
 
-  shows('POST /message/delete', 'for the other side', async () => {
+  shows('POST /message/delete', 'deletes the message for the other side', async () => {
     const id = await send('regret')
     const answer = await session.post('/message/delete', { ...to(), Id: id })
     expect(answer.data, answer.error).to.include({ Details: 'Deleted', Id: id })
@@ -243,7 +243,7 @@ describe('what becomes of messages', () => {
     expect(told.event.Info).to.include({ Edit: '7', IsFromMe: true })
   })
 
-  shows('POST /message/delete', "another's, as admin of the group", async () => {
+  shows('POST /message/delete', "deletes another member's message as group admin", async () => {
     const { JID } = await session.phone.act({
       Action: 'createGroup',
       Text: 'Mine',
@@ -257,7 +257,7 @@ describe('what becomes of messages', () => {
     expect(attrs).to.include({ edit: '8' })
   })
 
-  refuses('POST /message/delete', "another's message in a group that it does not administer", async () => {
+  refuses('POST /message/delete', "another member's message without being group admin", async () => {
     const id = await say('stays', group)
     const answer = await session.post('/message/delete', { Phone: group, Id: id })
     expect(answer).to.include({ status: 403, success: false })
@@ -267,7 +267,7 @@ describe('what becomes of messages', () => {
     expect(ana.messages().some(({ raw }) => raw.protocolMessage?.key?.id === id)).to.equal(false)
   })
 
-  it('deletes an own message under either name of its chat', async () => {
+  it('deletes an own message by phone number and by LID of its chat', async () => {
     const ids = [await send('by number'), await send('by LID', ana.account.lid)]
     for (const [i, Phone] of [ana.account.lid, ana.account.phone].entries()) {
       const answer = await session.post('/message/delete', { Phone, Id: ids[i] })
@@ -276,14 +276,14 @@ describe('what becomes of messages', () => {
     }
   })
 
-  it('deletes a message that is not stored here, when its author is named', async () => {
+  it('deletes a message that is not stored if its author is named', async () => {
     const Participant = session.phone.account.phone
     const answer = await session.post('/message/delete', { ...to(), Id: 'OLDER', Participant })
     expect(answer.data, answer.error).to.include({ Details: 'Deleted', Id: 'OLDER' })
     await ana.wait(({ raw }) => raw.protocolMessage?.key?.id === 'OLDER')
   })
 
-  refuses('POST /message/delete', 'a message that is not stored here, and sends nothing', async () => {
+  refuses('POST /message/delete', 'a message that is not stored, and sends nothing', async () => {
     const before = ana.messages().length
     for (const Phone of [ana.account.phone, group]) {
       const answer = await session.post('/message/delete', { Phone, Id: 'NOWHERE' })
@@ -295,7 +295,7 @@ describe('what becomes of messages', () => {
     expect(ana.messages()).to.have.length(before + 1)
   })
 
-  shows('POST /message/edit', 'what the other side reads from then on', async () => {
+  shows('POST /message/edit', 'changes the text for the other side', async () => {
     const id = await send('tpyo')
     const answer = await session.post('/message/edit', { ...to(), Id: id, Body: 'typo' })
     expect(answer.data, answer.error).to.include({ Details: 'Sent', Id: id })
@@ -304,7 +304,7 @@ describe('what becomes of messages', () => {
     expect(attrs).to.include({ edit: '1' })
   })
 
-  refuses('POST /message/edit', "another's message, and where the account is blocked", async () => {
+  refuses('POST /message/edit', 'messages of others, and chats in which the account is blocked', async () => {
     const foreign = await session.post('/message/edit', { ...to(), Id: await say('mine'), Body: 'yours' })
     expect(foreign).to.include({ status: 400, success: false })
     await isRefused('/message/edit', { ...to(), Id: await send('x'), Body: 'y' })

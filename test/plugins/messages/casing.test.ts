@@ -29,7 +29,7 @@ describe('message bodies', () => {
     expect(toFamilyCasing(reaction)).to.have.nested.property('reactionMessage.key.ID', 'x')
   })
 
-  it('have their wrappers taken off, and say which', () => {
+  it('are unwrapped, with flags for the wrappers', () => {
     const wrapped = Message.fromObject({
       ephemeralMessage: { message: { viewOnceMessageV2: { message: { conversation: 'hi' } } } },
     })

@@ -28,7 +28,7 @@ describe('copies of one message', () => {
   const logged = (id: string) =>
     probe.events('Message').filter(({ body }) => (body['event'] as { Info: { ID: string } }).Info.ID === id)
 
-  it('are one event when the sender sends it again and the network delivers it again', async () => {
+  it('are one event after a resend by the sender and a redelivery by the network', async () => {
     fault('garble')
     const id = await ana.send(session.phone.account.phone, { Text: 'twice' })
     const ofId = (event: Record<string, unknown>) => (event['Info'] as { ID: string }).ID === id

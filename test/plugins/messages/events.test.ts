@@ -21,7 +21,7 @@ describe('messages as events', () => {
   const fromAna = async (Message: Record<string, unknown>): Promise<Body> =>
     hook.message(await ana.send(shop, { Message }))
 
-  it('reactions, edits and revocations are messages', async () => {
+  it('raise Message for reactions, edits and revocations', async () => {
     const id = await ana.send(shop, { Text: 'first' })
     await hook.message(id)
     const { Id: reaction } = await ana.act({ Action: 'react', Id: id, Text: '😀' })
@@ -43,7 +43,7 @@ describe('messages as events', () => {
     expect(revoked.Message.protocolMessage.key).to.include({ ID: id })
   })
 
-  it('view once and disappearing ones say so, and show what they hold', async () => {
+  it('unwrap view-once and disappearing messages, with flags', async () => {
     const once = await fromAna({ image: await picture(), caption: 'once', viewOnce: true })
     expect(once.event).to.include({ IsViewOnce: true, IsViewOnceV2: true, IsEphemeral: false })
     expect(once.event.Message.imageMessage).to.include({ caption: 'once' })
@@ -52,7 +52,7 @@ describe('messages as events', () => {
     expect(gone.event.Message).to.include({ conversation: 'soon gone' })
   })
 
-  it('own sends from the phone, and by the interface, are there with both forms of the other side', async () => {
+  it('raise Message for own sends from the phone and by the interface, with both JIDs of the other side', async () => {
     const byPhone = await session.phone.send(ana.account.phone, { Text: 'from my pocket' })
     const { data } = await session.post('/send/text', { Phone: ana.account.lid, Body: 'by the interface' })
     for (const id of [byPhone, data.Id]) {
@@ -63,7 +63,7 @@ describe('messages as events', () => {
     expect(hook.all.filter(({ event }) => event?.Info?.ID === data.Id)).to.have.length(1)
   })
 
-  it('receipts tell of own reading on the phone', async () => {
+  it('raise ReadReceipt for messages read on the phone', async () => {
     const id = await ana.send(shop, { Text: 'seen?' })
     await session.phone.wait((message) => message.id === id)
     await session.phone.act({ Action: 'read', Chat: ana.account.phone, Id: id })
@@ -77,7 +77,7 @@ describe('messages as events', () => {
       (await hook.message(String(vote))).event.PollVote
 
     for (const Form of ['pn', 'lid']) {
-      it(`show the names of what was chosen in an own poll, sealed by ${Form}`, async () => {
+      it(`include the chosen options of an own poll, encrypted by ${Form}`, async () => {
         const { data } = await session.post('/send/poll', {
           Phone: ana.account.phone,
           Question: 'When?',
@@ -97,7 +97,7 @@ describe('messages as events', () => {
       })
     }
 
-    it("show them in another's poll, in a group, by others and by the own phone", async () => {
+    it('include the chosen options of a group poll, for others and the own phone', async () => {
       const { JID } = await ana.act({ Action: 'createGroup', Text: 'Ask', Participants: [shop] })
       const bea = await world.phone('Bea')
       await ana.act({ Action: 'addToGroup', Chat: String(JID), Participants: [bea.account.phone] })
@@ -114,7 +114,7 @@ describe('messages as events', () => {
       }
     })
 
-    it('in a poll that is not known here come without names', async () => {
+    it('come without options for an unknown poll', async () => {
       const id = await ana.send(shop, {
         Message: {
           pollUpdateMessage: {
@@ -132,8 +132,8 @@ describe('messages as events', () => {
     })
   })
 
-  describe('what can not be read', () => {
-    it('is told, asked for again, and then a message with the same id', async () => {
+  describe('undecryptable messages', () => {
+    it('raise UndecryptableMessage, are requested again, and then raise Message with the same id', async () => {
       world.fault({ Phone: shop, Fault: 'garble' })
       const id = await ana.send(shop, { Text: 'broken on the way' })
       const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)
@@ -147,7 +147,7 @@ describe('messages as events', () => {
       expect(told).to.deep.equal(['UndecryptableMessage', 'Message'])
     })
 
-    it('also in a group, where only the sender key fails', async () => {
+    it('are reported in a group if only the sender key fails', async () => {
       const { JID } = await ana.act({ Action: 'createGroup', Text: 'Noise', Participants: [shop] })
       await hook.message(await ana.send(String(JID), { Text: 'clear' }))
       world.fault({ Phone: shop, Fault: 'garble' })
@@ -157,7 +157,7 @@ describe('messages as events', () => {
       expect(message.event.Message).to.include({ conversation: 'through the noise' })
     })
 
-    it('because the network has no content of it, is handed on by the own phone', async () => {
+    it('are resent by the own phone if the network has no content', async () => {
       world.fault({ Phone: shop, Fault: 'unavailable' })
       const id = await ana.send(shop, { Text: 'only for the phone' })
       const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)
@@ -167,7 +167,7 @@ describe('messages as events', () => {
       expect(message.event.Info).to.include({ IsFromMe: false, PushName: 'Ana' })
     })
 
-    it('or is for the phone alone, says of which type', async () => {
+    it('report their type if they are for the phone only', async () => {
       world.fault({ Phone: shop, Fault: 'unavailable', Type: 'view_once' })
       const id = await ana.send(shop, { Message: { image: await picture(), viewOnce: true } })
       const { event } = await hook.wait('UndecryptableMessage', ({ Info }) => Info.ID === id)

@@ -36,7 +36,7 @@ for (const engine of engines) {
         messages.map(({ message }: Body) => message.message.conversation),
       )
 
-    it('comes in pieces of bounded size, whole, with the names and numbers behind LIDs', async () => {
+    it('is delivered completely in pieces of bounded size, with names and LID mappings', async () => {
       const phone = await world.phone('Shop')
       const others = [await world.phone('Ana'), await world.phone('Bea'), await world.phone('Caio')]
       const texts: string[] = []
@@ -72,7 +72,7 @@ for (const engine of engines) {
       await receiver.close()
     })
 
-    it('brings the keys of polls with it: votes in them are read', async () => {
+    it('provides poll keys for later votes', async () => {
       const phone = await world.phone('Fia')
       const ana = await world.phone('Gil')
       const poll = {
@@ -95,7 +95,7 @@ for (const engine of engines) {
       await receiver.close()
     })
 
-    it('that could not be read before the link ended is read by the next', async () => {
+    it('is processed by the next link if the link ended before', async () => {
       const phone = await world.phone('Davi')
       const ana = await world.phone('Eva')
       await ana.send(phone.account.phone, { Text: 'do not lose me' })

@@ -28,7 +28,7 @@ describe('files of messages', () => {
   const large = Buffer.alloc(INLINE + 1, 'large ')
 
   describe('in events', () => {
-    it('come with them, named after the message', async () => {
+    it('are included, named after the message', async () => {
       const image = await picture()
       const body = await fromAna({ image, caption: 'look' })
       expect(body).to.include({
@@ -41,13 +41,13 @@ describe('files of messages', () => {
       expect(Buffer.from(table.base64, 'base64').toString()).to.equal('a,b')
     })
 
-    it('stickers are told apart', async () => {
+    it('distinguish stickers', async () => {
       const sticker = await fromAna({ sticker: await picture(), mimetype: 'image/webp', isAnimated: true })
       expect(sticker).to.include({ isSticker: true, stickerAnimated: true, mimeType: 'image/webp' })
       expect(sticker).to.have.property('base64').that.is.a('string')
     })
 
-    it('above the size that is inlined come as a link that is signed and ends', async () => {
+    it('are signed, expiring links above the inline size', async () => {
       const body = await fromAna({ document: dataUrl(large, 'text/html'), mimetype: 'text/html' })
       expect(body).not.to.have.property('base64')
       expect(body.mediaUrl).to.match(/^\/media\/\d+\?expires=\d+&signature=[\w-]+$/)
@@ -58,7 +58,7 @@ describe('files of messages', () => {
       expect(answer.headers.get('content-security-policy')).to.equal('sandbox')
     })
 
-    it('a link that was tampered with, or has ended, opens nothing', async () => {
+    it('refuse a link that was changed or has expired', async () => {
       const { mediaUrl } = await fromAna({ document: dataUrl(large) })
       const [, seq = '', expires = '', signature = ''] =
         /media\/(\d+)\?expires=(\d+)&signature=(.+)$/.exec(mediaUrl) ?? []
@@ -74,7 +74,7 @@ describe('files of messages', () => {
       }
     })
 
-    it('that can not be had leave the event as it is, with the reason', async () => {
+    it('are replaced by the reason if not available', async () => {
       world.fault({ Fault: 'mediaDown' })
       const body = await fromAna({ image: await picture(), caption: 'later' })
       world.fault({ Fault: 'clear' })
@@ -83,7 +83,7 @@ describe('files of messages', () => {
       expect(body).not.to.have.property('base64')
     })
 
-    it('are never fetched from where a stranger says', async () => {
+    it('are never downloaded from other hosts than the network', async () => {
       const image = await fromAna({ image: await picture() })
       const { imageMessage } = image.event.Message
       for (const [url, directPath] of [
@@ -122,7 +122,7 @@ describe('files of messages', () => {
       }
     }
 
-    shows(`POST ${path}`, 'answers the file that was sent', async () => {
+    shows(`POST ${path}`, 'returns the file that was sent', async () => {
       const fields = await fieldsOf()
       const wanted = {
         Mimetype: 'text/x-test',
@@ -134,7 +134,7 @@ describe('files of messages', () => {
       expect(byPath.data, byPath.error).to.deep.equal(wanted)
     })
 
-    refuses(`POST ${path}`, 'what does not fit, is elsewhere, or is gone', async () => {
+    refuses(`POST ${path}`, 'wrong hashes, other hosts and expired files', async () => {
       const fields = await fieldsOf()
       const other = Buffer.alloc(32, 1).toString('base64')
       const faults: readonly [change: object, status: number, error: string][] = [
@@ -154,7 +154,7 @@ describe('files of messages', () => {
     })
   }
 
-  it('larger than is allowed are not fetched to their end', async () => {
+  it('are not downloaded to the end if they are too large', async () => {
     const { event } = await fromAna({ document: dataUrl(Buffer.alloc(61_000)) })
     const part = event.Message.documentMessage
     const answer = await session.post('/message/downloaddocument', {

@@ -25,7 +25,7 @@ const asker = definePlugin({
   ],
 })
 
-describe('files that the media host has no more', () => {
+describe('files that have expired on the media host', () => {
   let world: World
   let session: LinkedSession
   let hook: Hook
@@ -72,7 +72,7 @@ describe('files that the media host has no more', () => {
   const download = (fields: object) => session.post('/message/downloaddocument', fields)
   const dataOf = ({ data }: Body) => Buffer.from(data.Data.split(',')[1], 'base64')
 
-  it('come again from the phone, which is asked once for all who want them', async () => {
+  it('are uploaded again by the phone, once for concurrent requests', async () => {
     const { id, bytes, fields } = await expired()
     const answers = await Promise.all([1, 2, 3].map(() => download({ ...fields, Id: id })))
     for (const answer of answers) {
@@ -82,7 +82,7 @@ describe('files that the media host has no more', () => {
     expect(stored()).to.equal(1)
   })
 
-  it('are found at their new place without the phone', async () => {
+  it('are downloaded from their new location without the phone', async () => {
     const { id, bytes, fields } = await expired()
     expect(await download({ ...fields, Id: id })).to.include({ status: 200 })
     await act('switchOff')
@@ -92,7 +92,7 @@ describe('files that the media host has no more', () => {
     expect(dataOf(again).equals(bytes)).to.equal(true)
   })
 
-  it('come again as often as they expire', async () => {
+  it('are uploaded again as often as they expire', async () => {
     const { id, bytes, fields } = await expired()
     expect(await download({ ...fields, Id: id })).to.include({ status: 200 })
     world.fault({ Fault: 'expireMedia' })
@@ -101,28 +101,28 @@ describe('files that the media host has no more', () => {
     expect(dataOf(again).equals(bytes)).to.equal(true)
   })
 
-  it('come again by the link of an event', async () => {
+  it('are uploaded again for the link of an event', async () => {
     const { body, bytes } = await expired()
     const answer = await fetch(world.gateway.url + body.mediaUrl)
     expect(answer.status).to.equal(200)
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).to.equal(true)
   })
 
-  it('come again with the event', async () => {
+  it('are uploaded again for the delivery of the event', async () => {
     const { body, bytes } = await expired(100)
     const attachments = world.gateway.service('attachments')
     const line = { seq: Number.MAX_SAFE_INTEGER, session: body.userID, type: 'Message', body }
     expect(await attachments.attach(line)).to.include({ base64: bytes.toString('base64') })
   })
 
-  it('come again to a plugin that has the message', async () => {
+  it('are uploaded again for a plugin that has the message', async () => {
     const { id, bytes } = await expired()
     const answer = await session.post('/asker/file', { Id: id })
     expect(answer.status, answer.error).to.equal(200)
     expect(answer.data).to.deep.equal({ File: bytes.toString('base64') })
   })
 
-  it('come again from a group, in the name of who wrote there', async () => {
+  it('are uploaded again in a group, with the author of the message', async () => {
     const { GroupJID } = (await ana.act({
       Action: 'createGroup',
       Text: 'files',
@@ -135,7 +135,7 @@ describe('files that the media host has no more', () => {
     expect(dataOf(answer).equals(bytes)).to.equal(true)
   })
 
-  it('are gone where nobody says of which message they are', async () => {
+  it('answer 404 without a message id', async () => {
     const { fields } = await expired()
     expect(await download(fields)).to.include({ status: 404, error: 'File not found' })
     expect(await download({ ...fields, Id: '3EBUNKNOWN' })).to.include({
@@ -144,23 +144,21 @@ describe('files that the media host has no more', () => {
     })
   })
 
-  it('are gone where the phone has them no more', async () => {
+  it('answer 410 if the phone no longer has the file', async () => {
     const { id, fields } = await expired()
     await act('clearStorage')
     const answer = await download({ ...fields, Id: id })
     expect(answer).to.include({ status: 410 })
-    expect(answer.error).to.equal(
-      'The file has expired: neither the media host nor the phone has it any more',
-    )
+    expect(answer.error).to.equal('The file has expired: neither the media host nor the phone still has it')
   })
 
-  it('are gone where the phone has no such message', async () => {
+  it('answer 410 if the phone has no such message', async () => {
     const { fields } = await expired()
     const answer = await download({ ...fields, Id: '3EB0NONE', Chat: ana.account.phone })
     expect(answer).to.include({ status: 410 })
   })
 
-  it('that the phone can not upload are another matter', async () => {
+  it('answer 502 if the phone fails to upload', async () => {
     const { id, bytes, fields } = await expired()
     world.fault({ Fault: 'refuseUploads' })
     const answer = await download({ ...fields, Id: id })
@@ -172,7 +170,7 @@ describe('files that the media host has no more', () => {
     expect(dataOf(await download({ ...fields, Id: id })).equals(bytes)).to.equal(true)
   })
 
-  it('are not handed out for another key than that of the message', async () => {
+  it('are refused for another key than that of the message', async () => {
     const { id, fields } = await expired()
     const MediaKey = Buffer.alloc(32, 1).toString('base64')
     const answer = await download({ ...fields, MediaKey, Id: id })
@@ -182,7 +180,7 @@ describe('files that the media host has no more', () => {
     })
   })
 
-  it('are not waited for longer than is configured', async () => {
+  it('answer 504 after the configured time-out', async () => {
     const { id, bytes, fields } = await expired()
     await act('switchOff')
     const before = Date.now()
@@ -193,7 +191,7 @@ describe('files that the media host has no more', () => {
     expect(dataOf(await download({ ...fields, Id: id })).equals(bytes)).to.equal(true)
   })
 
-  it('are not waited for when the link is gone', async () => {
+  it('answer at once if the link is lost', async () => {
     const { id, fields } = await expired()
     await act('switchOff')
     const asked = world.counters()['receipts'] ?? 0

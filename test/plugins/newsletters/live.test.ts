@@ -3,7 +3,7 @@ import type { LiveSession } from '../../../kernel/plugin.ts'
 import { createLiveUpdates } from '../../../plugins/newsletters/live-updates.ts'
 
 describe('live updates of newsletters', () => {
-  it('are asked for again before they end', async () => {
+  it('are renewed before they expire', async () => {
     let asked = 0
     let onThird = (): void => undefined
     const third = new Promise<void>((resolve) => {

@@ -56,7 +56,7 @@ describe('newsletters', () => {
   const post = (Text: string) => shop.phone.act({ Action: 'postNewsletter', Chat: news, Text })
   const act = (phone: Phone, Action: string, more: object = {}) => phone.act({ Action, Chat: news, ...more })
 
-  shows('POST /newsletter/create', 'a newsletter that the account owns', async () => {
+  shows('POST /newsletter/create', 'creates a newsletter that the account owns', async () => {
     const { data, error } = await shop.post('/newsletter/create', {
       Name: 'News @home',
       Description: 'daily',
@@ -79,7 +79,7 @@ describe('newsletters', () => {
     expect(other.map(({ id }: { id: string }) => id)).to.deep.equal([news])
   })
 
-  refuses('POST /newsletter/create', 'a name that the network finds too long', async () => {
+  refuses('POST /newsletter/create', 'a name that is too long for the network', async () => {
     const answer = await ana.post('/newsletter/create', { Name: '😀'.repeat(51) })
     expect(answer).to.include({ status: 502, success: false })
     expect(answer.error).to.match(/^Failed to create the newsletter: .*\(400\)$/)
@@ -87,7 +87,7 @@ describe('newsletters', () => {
     expect((await ana.get('/newsletter/list')).data).to.deep.equal({ Newsletter: [] })
   })
 
-  shows('POST /newsletter/info', 'a newsletter as a guest sees it', async () => {
+  shows('POST /newsletter/info', 'returns a newsletter as a guest sees it', async () => {
     const { data } = await ana.post('/newsletter/info', { JID: news })
     expect(data).to.nested.include({
       id: news,
@@ -100,27 +100,27 @@ describe('newsletters', () => {
     const answer = await ana.post('/newsletter/info', { JID: NOBODY })
     expect(answer).to.include({ status: 404, error: 'Newsletter not found' })
     const group = await ana.post('/newsletter/info', { JID: '123@g.us' })
-    expect(group).to.include({ status: 400, error: 'Invalid JID: "123@g.us" is no newsletter' })
+    expect(group).to.include({ status: 400, error: 'Invalid JID: "123@g.us" is not a newsletter' })
   })
 
-  shows('POST /newsletter/link', 'the newsletter behind a link or its code', async () => {
+  shows('POST /newsletter/link', 'returns the newsletter of a link or code', async () => {
     const link = `https://whatsapp.com/channel/${invite}?x=1`
     for (const body of [{ Code: invite }, { Link: link }, { key: link }]) {
       expect((await ana.post('/newsletter/link', body)).data).to.have.property('id', news)
     }
   })
 
-  refuses('POST /newsletter/link', 'a link to nothing', async () => {
+  refuses('POST /newsletter/link', 'an unknown link', async () => {
     const answer = await ana.post('/newsletter/link', { Code: '0029VaNothing' })
     expect(answer).to.include({ status: 404, error: 'Newsletter not found' })
     expect(await ana.post('/newsletter/link', {})).to.include({ error: 'Missing Code in Payload' })
     const other = await ana.post('/newsletter/link', { Link: 'https://example.com/x' })
-    expect(other).to.include({ error: 'Invalid Link: it is no newsletter link' })
+    expect(other).to.include({ error: 'Invalid Link: is not a newsletter link' })
   })
 
   shows(
     'POST /newsletter/subscribe',
-    'that the account follows, and hears of views and reactions',
+    'follows a newsletter, and delivers changes of views and reactions',
     async () => {
       const { data } = await ana.post('/newsletter/subscribe', { JID: news })
       expect(data).to.deep.equal({ Details: 'Following, with live updates', JID: news })
@@ -151,7 +151,7 @@ describe('newsletters', () => {
     expect(await ana.post('/newsletter/subscribe', {})).to.include({ error: 'Missing JID in Payload' })
   })
 
-  shows('GET /newsletter/list', 'what the account follows', async () => {
+  shows('GET /newsletter/list', 'lists the followed newsletters', async () => {
     const { data } = await ana.get('/newsletter/list')
     expect(data.Newsletter).to.have.length(1)
     expect(data.Newsletter[0]).to.nested.include({
@@ -161,7 +161,7 @@ describe('newsletters', () => {
     })
   })
 
-  refuses('GET /newsletter/list', 'a session that no phone has linked', async () => {
+  refuses('GET /newsletter/list', 'a session that is not linked', async () => {
     const { data } = await world.gateway.post('/session/init', { Name: 'New' }, admin)
     const answer = await world.gateway.get('/newsletter/list', { token: data.Token })
     expect(answer).to.include({ status: 409, error: 'No session' })
@@ -238,7 +238,7 @@ describe('newsletters', () => {
     expect(onNetwork(news).Posts).to.have.length(before)
   })
 
-  shows('POST /newsletter/messages', 'posts with their counts, page by page backwards', async () => {
+  shows('POST /newsletter/messages', 'returns posts with their counts, page by page backwards', async () => {
     const posts = onNetwork(news).Posts as { ID: string; ServerID: number }[]
     const page = async (body: object) =>
       (await ana.post('/newsletter/messages', { JID: news, ...body })).data.Messages
@@ -351,7 +351,7 @@ describe('newsletters', () => {
       .and.not.include.members([phones])
   })
 
-  it('nobody else may delete, and nothing that is not there', async () => {
+  it('refuses deletion of a post by others, and of an unknown post', async () => {
     const { Id } = (await post('stays')) as { Id: string }
     await told.wait('Message', ({ Info }) => Info.ID === Id)
     expect(await remove(ana, Id)).to.include({
@@ -365,7 +365,7 @@ describe('newsletters', () => {
     expect(data.Messages[0].MessageID).to.equal(Id)
   })
 
-  it('nobody else may edit, and nothing that is not there', async () => {
+  it('refuses edits of a post by others, and of an unknown post', async () => {
     const { Id } = (await post('mine')) as { Id: string }
     const answer = await edit(ana, Id, 'yours')
     expect(answer).to.include({ status: 403, error: 'WhatsApp refused: not allowed in this chat (403)' })
@@ -379,7 +379,7 @@ describe('newsletters', () => {
     expect(data.Messages[0].Message).to.deep.equal({ conversation: 'mine' })
   })
 
-  it('tells what the phone does: mute, leave, join', async () => {
+  it('raises events for mute, leave and join on the phone', async () => {
     const { phone } = ana
     await act(phone, 'muteNewsletter')
     expect((await told.wait('NewsletterMuteChange')).event).to.deep.equal({ id: news, mute: 'on' })
@@ -396,7 +396,7 @@ describe('newsletters', () => {
     })
   })
 
-  it('live updates are asked for again on a new link, but not after leaving', async () => {
+  it('renews live updates on a new link, but not after leaving', async () => {
     const made = await shop.post('/newsletter/create', { Name: 'More news' })
     // Asked for in this order: when the second is live again, the first would be too.
     const [left = '', kept = ''] = [news, made.data.id as string].sort()

@@ -73,7 +73,7 @@ describe('a session that follows a newsletter itself', () => {
     expect(await joins()).to.have.length(before + 1)
   })
 
-  it('logs NewsletterJoin for the newsletter that it made', async () => {
+  it('logs NewsletterJoin for a newsletter that it created', async () => {
     const { data } = await owner.post('/newsletter/create', { Name: 'Third' })
     const last = (await joins(owner)).at(-1)
     expect(last?.body['event']).to.nested.include({ id: data.id, 'viewer_metadata.role': 'owner' })

@@ -22,8 +22,8 @@ describe('pacing', () => {
   const received = (phone: Phone, body: string) =>
     phone.wait(({ raw }) => raw.extendedTextMessage?.text === body)
 
-  describe('by the clock', () => {
-    it('lets a burst go and holds the rest to the rate', async () => {
+  describe('rate', () => {
+    it('sends a burst at once and the rest at the configured rate', async () => {
       const { world, session } = await paced({ perSecond: 5, burst: 3, chatPauseMs: 0, jitterMs: 0 })
       const phones = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => world.phone(name)))
       await text(session, phones[0] as Phone, 'to know the devices')
@@ -38,7 +38,7 @@ describe('pacing', () => {
       expect(Math.max(...times)).to.be.greaterThan(400)
     })
 
-    it('pauses in one chat while another goes on', async () => {
+    it('pauses in one chat while another continues', async () => {
       const { world, session } = await paced({ perSecond: 100, burst: 100, chatPauseMs: 1500, jitterMs: 1 })
       const [ana, bea] = [await world.phone('Ana'), await world.phone('Bea')]
       await text(session, ana, 'one')
@@ -49,7 +49,7 @@ describe('pacing', () => {
       expect(await other).to.be.lessThan(await second)
     })
 
-    it('leaves what still waits to the next link', async () => {
+    it('leaves waiting messages to the next link', async () => {
       const { world, session } = await paced({ perSecond: 100, burst: 100, chatPauseMs: 1500, jitterMs: 1 })
       const ana = await world.phone('Ana')
       await text(session, ana, 'one')
@@ -64,7 +64,7 @@ describe('pacing', () => {
   })
 
   for (const engine of engines) {
-    describe(`by what the network reports, on ${engine.name}`, () => {
+    describe(`restrictions of the network on ${engine.name}`, () => {
       let world: World
       let session: LinkedSession
       let ana: Phone
@@ -77,7 +77,7 @@ describe('pacing', () => {
         await text(session, ana, 'hello')
       })
 
-      it('tries nobody new after a refusal, goes on with others, and tries again when it is over', async () => {
+      it('holds new chats after a refusal, continues others, and sends again when it is over', async () => {
         const dora = await world.phone('Dora')
         await dora.send(session.phone.account.phone, { Text: 'I write first' })
         world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
@@ -87,7 +87,7 @@ describe('pacing', () => {
         const { messages, refused } = world.counters()
         const held = await text(session, caio, 'held')
         expect(held).to.include({ status: 429, success: false })
-        const until = /nobody new until (\S+);/.exec(held.error ?? '')?.[1] ?? ''
+        const until = /new chats until (\S+);/.exec(held.error ?? '')?.[1] ?? ''
         expect(Date.parse(until)).to.be.greaterThan(Date.now())
         expect(world.counters()).to.include({ messages, refused })
 

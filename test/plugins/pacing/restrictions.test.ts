@@ -3,7 +3,7 @@ import { createRestrictions, endOf, isAboutLimits } from '../../../plugins/pacin
 
 type Parts = Parameters<typeof createRestrictions>[0]
 
-describe('holds on new contacts', () => {
+describe('restrictions on new chats', () => {
   // Read when the file is loaded: the tests may run long after.
   const end = new Date(Date.now() + 24 * 3_600_000)
   const lock = { isActive: true, timeEnforcementEnds: end }
@@ -25,7 +25,7 @@ describe('holds on new contacts', () => {
     } as unknown as Parts)
   }
 
-  it('end when the network says, and are asked for once by many at a time', async () => {
+  it('end at the reported time, and are queried once for concurrent calls', async () => {
     const reports = { lock, asked: 0 }
     const restrictions = restrictionsOf(reports)
     const ends = await Promise.all([
@@ -37,7 +37,7 @@ describe('holds on new contacts', () => {
     expect(reports.asked).to.equal(1)
   })
 
-  it('end early when the network tells of a change and reports none', async () => {
+  it('end early when the network notifies a change and reports none', async () => {
     const reports: Parameters<typeof restrictionsOf>[0] = { lock, asked: 0 }
     const restrictions = restrictionsOf(reports)
     await restrictions.until('a')
@@ -47,7 +47,7 @@ describe('holds on new contacts', () => {
     expect(await restrictions.until('a')).to.equal(0)
   })
 
-  it('last a while after a refusal for which the network names no end, or says nothing', async () => {
+  it('last for the configured time after a refusal without an end time', async () => {
     for (const answer of [free, new Error('no answer')]) {
       const restrictions = restrictionsOf({ lock: answer, asked: 0 })
       expect(await restrictions.until('a')).to.equal(0)
@@ -57,7 +57,7 @@ describe('holds on new contacts', () => {
     }
   })
 
-  it('last as long as the longer of a lock and a used-up quota', () => {
+  it('last until the later end of timelock and exhausted quota', () => {
     const cycle = String(Math.floor(end.getTime() / 1000) + 60)
     const capped = { capping_status: 'CAPPED', cycle_end_timestamp: cycle } as Parameters<typeof endOf>[1]
     expect(endOf(lock, capped)).to.equal(Number(cycle) * 1000)
@@ -65,7 +65,7 @@ describe('holds on new contacts', () => {
     expect(endOf(free, { ...capped, capping_status: 'NONE' } as typeof capped)).to.equal(0)
   })
 
-  it('are looked at again on the two notifications that tell of them', () => {
+  it('are read again after either of two notifications', () => {
     const news = (type: string, name: string) =>
       isAboutLimits({
         tag: 'notification',

@@ -4,7 +4,7 @@ import { createSlots } from '../../../plugins/pacing/slots.ts'
 describe('slots', () => {
   const config = { perSecond: 2, burst: 3, chatPauseMs: 1000, jitterMs: 400 }
 
-  it('let a burst go, then keep to the rate, and fill up again in time of rest', () => {
+  it('allow a burst, then keep the rate, and refill while idle', () => {
     let now = 0
     const slots = createSlots(
       config,
@@ -16,7 +16,7 @@ describe('slots', () => {
     expect(['f', 'g', 'h', 'i'].map(slots.reserve)).to.deep.equal([0, 0, 0, 500])
   })
 
-  it('pause between two messages of one chat, never quite the same', () => {
+  it('pause between two messages of one chat, with jitter', () => {
     const randoms = [0.5, 0.25, 0]
     const slots = createSlots(
       config,

@@ -37,7 +37,7 @@ describe('presence of a session that subscribes to All', () => {
     expect((await session.post('/contact/add', body)).error).to.equal(undefined)
   }
 
-  it('is delivered for who writes', async () => {
+  it('is delivered for senders of messages', async () => {
     const shop = await linked(['All'])
     await show(shop, 'available')
     await ana.send(shop.phone.account.phone, { Text: 'hi' })
@@ -45,7 +45,7 @@ describe('presence of a session that subscribes to All', () => {
     expect(session).to.equal((await probe.session(shop.token))?.id)
   })
 
-  it('is delivered for saved contacts, and for who wrote before, once the account shows itself', async () => {
+  it('is delivered for saved contacts and earlier senders once the account is online', async () => {
     const shop = await linked(['All'])
     const [bea, caio] = [await world.phone('Bea'), await world.phone('Caio')]
     const before = await caio.send(shop.phone.account.phone, { Text: 'hi' })
@@ -55,14 +55,14 @@ describe('presence of a session that subscribes to All', () => {
     expect(await present(shop)).to.have.members([bea.account.lid, caio.account.lid])
   })
 
-  it('is asked for of no more contacts than configured', async () => {
+  it('is subscribed to for no more contacts than configured', async () => {
     const shop = await linked(['All'])
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await save(shop, await world.phone(name))
     await show(shop, 'available')
     expect(await present(shop)).to.have.length(3)
   })
 
-  it('is not asked for where it is not subscribed to', async () => {
+  it('causes no subscriptions without an event subscription', async () => {
     const shop = await linked(['Message'])
     await save(shop, await world.phone('Davi'))
     await show(shop, 'available')

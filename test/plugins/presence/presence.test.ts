@@ -50,7 +50,7 @@ describe('presence', () => {
   const type = (Action: string) => ana.act({ Action, Chat: shop.phone.account.phone })
   const presences = () => told.all.filter((one) => one.type === 'Presence')
 
-  it('of a person who writes is told: when last seen, on line, and gone again', async () => {
+  it('of a sender is reported: last seen, online, and offline', async () => {
     const { lid, jid } = ana.account
     const began = Math.floor(Date.now() / 1000) * 1000
     await ana.act({ Action: 'offline' })
@@ -68,7 +68,7 @@ describe('presence', () => {
     await ana.act({ Action: 'online' })
   })
 
-  it('of a person whom the session writes to is told too', async () => {
+  it('of a recipient is reported too', async () => {
     const bea = await world.phone('Bea')
     const { data } = await shop.post('/send/text', { Phone: bea.account.phone, Body: 'hi' })
     await bea.wait(({ id }) => id === data.Id)
@@ -76,7 +76,7 @@ describe('presence', () => {
     expect(event).to.include({ FromAlt: bea.account.jid, Unavailable: false })
   })
 
-  it('in a chat: typing, recording, paused, with the number', async () => {
+  it('in a chat is reported as typing, recording and paused, with the number', async () => {
     const { lid, jid } = ana.account
     await type('typing')
     const { event } = await told.wait('ChatPresence')
@@ -105,7 +105,7 @@ describe('presence', () => {
     expect(event).to.include({ Chat: JID, Sender: lid, SenderAlt: jid, State: 'composing' })
   })
 
-  it('is asked for again on a new link', async () => {
+  it('is subscribed to again on a new link', async () => {
     await shop.post('/session/disconnect')
     await shop.post('/session/connect', { Immediate: false })
     await shop.status({ LoggedIn: true })
@@ -116,7 +116,7 @@ describe('presence', () => {
     expect(presences().at(-1)).to.include({ state: 'online' })
   })
 
-  it('is not told to an account that hides its own', async () => {
+  it('is not reported to an account that hides its own', async () => {
     await show('unavailable')
     const before = told.all.filter((one) => one.type === 'ChatPresence').length
     await type('typing')

@@ -32,7 +32,7 @@ describe('business parts of messages', () => {
   const biz = (content: object[]) => ({ tag: 'biz', attrs: {}, content })
   const interactive = { tag: 'interactive', attrs: { type: 'native_flow', v: '1' } }
 
-  it('are refused as the real network refuses them, and nobody gets the message', async () => {
+  it('are refused as on the real network, without delivery of the message', async () => {
     const ana = await world.phone('Ana')
     const outcomes: readonly [node: object, code: string][] = [
       [biz([interactive]), '479'],

@@ -20,7 +20,7 @@ const stock = definePlugin({
 })
 
 /** What no endpoint asks for, as unmodified Baileys asks for it. */
-describe('the groups of the local network', () => {
+describe('groups of the local network', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone
@@ -38,7 +38,7 @@ describe('the groups of the local network', () => {
     return answer.data.Answer
   }
 
-  it('list who asks to come in, and let in whom an admin approves', async () => {
+  it('list membership requests, and add approved people', async () => {
     await call('groupJoinApprovalMode', jid, 'on')
     const code = await call('groupInviteCode', jid)
     expect(await call('groupGetInviteInfo', code)).to.include({ subject: 'Team', joinApprovalMode: true })
@@ -56,7 +56,7 @@ describe('the groups of the local network', () => {
     expect(members).to.include(bea.account.lid).and.not.include(caio.account.lid)
   })
 
-  it('let members add others where the group says so', async () => {
+  it('let members add others if the setting allows it', async () => {
     const dora = await world.phone('Dora')
     const add = () =>
       ana.act({ Action: 'addToGroup', Chat: jid, Participants: [dora.account.phone] }).then(

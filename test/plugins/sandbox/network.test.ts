@@ -11,7 +11,7 @@ describe('the local network', () => {
   })
   after(() => world.stop())
 
-  it('keeps messages for a session that is away, and gives them in order when it is back', async () => {
+  it('queues messages for an offline session, and delivers them in order', async () => {
     const ana = await world.phone('Ana')
     await session.post('/session/disconnect')
     const ids: string[] = []
@@ -25,7 +25,7 @@ describe('the local network', () => {
     await eventually(isAll, 'delivered to both devices', { progress: delivered })
   })
 
-  it('delivers a message again, which the session opens from its inbox and logs once', async () => {
+  it('redelivers a message, which the session reads from its inbox and logs once', async () => {
     const ana = await world.phone('Bea')
     const id = await ana.send(session.phone.account.phone, { Text: 'again' })
     await logged(id, 1)
@@ -61,7 +61,7 @@ describe('the local network', () => {
     )
   })
 
-  it('refuses phones, faults and actions that do not exist, in clear words', async () => {
+  it('refuses unknown phones, faults and actions', async () => {
     const { gateway } = world
     expect(await gateway.get('/sandbox/phones/123', admin)).to.include({ status: 404 })
     const fault = await gateway.post('/sandbox/faults', { Fault: 'earthquake' }, admin)

@@ -23,7 +23,7 @@ const WRITING =
 const FILE = /data URL, base64 or http\(s\) link$|http\(s\) link, data URL or base64$/
 const BOUNDED_PATTERN = /\{\d+,\d+\}\$$|\{\d+\}\$$/
 
-describe('the lengths of what is sent', () => {
+describe('length limits', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone
@@ -32,7 +32,7 @@ describe('the lengths of what is sent', () => {
   })
   after(() => world.stop())
 
-  it('are bounded in every field of every route that writes', async () => {
+  it('exist for every text field of every route that sends', async () => {
     const answer = await fetch(`${world.gateway.url}/openapi.json`)
     const { paths } = (await answer.json()) as {
       paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: Schema }> } } }>
@@ -99,7 +99,7 @@ describe('the lengths of what is sent', () => {
     ['/user/name', 'Name', '100 characters', () => ({ Name: long(101) })],
   ]
   for (const [path, field, bound, body] of cases) {
-    it(`${path} refuses ${field} over ${bound}, and says so`, async () => {
+    it(`refuse ${field} of ${path} above ${bound}`, async () => {
       const cpu = measureCpu()
       const isSend = path.startsWith('/send/')
       const answer = await session.post(path, { ...(isSend ? { Phone: Phone() } : {}), ...body() })
@@ -108,7 +108,7 @@ describe('the lengths of what is sent', () => {
     })
   }
 
-  it('of a thumbnail is that of its picture', async () => {
+  it('apply to the decoded picture of a thumbnail', async () => {
     const noise = await picture(1200, 1200)
     const padded = Buffer.concat([Buffer.from(noise.split(',')[1] ?? '', 'base64'), Buffer.alloc(300_000)])
     const mp4 = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isommp42').toString('base64')
@@ -118,7 +118,7 @@ describe('the lengths of what is sent', () => {
     expect(answer.error).to.match(/^Invalid JpegThumbnail: it has \d+ bytes, at most 262144 are allowed$/)
   })
 
-  it('of a quoted message given by the client is that of the whole message', async () => {
+  it('apply to the whole message for a quoted message given by the client', async () => {
     const QuotedMessage = { conversation: long(9_000_000) }
     const answer = await session.post('/send/text', {
       Phone: Phone(),
@@ -132,7 +132,7 @@ describe('the lengths of what is sent', () => {
     expect(corrected).to.include({ status: 200 })
   })
 
-  it('leaves a text of 65,536 characters whole, also of several bytes each', async () => {
+  it('accept a text of 65,536 characters, also of several bytes each', async () => {
     const Body = '€'.repeat(65_536)
     const { data } = await session.post('/send/text', { Phone: Phone(), Body })
     const { raw } = await ana.wait(({ id }) => id === data.Id)

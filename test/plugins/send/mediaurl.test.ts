@@ -52,13 +52,13 @@ describe('files behind links', () => {
   const hashOf = (base64: string): string =>
     createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')
 
-  shows('POST /send/mediaurl', 'as picture, decrypted whole', async () => {
+  shows('POST /send/mediaurl', 'sends a picture', async () => {
     const { message, media } = await sent('/a.jpg', 'image', { Caption: 'look', Id: 'from-a-link' })
     expect(message['imageMessage']).to.include({ caption: 'look', width: 90, mimetype: 'image/jpeg' })
     expect(media?.sha256).to.equal(hashOf(await jpeg))
   })
 
-  shows('POST /send/mediaurl', 'as video, document, sticker, voice message, audio', async () => {
+  shows('POST /send/mediaurl', 'sends video, document, sticker, voice message and audio', async () => {
     const video = await sent('/a.mp4', 'video', { Duration: 7, Caption: 'film' })
     expect(video.message['videoMessage']).to.include({ seconds: 7, caption: 'film', mimetype: 'video/mp4' })
     const named = await sent('/my%20table.csv?x=1', 'document', { Filename: 'b.csv' })
@@ -77,7 +77,7 @@ describe('files behind links', () => {
     expect(audio.message['audioMessage']).to.include({ ptt: false, seconds: 2, mimetype: 'audio/wav' })
   })
 
-  it('fetches nothing again for an id that went out', async () => {
+  it('does not download again for an id that was sent', async () => {
     const body = request('/a.jpg', 'image', { Id: 'fetched-once' })
     const first = await session.post('/send/mediaurl', body)
     const asked = server.asked.length
@@ -86,7 +86,7 @@ describe('files behind links', () => {
     expect(server.asked).to.have.length(asked)
   })
 
-  it('sends audio that it can not convert as a file, unless a voice message is asked for', async () => {
+  it('sends audio that it cannot convert as a file, unless a voice message is requested', async () => {
     const body = { Phone: ana.account.phone, Audio: wav(1) }
     const answer = await session.post('/send/audio', body)
     const { message } = await ana.wait(({ id }) => id === answer.data.Id)
@@ -96,14 +96,14 @@ describe('files behind links', () => {
     expect(refused.error).to.include('ffmpeg is missing')
   })
 
-  shows('POST /send/image', 'from a link', async () => {
+  shows('POST /send/image', 'sends a picture from a link', async () => {
     const body = { Phone: ana.account.phone, Image: `${server.url}/a.jpg` }
     const answer = await session.post('/send/image', body)
     const { media } = await ana.wait(({ id }) => id === answer.data.Id)
     expect(media?.sha256).to.equal(hashOf(await jpeg))
   })
 
-  shows('POST /send/carouselmedia', 'with pictures from links', async () => {
+  shows('POST /send/carouselmedia', 'sends pictures from links', async () => {
     const card = { text: 'x', media_url: `${server.url}/a.jpg`, media_type: 'image' }
     const answer = await session.post('/send/carouselmedia', {
       Phone: ana.account.phone,
@@ -113,7 +113,7 @@ describe('files behind links', () => {
     expect(files?.map(({ sha256 }) => sha256)).to.deep.equal([hashOf(await jpeg), hashOf(await jpeg)])
   })
 
-  refuses('POST /send/mediaurl', 'what the network refuses, and a number that nobody has', async () => {
+  refuses('POST /send/mediaurl', 'messages that the network refuses, and an unknown number', async () => {
     const before = world.counters()['messages']
     world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 403, Count: 1 })
     const refused = await session.post('/send/mediaurl', request('/a.jpg', 'image'))
@@ -141,7 +141,7 @@ describe('files behind links', () => {
     })
   }
 
-  refuses('POST /send/mediaurl', 'addresses inside, and what is no link', async () => {
+  refuses('POST /send/mediaurl', 'private addresses, and invalid links', async () => {
     const inside = await session.post('/send/mediaurl', request('', 'image', { Url: 'http://[::1]:1/x' }))
     expect(inside).to.include({ status: 400 })
     expect(inside.error).to.include('Could not fetch Url').and.include('private address')

@@ -60,7 +60,7 @@ describe('sends that the network refuses', () => {
     const path = `/send/${name}` as const
     refuses(
       `POST ${path}`,
-      'to somebody who blocks, to a strange group, to nobody, and while locked',
+      'if blocked, not a group member, to an unknown number, and while restricted',
       async () => {
         const before = world.counters()['messages']
         const answerFor = (Phone: string) => session.post(path, { Phone, ...body() })

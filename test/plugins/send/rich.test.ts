@@ -55,7 +55,7 @@ describe('rich messages', () => {
   describe('buttons', () => {
     shows(
       'POST /send/template',
-      'with a button of each kind and the stanza that makes phones show them',
+      'sends a button of each kind, with the stanza nodes that phones require',
       async () => {
         const stored = await sent('/send/template', {
           Content: 'pick',
@@ -99,7 +99,7 @@ describe('rich messages', () => {
       },
     )
 
-    shows('POST /send/template', 'of pages alone under their own name', async () => {
+    shows('POST /send/template', 'sends URL buttons alone under their own flow name', async () => {
       const stored = await sent('/send/template', {
         Content: 'read',
         Buttons: [{ DisplayText: 'Site', Type: 'url', Url: 'https://example.com' }],
@@ -107,13 +107,13 @@ describe('rich messages', () => {
       expect(flowName(stored)).to.equal('cta_url')
     })
 
-    shows('POST /send/template', 'without buttons as a plain text', async () => {
+    shows('POST /send/template', 'sends plain text without buttons', async () => {
       const { message, nodes } = await sent('/send/template', { Content: 'only text', Title: 'Note' })
       expect(message).to.have.nested.property('extendedTextMessage.text', '*Note*\n\nonly text')
       expect(nodes).to.deep.equal([])
     })
 
-    shows('POST /send/buttons', 'as answers to tap; the tap comes back as an event', async () => {
+    shows('POST /send/buttons', 'sends reply buttons, and raises an event for the reply', async () => {
       const stored = await sent('/send/buttons', {
         Title: 'Lunch',
         Content: 'when?',
@@ -136,7 +136,7 @@ describe('rich messages', () => {
       }, 'logged')
     })
 
-    shows('POST /send/buttons', 'to a group without the part for single persons', async () => {
+    shows('POST /send/buttons', 'sends to a group without the bot node', async () => {
       const { JID } = await ana.act({
         Action: 'createGroup',
         Text: 'Team',
@@ -155,33 +155,29 @@ describe('rich messages', () => {
     })
 
     for (const Type of ['image', 'video', 'document'] as const) {
-      shows(
-        'POST /send/mediabutton',
-        `with a file of type ${Type} above the text, decrypted whole`,
-        async () => {
-          const film = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isommp42').toString('base64')
-          const Media = Type === 'video' ? `data:video/mp4;base64,${film}` : image
-          const stored = await sent('/send/mediabutton', {
-            Content: 'look',
-            Title: 'New',
-            Type,
-            Media,
-            Filename: 'new.jpg',
-            Buttons: [{ DisplayText: 'Want', Type: 'reply', Id: 'w' }],
-            MessageId: `header-${Type}`,
-          })
-          expect(stored.id).to.equal(`header-${Type}`)
-          const shown = interactive(stored)
-          expect(shown.header).to.include({ hasMediaAttachment: true, title: 'New' })
-          const mimetype = Type === 'video' ? 'video/mp4' : 'image/jpeg'
-          expect(shown.header[`${Type}Message`]).to.include({ mimetype })
-          expect(stored.files?.map(({ sha256 }) => sha256)).to.deep.equal([hashOf(Media)])
-          expect(buttonsOf(shown)).to.have.length(1)
-        },
-      )
+      shows('POST /send/mediabutton', `sends a file of type ${Type} above the text`, async () => {
+        const film = Buffer.from('\0\0\0\u0018ftypisom\0\0\0\0isommp42').toString('base64')
+        const Media = Type === 'video' ? `data:video/mp4;base64,${film}` : image
+        const stored = await sent('/send/mediabutton', {
+          Content: 'look',
+          Title: 'New',
+          Type,
+          Media,
+          Filename: 'new.jpg',
+          Buttons: [{ DisplayText: 'Want', Type: 'reply', Id: 'w' }],
+          MessageId: `header-${Type}`,
+        })
+        expect(stored.id).to.equal(`header-${Type}`)
+        const shown = interactive(stored)
+        expect(shown.header).to.include({ hasMediaAttachment: true, title: 'New' })
+        const mimetype = Type === 'video' ? 'video/mp4' : 'image/jpeg'
+        expect(shown.header[`${Type}Message`]).to.include({ mimetype })
+        expect(stored.files?.map(({ sha256 }) => sha256)).to.deep.equal([hashOf(Media)])
+        expect(buttonsOf(shown)).to.have.length(1)
+      })
     }
 
-    shows('POST /send/list', 'as rows to choose from', async () => {
+    shows('POST /send/list', 'sends rows to choose from', async () => {
       const stored = await sent('/send/list', {
         ButtonText: 'Menu',
         Desc: 'our food',
@@ -215,7 +211,7 @@ describe('rich messages', () => {
       expect(flowName(stored)).to.equal('mixed')
     })
 
-    shows('POST /send/list', 'under headings', async () => {
+    shows('POST /send/list', 'sends rows in sections', async () => {
       const stored = await sent('/send/list', {
         ButtonText: 'Menu',
         Desc: 'd',
@@ -229,14 +225,14 @@ describe('rich messages', () => {
       expect(button?.params.sections.map(({ title }: Json) => title)).to.deep.equal(['Hot', 'Cold'])
     })
 
-    shows('POST /send/locationbutton', 'asks for a place', async () => {
+    shows('POST /send/locationbutton', 'sends a location request', async () => {
       const stored = await sent('/send/locationbutton', { Body: 'where are you?' })
       expect(interactive(stored)).to.have.nested.property('body.text', 'where are you?')
       expect(buttonsOf(interactive(stored))[0]?.name).to.equal('send_location')
       expect(flowName(stored)).to.equal('mixed')
     })
 
-    shows('POST /send/template', 'as the answer to a message, with what it refers to', async () => {
+    shows('POST /send/template', 'sends a reply with its context', async () => {
       const stored = await sent('/send/template', {
         Content: 'well?',
         Buttons: [{ DisplayText: 'Yes' }],
@@ -252,7 +248,7 @@ describe('rich messages', () => {
   })
 
   describe('payments', () => {
-    shows('POST /send/pixbutton', 'names key and receiver', async () => {
+    shows('POST /send/pixbutton', 'sends key and recipient', async () => {
       const stored = await sent('/send/pixbutton', {
         Body: 'pay here',
         PixKey: 12345678901,
@@ -274,7 +270,7 @@ describe('rich messages', () => {
       expect(biz(stored).content).to.equal(undefined)
     })
 
-    shows('POST /send/pixbutton', 'with a random key of the own name by default', async () => {
+    shows('POST /send/pixbutton', 'uses a random key and the own name by default', async () => {
       const stored = await sent('/send/pixbutton', {
         Body: 'pay',
         PixKey: 'b6295ee1-f054-47d1-9e90-ee57b74f60d9',
@@ -286,7 +282,7 @@ describe('rich messages', () => {
       })
     })
 
-    shows('POST /send/reviewpay', 'sums the items up', async () => {
+    shows('POST /send/reviewpay', 'sums up the items', async () => {
       const stored = await sent('/send/reviewpay', {
         Body: 'your order',
         PixKey: 'a@b.com',
@@ -320,15 +316,19 @@ describe('rich messages', () => {
       expect(biz(stored).attrs).to.include({ native_flow_name: 'order_details' })
     })
 
-    shows('POST /send/reviewpay', 'shows the rest to a given total as discount or shipping', async () => {
-      const order = async (TotalValue: number) => {
-        const Items = [{ Name: 'Soup', Amount: 1000 }]
-        const stored = await sent('/send/reviewpay', { Body: 'b', PixKey: 'k', TotalValue, Items })
-        return buttonsOf(interactive(stored))[0]?.params.order
-      }
-      expect(await order(900)).to.nested.include({ 'discount.value': 100, 'shipping.value': 0 })
-      expect(await order(1200)).to.nested.include({ 'discount.value': 0, 'shipping.value': 200 })
-    })
+    shows(
+      'POST /send/reviewpay',
+      'shows the difference to a given total as discount or shipping',
+      async () => {
+        const order = async (TotalValue: number) => {
+          const Items = [{ Name: 'Soup', Amount: 1000 }]
+          const stored = await sent('/send/reviewpay', { Body: 'b', PixKey: 'k', TotalValue, Items })
+          return buttonsOf(interactive(stored))[0]?.params.order
+        }
+        expect(await order(900)).to.nested.include({ 'discount.value': 100, 'shipping.value': 0 })
+        expect(await order(1200)).to.nested.include({ 'discount.value': 0, 'shipping.value': 200 })
+      },
+    )
   })
 
   describe('previews', () => {
@@ -340,7 +340,7 @@ describe('rich messages', () => {
       Image,
     })
 
-    shows('POST /send/preview', 'with a small picture inside', async () => {
+    shows('POST /send/preview', 'sends an inline picture', async () => {
       const { message } = await sent('/send/preview', preview(image))
       const text = message['extendedTextMessage'] as Json
       expect(text).to.include({
@@ -353,18 +353,18 @@ describe('rich messages', () => {
       expect(text).not.to.have.property('thumbnailDirectPath')
     })
 
-    shows('POST /send/preview', 'puts a link that is not in the text behind it', async () => {
+    shows('POST /send/preview', 'appends a missing link to the text', async () => {
       const { message } = await sent('/send/preview', { ...preview(image), Text: 'look' })
       expect(message).to.have.nested.property('extendedTextMessage.text', 'look\nhttps://example.com/x')
     })
 
-    shows('POST /send/preview2', 'with a large picture as a file, decrypted whole', async () => {
+    shows('POST /send/preview2', 'sends a large picture as a file', async () => {
       const { message, files } = await sent('/send/preview2', preview(image))
       expect(message['extendedTextMessage']).to.include({ thumbnailWidth: 300, thumbnailHeight: 300 })
       expect(files?.map(({ sha256 }) => sha256)).to.deep.equal([hashOf(image)])
     })
 
-    shows('POST /send/groupinvite', 'as the link with its heading', async () => {
+    shows('POST /send/groupinvite', 'sends the link with its title', async () => {
       const MatchedText = 'https://chat.whatsapp.com/AbCdEf123'
       const { message } = await sent('/send/groupinvite', {
         Text: 'join us',
@@ -383,7 +383,7 @@ describe('rich messages', () => {
   })
 
   describe('carousels', () => {
-    shows('POST /send/carousel', 'with its text and cards', async () => {
+    shows('POST /send/carousel', 'sends text and cards', async () => {
       const stored = await sent('/send/carousel', {
         Message: 'two things',
         Footer: 'more to come',
@@ -404,7 +404,7 @@ describe('rich messages', () => {
       expect(flowName(stored)).to.equal('mixed')
     })
 
-    shows('POST /send/carouselmedia', 'with a picture on each card, decrypted whole', async () => {
+    shows('POST /send/carouselmedia', 'sends a picture on each card', async () => {
       const other = await picture(10, 120)
       const stored = await sent('/send/carouselmedia', {
         Body: 'pictures',

@@ -32,12 +32,12 @@ describe('sending', () => {
       .digest('hex')
   const ogg = `data:audio/ogg;base64,${voice(5)}`
 
-  shows('POST /send/text', 'to the phone', async () => {
+  shows('POST /send/text', 'delivers the text to the phone', async () => {
     const { message } = await sent('/send/text', { Body: 'Olá, https://example.com 👋' })
     expect(message).to.have.nested.property('extendedTextMessage.text', 'Olá, https://example.com 👋')
   })
 
-  shows('POST /send/image', 'with caption, size and thumbnail, decrypted whole', async () => {
+  shows('POST /send/image', 'sends caption, size and thumbnail', async () => {
     const image = await picture(90, 80)
     const { message, media } = await sent('/send/image', { Image: image, Caption: 'look' })
     expect(message['imageMessage']).to.include({
@@ -50,7 +50,7 @@ describe('sending', () => {
     expect(media?.sha256).to.equal(hashOf(image))
   })
 
-  shows('POST /send/audio', 'as a voice message, and as a file', async () => {
+  shows('POST /send/audio', 'sends a voice message, and a file', async () => {
     const voice = await sent('/send/audio', { Audio: ogg, Duration: 3 })
     expect(voice.message['audioMessage']).to.include({
       ptt: true,
@@ -65,7 +65,7 @@ describe('sending', () => {
     expect(music.media?.sha256).to.equal(hashOf(`,${wav(1)}`))
   })
 
-  shows('POST /send/audio', 'converted to a voice message where ffmpeg is installed', async function () {
+  shows('POST /send/audio', 'converts to a voice message if ffmpeg is installed', async function () {
     if (!(await hasFfmpeg)) this.skip()
     const { message, media } = await sent('/send/audio', { Audio: sample('mp3', '-f lavfi -i sine=d=2') })
     const audio = message['audioMessage'] as { waveform: string }
@@ -74,26 +74,22 @@ describe('sending', () => {
     expect(media?.mimetype).to.equal('audio/ogg; codecs=opus')
   })
 
-  shows(
-    'POST /send/video',
-    'with size, length and a thumbnail of its own where ffmpeg is installed',
-    async function () {
-      if (!(await hasFfmpeg)) this.skip()
-      const film = sample('mp4', '-f lavfi -i testsrc=s=320x180:d=2:r=5 -pix_fmt yuv420p')
-      const { message } = await sent('/send/video', { Video: film })
-      expect(message['videoMessage']).to.include({ width: 320, height: 180, seconds: 2 })
-      expect(message).to.have.nested.property('videoMessage.jpegThumbnail').that.is.not.empty
-    },
-  )
+  shows('POST /send/video', 'adds size, length and thumbnail if ffmpeg is installed', async function () {
+    if (!(await hasFfmpeg)) this.skip()
+    const film = sample('mp4', '-f lavfi -i testsrc=s=320x180:d=2:r=5 -pix_fmt yuv420p')
+    const { message } = await sent('/send/video', { Video: film })
+    expect(message['videoMessage']).to.include({ width: 320, height: 180, seconds: 2 })
+    expect(message).to.have.nested.property('videoMessage.jpegThumbnail').that.is.not.empty
+  })
 
-  shows('POST /send/sticker', 'of a short video where ffmpeg is installed', async function () {
+  shows('POST /send/sticker', 'converts a short video if ffmpeg is installed', async function () {
     if (!(await hasFfmpeg)) this.skip()
     const film = sample('mp4', '-f lavfi -i testsrc=s=320x180:d=1:r=5 -pix_fmt yuv420p')
     const { message } = await sent('/send/sticker', { Sticker: film })
     expect(message['stickerMessage']).to.include({ mimetype: 'image/webp', isAnimated: true })
   })
 
-  shows('POST /send/video', 'with its own thumbnail', async () => {
+  shows('POST /send/video', 'keeps a given thumbnail', async () => {
     const mp4 = Buffer.concat([
       Buffer.from([0, 0, 0, 24]),
       Buffer.from('ftypisom\0\0\0\0isommp42'),
@@ -114,7 +110,7 @@ describe('sending', () => {
     expect(media?.sha256).to.equal(hashOf(video))
   })
 
-  shows('POST /send/document', 'of any type, from bare base64', async () => {
+  shows('POST /send/document', 'sends any type, from bare base64', async () => {
     const { message, media } = await sent('/send/document', {
       Document: Buffer.from('a,b\n1,2\n').toString('base64'),
       FileName: 'table.csv',
@@ -127,7 +123,7 @@ describe('sending', () => {
     expect(media?.size).to.equal(8)
   })
 
-  shows('POST /send/sticker', 'converted to WebP, with its thumbnail', async () => {
+  shows('POST /send/sticker', 'converts to WebP, with a thumbnail', async () => {
     const png = await sharp({ create: { width: 40, height: 20, channels: 4, background: '#0f08' } })
       .png()
       .toBuffer()
@@ -144,7 +140,7 @@ describe('sending', () => {
     expect(media?.size).to.be.greaterThan(20)
   })
 
-  shows('POST /send/location', 'also at zero', async () => {
+  shows('POST /send/location', 'sends a location, also at zero', async () => {
     const { message } = await sent('/send/location', {
       Latitude: 0,
       Longitude: -46.6,
@@ -158,7 +154,7 @@ describe('sending', () => {
     })
   })
 
-  shows('POST /send/contact', 'from its parts and as text', async () => {
+  shows('POST /send/contact', 'sends a contact from fields and as text', async () => {
     const Vcard = { FullName: 'Bea; the first', Phone: '+55 11 98888-7777', Organization: 'Acme' }
     const { message } = await sent('/send/contact', { Vcard })
     expect(message).to.have.nested.property('contactMessage.displayName', 'Bea; the first')
@@ -170,7 +166,7 @@ describe('sending', () => {
     expect(text.message).to.have.nested.property('contactMessage.displayName', 'Caio')
   })
 
-  shows('POST /send/poll', 'with what it refers to', async () => {
+  shows('POST /send/poll', 'sends a poll with its context', async () => {
     const { message } = await sent('/send/poll', {
       Question: 'When?',
       MaxAnswer: 1,
@@ -185,7 +181,7 @@ describe('sending', () => {
     ])
   })
 
-  shows('POST /send/text', 'as a reply that quotes the stored message', async () => {
+  shows('POST /send/text', 'sends a reply that quotes the stored message', async () => {
     const id = await ana.send(session.phone.account.phone, { Text: 'how much?' })
     await session.phone.wait((message) => message.id === id)
     await eventually(async () => {
@@ -201,26 +197,30 @@ describe('sending', () => {
     }, 'quoted')
   })
 
-  shows('POST /send/text', 'to a group, encrypted for every member, and back', async () => {
-    const bea = await world.phone('Bea')
-    const { JID } = await ana.act({
-      Action: 'createGroup',
-      Text: 'Team',
-      Participants: [session.phone.account.phone, bea.account.phone],
-    })
-    const group = String(JID)
-    const answer = await session.post('/send/text', { Phone: group, Body: 'hello all' })
-    expect(answer, answer.error).to.include({ success: true })
-    for (const phone of [ana, bea]) {
-      const { message, chat } = await phone.wait(({ id }) => id === answer.data.Id)
-      expect(chat).to.equal(group)
-      expect(message).to.have.nested.property('extendedTextMessage.text', 'hello all')
-    }
-    const again = await session.post('/send/text', { Phone: group, Body: 'and again' })
-    await bea.wait(({ id }) => id === again.data.Id)
-    const id = await bea.send(group, { Text: 'hello back' })
-    await session.phone.wait((message) => message.id === id)
-  })
+  shows(
+    'POST /send/text',
+    'sends to a group, encrypted for every member, and receives the reply',
+    async () => {
+      const bea = await world.phone('Bea')
+      const { JID } = await ana.act({
+        Action: 'createGroup',
+        Text: 'Team',
+        Participants: [session.phone.account.phone, bea.account.phone],
+      })
+      const group = String(JID)
+      const answer = await session.post('/send/text', { Phone: group, Body: 'hello all' })
+      expect(answer, answer.error).to.include({ success: true })
+      for (const phone of [ana, bea]) {
+        const { message, chat } = await phone.wait(({ id }) => id === answer.data.Id)
+        expect(chat).to.equal(group)
+        expect(message).to.have.nested.property('extendedTextMessage.text', 'hello all')
+      }
+      const again = await session.post('/send/text', { Phone: group, Body: 'and again' })
+      await bea.wait(({ id }) => id === again.data.Id)
+      const id = await bea.send(group, { Text: 'hello back' })
+      await session.phone.wait((message) => message.id === id)
+    },
+  )
 
   const refused: readonly [what: string, path: string, body: object, status: number, error: string][] = [
     ['no phone', 'text', { Body: 'x' }, 400, 'Missing Phone in Payload'],
@@ -295,7 +295,7 @@ describe('sending', () => {
     })
   }
 
-  it('sends what it knows of a body, and names what it ignores', async () => {
+  it('ignores unknown fields, and lists them', async () => {
     const body = {
       Phone: ana.account.phone,
       Body: 'hello',
@@ -319,7 +319,7 @@ describe('sending', () => {
     expect(answer).to.include({ status: 413, error: 'Payload too large: at most 67108864 bytes' })
   })
 
-  it('says clearly that a number is not on the network', async () => {
+  it('reports a number that is not on the network', async () => {
     const before = world.counters()['messages']
     const answer = await session.post('/send/text', { Phone: '5511900000000', Body: 'x' })
     expect(answer).to.include({ status: 404, success: false })
@@ -327,7 +327,7 @@ describe('sending', () => {
     expect(world.counters()['messages']).to.equal(before)
   })
 
-  it('never sends an id twice: the same answer again, another request refused', async () => {
+  it('never sends an id twice: repeats the answer, refuses another request', async () => {
     const body = { Phone: ana.account.phone, Body: 'once', Id: 'order-17' }
     const first = await session.post('/send/text', body)
     const again = await session.post('/send/text', body)
@@ -339,7 +339,7 @@ describe('sending', () => {
     expect(ana.messages().filter(({ id }) => id === 'order-17')).to.have.length(1)
   })
 
-  refuses('POST /send/text', 'what the network refuses, with its reason', async () => {
+  refuses('POST /send/text', 'messages that the network refuses, with the reason', async () => {
     const { phone } = session.phone.account
     const outcomes: readonly [code: number, status: number, error: string][] = [
       [463, 403, 'WhatsApp refused'],
@@ -354,7 +354,7 @@ describe('sending', () => {
     }
   })
 
-  it('answers 504, not success, when the network says nothing', async () => {
+  it('answers 504 if the network does not answer', async () => {
     const { phone } = session.phone.account
     world.fault({ Phone: phone, Fault: 'silent' })
     const answer = await session.post('/send/text', { Phone: ana.account.phone, Body: 'x' })

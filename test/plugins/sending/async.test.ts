@@ -36,7 +36,7 @@ describe('a send with "Prefer: respond-async"', () => {
     return JSON.parse(body).event
   }
 
-  it('is answered with 202 and its id before the network took it; the rest is told by the event', async () => {
+  it('is answered with 202 and its id before the ack; the event reports the outcome', async () => {
     world.fault({ Phone: session.phone.account.phone, Fault: 'delay', Ms: 150 })
     const answer = await send('later')
     expect(answer).to.include({ status: 202, code: 202, success: true })
@@ -49,7 +49,7 @@ describe('a send with "Prefer: respond-async"', () => {
     await ana.wait(({ id }) => id === answer.data.Id)
   })
 
-  it('says with SendFailed what became of it', async () => {
+  it('raises SendFailed if it fails', async () => {
     const { phone } = session.phone.account
     world.fault({ Phone: phone, Fault: 'refuse', Code: 403, Count: 1 })
     const { data: refused } = await send('refused')
@@ -65,7 +65,7 @@ describe('a send with "Prefer: respond-async"', () => {
     await session.status({ LoggedIn: true })
   })
 
-  it('is answered at once where the request is wrong, or was answered before', async () => {
+  it('is answered at once if the request is invalid, or was answered before', async () => {
     expect(await send('')).to.include({ status: 400 })
     const { status, error } = await send('x', { Phone: '5511900000000' })
     expect({ status, error }).to.deep.equal({
@@ -80,7 +80,7 @@ describe('a send with "Prefer: respond-async"', () => {
     expect(again.data).to.include({ Details: 'Sent', Id: 'async-once' })
   })
 
-  it('keeps the order in which it was accepted', async () => {
+  it('is sent in the order of acceptance', async () => {
     for (let i = 0; i < 10; i += 1) await send(`row ${i}`, { Id: `row${i}` })
     await event('Message', 'row9')
     const ids = ana.messages().map(({ id }) => id)
@@ -100,7 +100,7 @@ describe('a send with "Prefer: respond-async"', () => {
     world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
   })
 
-  it('goes out over the next link when its own is cut', async () => {
+  it('is sent over the next link if its own is lost', async () => {
     const { phone } = session.phone.account
     world.fault({ Phone: phone, Fault: 'delay', Ms: 1000 })
     const before = world.counters()['duplicates'] ?? 0

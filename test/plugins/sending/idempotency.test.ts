@@ -3,7 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-describe('a send that is repeated', () => {
+describe('a repeated send', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone
@@ -24,7 +24,7 @@ describe('a send that is repeated', () => {
     ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === text).length
   const messages = () => world.counters()['messages'] ?? 0
 
-  it('under the same Idempotency-Key goes out once, and the repetition is marked as one', async () => {
+  it('is sent once under the same Idempotency-Key, and marked as a replay', async () => {
     const url = `${world.gateway.url}/send/text`
     const body = JSON.stringify({ Phone: ana.account.phone, Body: 'by key' })
     const headers = { ...session.headers, 'content-type': 'application/json', ...key('order-18') }
@@ -40,7 +40,7 @@ describe('a send that is repeated', () => {
     expect(onPhone('by key')).to.equal(1)
   })
 
-  it('is known by the Id that its key was answered with', async () => {
+  it('is recognized by the Id that its key was answered with', async () => {
     const first = await send('either', key('either'))
     const again = await send('either', {}, { Id: first.data.Id })
     expect(again).to.include({ status: 200 })
@@ -48,7 +48,7 @@ describe('a send that is repeated', () => {
     expect(onPhone('either')).to.equal(1)
   })
 
-  it('with another payload under the same key is refused', async () => {
+  it('is refused with another payload under the same key', async () => {
     await send('one', key('shared'))
     const before = messages()
     expect(await send('two', key('shared'))).to.include({ status: 422, success: false })
@@ -61,7 +61,7 @@ describe('a send that is repeated', () => {
     expect(messages()).to.equal(before)
   })
 
-  it('while the first still runs is refused with 409, and answered when it is through', async () => {
+  it('is refused with 409 while the first is running, and answered after it', async () => {
     const { phone } = session.phone.account
     world.fault({ Phone: phone, Fault: 'delay', Ms: 200 })
     const [first, twin] = await Promise.all([send('slow', key('slow')), send('slow', key('slow'))])
@@ -74,7 +74,7 @@ describe('a send that is repeated', () => {
     expect(onPhone('slow')).to.equal(1)
   })
 
-  it('is its own in each session', async () => {
+  it('is independent in each session', async () => {
     const other = await world.linked(await world.phone('Other shop'))
     const mine = await send('whose', key('whose'))
     const body = { Phone: ana.account.phone, Body: 'whose' }
@@ -84,7 +84,7 @@ describe('a send that is repeated', () => {
     await ana.wait(({ id }) => id === theirs.data.Id)
   })
 
-  it('under a key that can be none is refused by the name of the header', async () => {
+  it('is refused for an invalid key, naming the header', async () => {
     const before = messages()
     for (const value of ['x'.repeat(256), 'two words', 'ação']) {
       const answer = await send('x', key(value))
@@ -96,7 +96,7 @@ describe('a send that is repeated', () => {
     expect(messages()).to.equal(before)
   })
 
-  it('after the network refused it hears the same refusal, and nothing is tried', async () => {
+  it('gets the same refusal without another attempt', async () => {
     world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })
     const first = await send('to a stranger', key('stranger'))
     expect(first).to.include({ status: 403, success: false })
@@ -107,7 +107,7 @@ describe('a send that is repeated', () => {
     expect(world.counters()).to.include(seen)
   })
 
-  it('after "rate limited" is tried again', async () => {
+  it('is attempted again after a rate limit', async () => {
     world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 429, Count: 1 })
     expect(await send('too fast', key('fast'))).to.include({ status: 429 })
     const again = await send('too fast', key('fast'))
@@ -115,7 +115,7 @@ describe('a send that is repeated', () => {
     await ana.wait(({ id }) => id === again.data.Id)
   })
 
-  it('after no answer goes out under the same id, of which the network drops the second', async () => {
+  it('is sent again under the same id after no answer, and dropped by the network as a duplicate', async () => {
     const { phone } = session.phone.account
     // The message passes, its ack comes too late.
     world.fault({ Phone: phone, Fault: 'delay', Ms: 700 })

@@ -6,7 +6,7 @@ import { toChat, toGroup, toNewsletter, toUser } from '../../../plugins/sending/
 describe('targets', () => {
   before(() => addErrors(errors))
 
-  it('read numbers and JIDs as people write them', () => {
+  it('parse numbers and JIDs in common notations', () => {
     expect(toChat('+55 (11) 99999-9999')).to.equal('5511999999999@s.whatsapp.net')
     expect(toChat('5511999999999:12@c.us')).to.equal('5511999999999@s.whatsapp.net')
     expect(toUser('123456@lid')).to.equal('123456@lid')
@@ -15,10 +15,10 @@ describe('targets', () => {
     expect(toNewsletter('120363@newsletter')).to.equal('120363@newsletter')
   })
 
-  it('refuse what is none', () => {
+  it('refuse invalid ones', () => {
     for (const text of ['', 'abc', '12', '1@2@lid', 'x@g.us'])
       expect(() => toChat(text), text).to.throw('Phone')
-    expect(() => toUser('120363@g.us')).to.throw('no person')
+    expect(() => toUser('120363@g.us')).to.throw('not a person')
     expect(() => toGroup('abc')).to.throw('Could not parse Group JID')
     expect(() => toNewsletter('5511999999999@s.whatsapp.net')).to.throw('Invalid JID')
   })

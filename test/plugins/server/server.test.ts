@@ -10,23 +10,23 @@ describe('server', () => {
   })
   after(() => gateway.stop())
 
-  shows('GET /server/ok', 'is up for everyone', async () => {
+  shows('GET /server/ok', 'answers without a token', async () => {
     expect((await gateway.get('/server/ok')).data).to.deep.equal({ status: 'ok', Details: 'Server is up' })
   })
   refuses('GET /server/ok', 'another method', async () => {
     expect(await gateway.post('/server/ok')).to.include({ status: 405, error: 'Method not allowed' })
   })
 
-  shows('POST /server/license', 'tells licence and version to the admin', async () => {
+  shows('POST /server/license', 'returns licence and version to the admin', async () => {
     const { data } = await gateway.post('/server/license', {}, { admintoken: ADMIN })
     expect(data).to.include({ Licensed: true, Version: '0.0.0-test' })
   })
-  refuses('POST /server/license', 'everybody else, and an admin token in the query', async () => {
+  refuses('POST /server/license', 'other callers, and an admin token in the query', async () => {
     expect(await gateway.post('/server/license')).to.include({ status: 401 })
     expect(await gateway.post(`/server/license?admintoken=${ADMIN}`)).to.include({ status: 401 })
   })
 
-  shows('GET /server/update', 'takes the admin token in the query too', async () => {
+  shows('GET /server/update', 'accepts the admin token in the query too', async () => {
     expect(await gateway.get(`/server/update?admintoken=${ADMIN}`)).to.include({ success: true })
   })
   it('GET /server/plugins lists the plugins with their failures, to the admin alone', async () => {
@@ -35,7 +35,7 @@ describe('server', () => {
     expect(data).to.deep.equal([{ Name: 'server', Version: '0.1.0', State: 'ready', TranslatorFailures: 0 }])
   })
 
-  refuses('GET /server/update', 'a wrong one', async () => {
+  refuses('GET /server/update', 'a wrong token', async () => {
     expect(await gateway.get('/server/update?admintoken=x')).to.include({ error: 'invalid admin token' })
   })
 })

@@ -9,7 +9,7 @@ describe('events of a session', () => {
   })
   after(() => world.stop())
 
-  it('QR has the picture beside the event, and a phone can scan it', async () => {
+  it('include the QR code as a picture that a phone can scan', async () => {
     const { data } = await world.gateway.post('/session/init', {}, admin)
     const session = sessionOf(world.gateway, data.Token, await world.phone('Shop'))
     const told = await eventsOf(session)

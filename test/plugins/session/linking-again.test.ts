@@ -78,7 +78,7 @@ for (const engine of engines) {
       })
     }
 
-    it('is linked by another phone than before', async () => {
+    it('can be linked by another phone', async () => {
       const session = await world.linked(await world.phone('Shop'))
       await session.post('/session/logout')
       const other = sessionOf(world.gateway, session.token, await world.phone('Other'))
@@ -87,7 +87,7 @@ for (const engine of engines) {
       expect((await other.status({ LoggedIn: true })).Jid).to.equal(other.phone.account.jid)
     })
 
-    it('shows a new QR code, and takes a pairing code, after nobody scanned the last ones', async () => {
+    it('shows a new QR code, and accepts a pairing code, after the last codes have expired', async () => {
       for (const link of [scan, pair]) {
         world.fault({ Fault: 'endCodes' })
         const session = await fresh()
@@ -99,14 +99,14 @@ for (const engine of engines) {
       }
     })
 
-    it('shows a QR code while a pairing code is waiting to be typed', async () => {
+    it('shows a QR code while a pairing code is pending', async () => {
       const session = await fresh()
       await session.post('/session/pair', { Phone: session.phone.account.phone })
       await scan(session)
       await works(session)
     })
 
-    it('has no QR code before it is connected and after it is disconnected, and connecting helps', async () => {
+    it('has a QR code only after connecting', async () => {
       const session = await fresh()
       for (const _ of ['never connected', 'disconnected']) {
         expect(await session.get('/session/qr')).to.include({ status: 409, error: 'No session' })
@@ -118,7 +118,7 @@ for (const engine of engines) {
       await works(session)
     })
 
-    it('that is linked and off line is not logged in by asking for a code', async () => {
+    it('is not logged in by a code request if it is linked and offline', async () => {
       const session = await world.linked(await world.phone('Shop'))
       world.fault({ Phone: session.phone.account.phone, Fault: 'replaced' })
       await session.status({ State: 'replaced' })
@@ -133,7 +133,7 @@ for (const engine of engines) {
 }
 
 describe('a session that was linked again', () => {
-  it('comes back after a restart of the gateway', async () => {
+  it('reconnects after a restart of the gateway', async () => {
     const { network, phones, card } = await startNetwork()
     const env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: card }
     const shop = await phones.create({ name: 'Shop' })

@@ -15,21 +15,21 @@ describe('each session endpoint', () => {
   const companions = ({ account }: LinkedSession['phone']): { JID: string; Online: boolean }[] =>
     world.gateway.service('sandbox').phones.get(account.phone).view()['Companions'] as never
 
-  shows('POST /session/init', 'makes a session that can link', async () => {
+  shows('POST /session/init', 'creates a session that can be linked', async () => {
     const token = await init({ Name: 'made' })
     const phone = await world.phone('Init')
     await world.gateway.post('/session/connect', { Immediate: false }, { token })
     await phone.scan((await world.gateway.get('/session/qr', { token })).data.QRCode)
     await eventually(() => companions(phone).length === 1, 'linked')
   })
-  refuses('POST /session/init', 'a token that is taken', async () => {
+  refuses('POST /session/init', 'a token that exists already', async () => {
     const token = await init()
     const before = (await world.gateway.get('/session/all', admin)).data.length
     expect(await world.gateway.post('/session/init', { Token: token }, admin)).to.include({ status: 409 })
     expect((await world.gateway.get('/session/all', admin)).data).to.have.length(before)
   })
 
-  shows('POST /session/connect', 'brings a linked companion back on line without a code', async () => {
+  shows('POST /session/connect', 'reconnects a linked companion without a code', async () => {
     const session = await world.linked(await world.phone('Connect'))
     await session.post('/session/disconnect')
     await eventually(() => companions(session.phone)[0]?.Online === false, 'off line')
@@ -37,7 +37,7 @@ describe('each session endpoint', () => {
     expect(companions(session.phone)[0]).to.include({ Online: true })
     expect(companions(session.phone)).to.have.length(1)
   })
-  refuses('POST /session/connect', 'with the cause, when the network takes nobody', async () => {
+  refuses('POST /session/connect', 'with the cause, if the network is unreachable', async () => {
     const session = await world.linked(await world.phone('Refused'))
     await session.post('/session/disconnect')
     world.fault({ Phone: session.phone.account.phone, Fault: 'failure', Code: 401 })
@@ -45,14 +45,14 @@ describe('each session endpoint', () => {
     expect(answer, answer.error).to.include({ status: 502, success: false })
   })
 
-  shows('POST /session/pair', 'gives a code that the phone takes', async () => {
+  shows('POST /session/pair', 'returns a code that the phone accepts', async () => {
     const phone = await world.phone('Pair')
     const token = await init()
     const { data } = await world.gateway.post('/session/pair', { Phone: phone.account.phone }, { token })
     await phone.pair(data.LinkingCode)
     await eventually(() => companions(phone).length === 1, 'linked')
   })
-  refuses('POST /session/pair', 'when the network refuses the code', async () => {
+  refuses('POST /session/pair', 'if the network refuses the code', async () => {
     const phone = await world.phone('Unpaired')
     const token = await init()
     world.fault({ Fault: 'refuseLinkCode', Code: 400 })
@@ -62,7 +62,7 @@ describe('each session endpoint', () => {
     world.fault({ Fault: 'clear' })
   })
 
-  shows('GET /session/qr', "shows a picture that a phone's camera reads", async () => {
+  shows('GET /session/qr', 'returns a picture that a phone can scan', async () => {
     const phone = await world.phone('Camera')
     const token = await init()
     await world.gateway.post('/session/connect', {}, { token })
@@ -77,7 +77,7 @@ describe('each session endpoint', () => {
     expect(companions(session.phone)).to.have.length(1)
   })
 
-  shows('GET /session/status', 'follows the phone that unlinks it', async () => {
+  shows('GET /session/status', 'reflects that the phone unlinked the session', async () => {
     const session = await world.linked(await world.phone('Status'))
     expect((await session.get('/session/status')).data).to.include({ Connected: true, LoggedIn: true })
     await session.phone.act({ Action: 'unlink', Companion: companions(session.phone)[0]?.JID ?? '' })
@@ -91,23 +91,23 @@ describe('each session endpoint', () => {
     })
   })
 
-  shows('POST /session/disconnect', 'takes the companion off line and keeps the link', async () => {
+  shows('POST /session/disconnect', 'disconnects the companion, which stays linked', async () => {
     const session = await world.linked(await world.phone('Off'))
     await session.post('/session/disconnect')
     await eventually(() => companions(session.phone)[0]?.Online === false, 'off line')
     expect(companions(session.phone)).to.have.length(1)
   })
-  refuses('POST /session/disconnect', 'where no client is', async () => {
+  refuses('POST /session/disconnect', 'a session without a client', async () => {
     const token = await init()
     expect(await world.gateway.post('/session/disconnect', {}, { token })).to.include({ status: 409 })
   })
 
-  shows('POST /session/logout', "takes the companion off the phone's list", async () => {
+  shows('POST /session/logout', 'removes the companion from the list of the phone', async () => {
     const session = await world.linked(await world.phone('Out'))
     expect(await session.post('/session/logout')).to.include({ status: 200 })
     await eventually(() => companions(session.phone).length === 0, 'unlinked')
   })
-  refuses('POST /session/logout', 'one that is not logged in', async () => {
+  refuses('POST /session/logout', 'a session that is not logged in', async () => {
     const token = await init()
     await world.gateway.post('/session/connect', { Immediate: false }, { token })
     expect(await world.gateway.post('/session/logout', {}, { token })).to.include({
@@ -116,7 +116,7 @@ describe('each session endpoint', () => {
     })
   })
 
-  shows('GET /session/all', 'lists what is linked, with its JID', async () => {
+  shows('GET /session/all', 'lists linked sessions with their JID', async () => {
     const session = await world.linked(await world.phone('All'))
     const { data } = await world.gateway.get('/session/all', admin)
     const row = data.find(({ Token }: { Token: string }) => Token === session.token)
@@ -128,7 +128,7 @@ describe('each session endpoint', () => {
     expect(answer).to.include({ status: 401, error: 'invalid admin token' })
   })
 
-  shows('POST /session/scanned', 'lists only what a phone has scanned', async () => {
+  shows('POST /session/scanned', 'lists only linked sessions', async () => {
     const session = await world.linked(await world.phone('Scanned'))
     const blank = await init()
     const { data } = await world.gateway.post('/session/scanned', {}, admin)
@@ -142,17 +142,13 @@ describe('each session endpoint', () => {
     })
   })
 
-  shows(
-    'POST /session/delete',
-    "takes the companion off the phone's list and forgets the token",
-    async () => {
-      const session = await world.linked(await world.phone('Delete'))
-      await world.gateway.post('/session/delete', { Token: session.token }, admin)
-      await eventually(() => companions(session.phone).length === 0, 'unlinked')
-      expect(await session.get('/session/status')).to.include({ status: 401, error: 'invalid token' })
-    },
-  )
-  refuses('POST /session/delete', 'without a target, and one that nobody has', async () => {
+  shows('POST /session/delete', 'removes the companion from the phone and deletes the token', async () => {
+    const session = await world.linked(await world.phone('Delete'))
+    await world.gateway.post('/session/delete', { Token: session.token }, admin)
+    await eventually(() => companions(session.phone).length === 0, 'unlinked')
+    expect(await session.get('/session/status')).to.include({ status: 401, error: 'invalid token' })
+  })
+  refuses('POST /session/delete', 'a missing and an unknown target', async () => {
     const session = await world.linked(await world.phone('Kept'))
     expect(await world.gateway.post('/session/delete', {}, admin)).to.include({ status: 400 })
     expect(await world.gateway.post('/session/delete', { Token: 'nobody' }, admin)).to.include({

@@ -14,7 +14,7 @@ for (const engine of engines) {
     const init = async (fields: Record<string, unknown> = {}) =>
       (await world.gateway.post('/session/init', fields, admin)).data
 
-    it('creates, lists and refuses a second of the same token', async () => {
+    it('are created and listed, and refused for a token that exists', async () => {
       const row = await init({ Name: 'shop', Token: ' my very own session token ', Os: 'Shop PC' })
       expect(row).to.include({
         Name: 'shop',
@@ -29,7 +29,7 @@ for (const engine of engines) {
       expect(data.map((one: { Token: string }) => one.Token)).to.include('myveryownsessiontoken')
     })
 
-    it('takes a token of any length, and warns of a short one', async () => {
+    it('accept a token of any length, and warn about a short one', async () => {
       const row = await init({ Token: ' only15characte r ' })
       expect(row.Token).to.equal('only15character')
       expect(row.Warning).to.match(/fewer than 16 characters/)
@@ -41,7 +41,7 @@ for (const engine of engines) {
       expect(await init({ Token: ' ' })).to.not.have.property('Warning')
     })
 
-    it('answers by the ladder: invalid token, No session, not logged in', async () => {
+    it('answer in the order invalid token, No session, not logged in', async () => {
       const { Token: token } = await init()
       const { gateway } = world
       expect(await gateway.get('/session/status', { token: 'x' })).to.include({
@@ -57,7 +57,7 @@ for (const engine of engines) {
       expect(await gateway.get('/session/status', { token })).to.include({ status: 409, error: 'No session' })
     })
 
-    it('links by the QR picture, and shows no QR code from then on', async () => {
+    it('link by the QR picture, and show no QR code afterwards', async () => {
       const phone = await world.phone('Ana')
       const session = await world.linked(phone)
       const status = await session.status({ Connected: true, LoggedIn: true, State: 'open' })
@@ -69,7 +69,7 @@ for (const engine of engines) {
       expect(data.map(({ JID }: { JID: string }) => JID)).to.include(phone.account.jid)
     })
 
-    it('links by a pairing code; a wrong code links nothing and the right one still does', async () => {
+    it('link by a pairing code, also after a wrong one', async () => {
       const phone = await world.phone('Bea')
       const { Token: token } = await init()
       const { data } = await world.gateway.post(
@@ -96,7 +96,7 @@ for (const engine of engines) {
       await sessionOf(world.gateway, token, phone).status({ LoggedIn: true })
     })
 
-    it('disconnect keeps the link, logout ends it', async () => {
+    it('stay linked after disconnect, and are unlinked by logout', async () => {
       const phone = await world.phone('Caio')
       const session = await world.linked(phone)
       expect(await session.post('/session/disconnect')).to.include({ success: true })
@@ -112,7 +112,7 @@ for (const engine of engines) {
       expect((await session.get('/session/qr')).data.QRCode).to.match(/^data:image\/png;base64,/)
     })
 
-    it('delete removes everything that is stored of a session', async () => {
+    it('are deleted with all their data', async () => {
       const phone = await world.phone('Davi')
       const session = await world.linked(phone)
       expect(await world.gateway.post('/session/delete', {}, admin)).to.include({
@@ -128,7 +128,7 @@ for (const engine of engines) {
       })
     })
 
-    it('a phone that unlinks the session logs it out, with the event', async () => {
+    it('are logged out, with an event, when the phone unlinks them', async () => {
       const phone = await world.phone('Eva')
       const session = await world.linked(phone)
       const [companion] = companions(world, phone.account.phone)
@@ -140,13 +140,13 @@ for (const engine of engines) {
       })
     })
 
-    it('does not fight for a link that was replaced', async () => {
+    it('do not reconnect after being replaced', async () => {
       const session = await world.linked(await world.phone('Flo'))
       world.fault({ Phone: session.phone.account.phone, Fault: 'replaced' })
       await session.status({ State: 'replaced', LoggedIn: false })
     })
 
-    it('comes back by itself after the link was cut', async () => {
+    it('reconnect after the connection is lost', async () => {
       const session = await world.linked(await world.phone('Gil'))
       const logins = world.counters()['logins'] ?? 0
       world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })
@@ -162,7 +162,7 @@ function companions(world: World, phone: string): { JID: string }[] {
 }
 
 describe('allowWeakTokens: false', () => {
-  it('refuses a token of its client that could be guessed', async () => {
+  it('refuses a weak token', async () => {
     const world = await startWorld({ allowWeakTokens: false })
     const refused = await world.gateway.post('/session/init', { Token: 'only15characte r' }, admin)
     expect(refused).to.include({ status: 400 })

@@ -32,35 +32,35 @@ describe('Subscribe', () => {
   }
 
   for (const path of Object.keys(CALLS)) {
-    it(`${path} drops what is unknown, such as a class whose plugin is off, and names it`, async () => {
+    it(`${path} drops and names unknown classes, such as those of a disabled plugin`, async () => {
       const { answer, classes } = await given(path, ['Message', 'Massage', 'Call'])
       expect(answer.data.dropped).to.deep.equal(['Massage', 'Call'])
       expect(answer.data).not.to.have.property('warning')
       expect(classes).to.deep.equal(['Message'])
     })
 
-    it(`${path} knows a class in any case, and once`, async () => {
+    it(`${path} accepts a class in any case, without duplicates`, async () => {
       const { answer, classes } = await given(path, ['message', 'MESSAGE', 'chatpresence'])
       expect(answer.data).not.to.have.property('dropped')
       expect(classes).to.deep.equal(['Message', 'ChatPresence'])
       expect((await given(path, ['all'])).classes).to.deep.equal(['All'])
     })
 
-    it(`${path} subscribes to nothing where all is unknown, and says so`, async () => {
+    it(`${path} subscribes to nothing if all classes are unknown, with a warning`, async () => {
       const { answer, classes } = await given(path, ['Massage'])
       expect(answer.data.dropped).to.deep.equal(['Massage'])
       expect(answer.data.warning).to.match(/^Subscribed to nothing: .*All, .*Message.*ReadReceipt/)
       expect(classes).to.deep.equal([])
     })
 
-    it(`${path} takes an empty list for All`, async () => {
+    it(`${path} treats an empty list as All`, async () => {
       const { answer, classes } = await given(path, [])
       expect(answer.data).not.to.have.property('dropped')
       expect(classes).to.deep.equal(['All'])
     })
   }
 
-  it('of /session/init is answered as it is stored', async () => {
+  it('is returned by /session/init as stored', async () => {
     expect((await init()).data).to.deep.include({ subscribe: ['All'] })
     expect((await init({ Subscribe: [] })).data).to.deep.include({ subscribe: ['All'] })
     const some = await init({ Subscribe: ['message', 'Massage'] })
@@ -71,7 +71,7 @@ describe('Subscribe', () => {
     expect(await classesOf(none.data.Token)).to.deep.equal([])
   })
 
-  it('of a further receiver goes by the same rules', async () => {
+  it('follows the same rules for an additional endpoint', async () => {
     const { Token: token } = (await init()).data
     const set = (body: object) =>
       world.gateway.post('/webhook/endpoints', { URL: 'http://127.0.0.1:9/hook', ...body }, { token })
@@ -83,7 +83,7 @@ describe('Subscribe', () => {
     expect((await set({ Id: data.Id })).data).to.deep.include({ Subscribe: [] })
   })
 
-  it('of nothing delivers nothing, and one that follows delivers from then on', async () => {
+  it('delivers nothing for no classes, and events from the next subscription on', async () => {
     const ana = await world.phone('Ana')
     const shop = await world.linked(await world.phone('Shop'), { subscribe: ['Massage'] })
     const told = await eventsOf(shop)

@@ -57,7 +57,7 @@ describe('status posts', () => {
   const refuseOnce = (Code: number) => world.fault({ Phone: mine(), Fault: 'refuse', Code, Count: 1 })
   const posts = async () => (await world.gateway.get('/sandbox/network', admin)).data.Statuses.length
 
-  shows('POST /status/text', 'text, colours and letters, to those that are named', async () => {
+  shows('POST /status/text', 'sends text, colours and font to the given recipients', async () => {
     const { message, from } = await received('/status/text', {
       Text: 'Open till ten',
       TextColor: -1,
@@ -74,7 +74,7 @@ describe('status posts', () => {
     })
   })
 
-  it('POST /status/text takes signed colours for what they are', async () => {
+  it('POST /status/text accepts signed colours', async () => {
     const { message } = await received('/status/text', {
       Text: 'signed',
       BackgroundColor: -16_291_244,
@@ -83,14 +83,14 @@ describe('status posts', () => {
     expect(message).to.have.nested.property('extendedTextMessage.backgroundArgb', 0xff076a54)
   })
 
-  shows('POST /status/image', 'the picture, decrypted whole', async () => {
+  shows('POST /status/image', 'sends the picture', async () => {
     const Image = await picture(60, 50)
     const { message, media } = await received('/status/image', { Image, Caption: 'fresh', ...onlyAna() })
     expect(message['imageMessage']).to.include({ caption: 'fresh', width: 50, height: 50 })
     expect(media?.sha256).to.equal(hashOf(Image))
   })
 
-  shows('POST /status/video', 'the film, with its preview', async () => {
+  shows('POST /status/video', 'sends the video with its thumbnail', async () => {
     const JpegThumbnail = (await picture(20, 10)).split(',')[1]
     const { message, media } = await received('/status/video', {
       Video: video,
@@ -102,7 +102,7 @@ describe('status posts', () => {
     expect(media?.sha256).to.equal(hashOf(video))
   })
 
-  it('goes to the contacts that the status privacy lets see it', async () => {
+  it('is sent to the contacts that the status privacy allows', async () => {
     const post = async (): Promise<string[]> => {
       const { data, error } = await session.post('/status/text', { Text: 'for whom?' })
       expect(data, error).to.include({ Details: 'Sent' })
@@ -119,7 +119,7 @@ describe('status posts', () => {
     await setAudience('contacts', [])
   })
 
-  it('reaches the others when somebody is gone', async () => {
+  it('reaches the others if a contact has left the network', async () => {
     const gone = await world.phone('Gone')
     world.fault({ Phone: gone.account.phone, Fault: 'keyless' })
     const StatusJidList = [gone.account.phone, '5511900000000', bea.account.phone]
@@ -127,7 +127,7 @@ describe('status posts', () => {
     expect(gone.messages()).to.be.empty
   })
 
-  refuses('POST /status/text', 'what the network refuses, and what is no colour', async () => {
+  refuses('POST /status/text', 'posts that the network refuses, and invalid colours', async () => {
     refuseOnce(463)
     expect(await session.post('/status/text', { Text: 'x', ...onlyAna() })).to.include({ status: 403 })
     const before = await posts()
@@ -141,7 +141,7 @@ describe('status posts', () => {
     expect(await posts()).to.equal(before)
   })
 
-  it('refuses a post for nobody', async () => {
+  it('refuses a post without recipients', async () => {
     const before = await posts()
     const contacts = known.splice(0)
     const answer = await session.post('/status/text', { Text: 'x' })
@@ -150,7 +150,7 @@ describe('status posts', () => {
     expect(await posts()).to.equal(before)
   })
 
-  refuses('POST /status/image', 'what the network refuses', async () => {
+  refuses('POST /status/image', 'posts that the network refuses', async () => {
     refuseOnce(429)
     const Image = await picture()
     expect(await session.post('/status/image', { Image, ...onlyAna() })).to.include({ status: 429 })
@@ -159,7 +159,7 @@ describe('status posts', () => {
     })
   })
 
-  refuses('POST /status/video', 'what the network refuses', async () => {
+  refuses('POST /status/video', 'posts that the network refuses', async () => {
     refuseOnce(479)
     const answer = await session.post('/status/video', { Video: video, ...onlyAna() })
     expect(answer).to.include({ status: 502, error: 'Error sending message: refused with code 479' })

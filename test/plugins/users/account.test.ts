@@ -22,7 +22,7 @@ describe('the account itself', () => {
   const refuseOnce = (Xmlns: string, Code: number) => fault({ Fault: 'refuseQuery', Xmlns, Code })
   const blocked = () => session.phone.view()['Blocked']
 
-  shows('GET /user/privacy', 'what the phone has chosen', async () => {
+  shows('GET /user/privacy', 'returns the settings of the phone', async () => {
     await session.phone.act({
       Action: 'setPrivacy',
       Data: { last: 'none', groupadd: 'contacts', online: 'match_last_seen' },
@@ -44,12 +44,12 @@ describe('the account itself', () => {
     expect((await session.get('/user/privacy')).data).to.include({ LastSeen: 'all', Online: 'all' })
   })
 
-  refuses('GET /user/privacy', 'when the network does', async () => {
+  refuses('GET /user/privacy', 'if the network refuses', async () => {
     refuseOnce('privacy', 429)
     expect(await session.get('/user/privacy')).to.include({ status: 429 })
   })
 
-  shows('POST /user/block', 'somebody who reaches the account no more', async () => {
+  shows('POST /user/block', 'blocks a person, whose messages are no longer delivered', async () => {
     const { data } = await session.post('/user/block', { Phone: ana.account.phone })
     expect(data).to.deep.equal({ DHash: '1', JIDs: [ana.account.jid] })
     expect(blocked()).to.deep.equal([ana.account.lid])
@@ -58,7 +58,7 @@ describe('the account itself', () => {
     expect(world.counters()['refused']).to.equal(refused + 1)
   })
 
-  shows('GET /user/blocklist', 'what the phone blocked as well', async () => {
+  shows('GET /user/blocklist', 'lists people blocked on the phone too', async () => {
     const bea = await world.phone('Bea')
     await session.phone.act({ Action: 'block', Chat: bea.account.phone })
     await session.post('/user/check', { Phone: bea.account.phone })
@@ -68,7 +68,7 @@ describe('the account itself', () => {
     await session.phone.act({ Action: 'unblock', Chat: bea.account.phone })
   })
 
-  shows('POST /user/unblock', 'somebody who reaches it again', async () => {
+  shows('POST /user/unblock', 'unblocks a person, whose messages are delivered again', async () => {
     const { data } = await session.post('/user/unblock', { Phone: ana.account.lid })
     expect(data).to.deep.equal({ DHash: '0', JIDs: [] })
     expect(blocked()).to.deep.equal([])
@@ -76,7 +76,7 @@ describe('the account itself', () => {
     await session.phone.wait((message) => message.id === id)
   })
 
-  refuses('POST /user/block', 'numbers of nobody, and what the network refuses', async () => {
+  refuses('POST /user/block', 'unknown numbers, and changes that the network refuses', async () => {
     expect(await session.post('/user/block', { Phone: '5511900000000' })).to.include({ status: 404 })
     expect(await session.post('/user/block', {})).to.include({
       status: 400,
@@ -87,7 +87,7 @@ describe('the account itself', () => {
     expect(blocked()).to.deep.equal([])
   })
 
-  refuses('POST /user/unblock', 'what the network refuses', async () => {
+  refuses('POST /user/unblock', 'changes that the network refuses', async () => {
     await session.post('/user/block', { Phone: ana.account.phone })
     refuseOnce('blocklist', 403)
     expect(await session.post('/user/unblock', { Phone: ana.account.phone })).to.include({ status: 403 })
@@ -95,12 +95,12 @@ describe('the account itself', () => {
     await session.post('/user/unblock', { Phone: ana.account.phone })
   })
 
-  refuses('GET /user/blocklist', 'when the network does', async () => {
+  refuses('GET /user/blocklist', 'if the network refuses', async () => {
     refuseOnce('blocklist', 429)
     expect(await session.get('/user/blocklist')).to.include({ status: 429 })
   })
 
-  shows('POST /user/profile', 'the picture, square, for everybody to see', async () => {
+  shows('POST /user/profile', 'sets the picture, cropped to a square', async () => {
     const wide = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#29a' } })
       .png()
       .toBuffer()
@@ -114,7 +114,7 @@ describe('the account itself', () => {
     expect({ width, height, format }).to.deep.equal({ width: 640, height: 640, format: 'jpeg' })
   })
 
-  refuses('POST /user/profile', 'pictures that are too large for the network, and none', async () => {
+  refuses('POST /user/profile', 'pictures that are too large for the network, and invalid ones', async () => {
     const { Picture } = session.phone.view()
     const noise = await sharp(randomBytes(640 * 640 * 3), { raw: { width: 640, height: 640, channels: 3 } })
       .png()
@@ -125,7 +125,7 @@ describe('the account itself', () => {
     expect(session.phone.view()['Picture']).to.equal(Picture)
   })
 
-  shows('POST /user/presence', 'the account online and away again', async () => {
+  shows('POST /user/presence', 'sets the account online and offline', async () => {
     // A person is online as long as any device is.
     await session.phone.act({ Action: 'offline' })
     // The name comes with the phone's settings, a moment after the link.
@@ -145,7 +145,7 @@ describe('the account itself', () => {
     expect(await seen('unavailable')).to.include({ last: 'deny' })
   })
 
-  refuses('POST /user/presence', 'anything else', async () => {
+  refuses('POST /user/presence', 'any other value', async () => {
     const available = () =>
       (session.phone.view()['Companions'] as { Available: boolean }[]).map(({ Available }) => Available)
     const before = available()
@@ -158,37 +158,41 @@ describe('the account itself', () => {
     expect(available()).to.deep.equal(before)
   })
 
-  shows('GET /user/limits', 'a lock, under which only known people can be written to', async () => {
-    expect((await session.get('/user/limits')).data.ReachoutTimelock).to.deep.equal({
-      IsActive: false,
-      EnforcementType: 'DEFAULT',
-      TimeEnforcementEnds: null,
-    })
-    const receiver = await startReceiver()
-    await session.post('/webhook', { WebhookURL: receiver.url })
-    const told = async (isActive: boolean) =>
-      receiver.wait(
-        ({ body }) => body.includes('ReachoutTimelock') && body.includes(`"IsActive":${isActive}`),
-      )
-    fault({ Fault: 'timelock', Ms: 3_600_000 })
-    await told(true)
-    const { data } = await session.get('/user/limits')
-    expect(data.ReachoutTimelock.IsActive).to.equal(true)
-    expect(Date.parse(data.ReachoutTimelock.TimeEnforcementEnds)).to.be.greaterThan(Date.now())
+  shows(
+    'GET /user/limits',
+    'reports a restriction under which only existing chats are possible',
+    async () => {
+      expect((await session.get('/user/limits')).data.ReachoutTimelock).to.deep.equal({
+        IsActive: false,
+        EnforcementType: 'DEFAULT',
+        TimeEnforcementEnds: null,
+      })
+      const receiver = await startReceiver()
+      await session.post('/webhook', { WebhookURL: receiver.url })
+      const told = async (isActive: boolean) =>
+        receiver.wait(
+          ({ body }) => body.includes('ReachoutTimelock') && body.includes(`"IsActive":${isActive}`),
+        )
+      fault({ Fault: 'timelock', Ms: 3_600_000 })
+      await told(true)
+      const { data } = await session.get('/user/limits')
+      expect(data.ReachoutTimelock.IsActive).to.equal(true)
+      expect(Date.parse(data.ReachoutTimelock.TimeEnforcementEnds)).to.be.greaterThan(Date.now())
 
-    const stranger = await world.phone('Stranger')
-    const refused = await session.post('/send/text', { Phone: stranger.account.phone, Body: 'buy' })
-    expect(refused).to.include({ status: 403, success: false })
-    expect(refused.error).to.include('463')
-    const known = await session.post('/send/text', { Phone: ana.account.phone, Body: 'as before' })
-    expect(known).to.include({ status: 200 })
-    await ana.wait(({ id }) => id === known.data.Id)
-    expect(stranger.messages()).to.be.empty
-    fault({ Fault: 'clear' })
-    await told(false)
-    await session.post('/webhook', { WebhookURL: '' })
-    await receiver.close()
-  })
+      const stranger = await world.phone('Stranger')
+      const refused = await session.post('/send/text', { Phone: stranger.account.phone, Body: 'buy' })
+      expect(refused).to.include({ status: 403, success: false })
+      expect(refused.error).to.include('463')
+      const known = await session.post('/send/text', { Phone: ana.account.phone, Body: 'as before' })
+      expect(known).to.include({ status: 200 })
+      await ana.wait(({ id }) => id === known.data.Id)
+      expect(stranger.messages()).to.be.empty
+      fault({ Fault: 'clear' })
+      await told(false)
+      await session.post('/webhook', { WebhookURL: '' })
+      await receiver.close()
+    },
+  )
 
   it('GET /user/limits counts new chats', async () => {
     fault({ Fault: 'messageCap', Count: 1 })
@@ -205,16 +209,20 @@ describe('the account itself', () => {
     fault({ Fault: 'clear' })
   })
 
-  refuses('GET /user/limits', 'when the network refuses both halves; one alone is null', async () => {
-    fault({ Fault: 'refuseQuery', Xmlns: 'w:mex', Code: 403, Count: 2 })
-    expect(await session.get('/user/limits')).to.include({ status: 403 })
-    fault({ Fault: 'refuseQuery', Xmlns: 'w:mex', Code: 403, Count: 1 })
-    const { data } = await session.get('/user/limits')
-    expect(data.MessageCap).to.equal(null)
-    expect(data.ReachoutTimelock).to.include({ IsActive: false })
-  })
+  refuses(
+    'GET /user/limits',
+    'if the network refuses both queries; a single refused one is null',
+    async () => {
+      fault({ Fault: 'refuseQuery', Xmlns: 'w:mex', Code: 403, Count: 2 })
+      expect(await session.get('/user/limits')).to.include({ status: 403 })
+      fault({ Fault: 'refuseQuery', Xmlns: 'w:mex', Code: 403, Count: 1 })
+      const { data } = await session.get('/user/limits')
+      expect(data.MessageCap).to.equal(null)
+      expect(data.ReachoutTimelock).to.include({ IsActive: false })
+    },
+  )
 
-  it('is not announced as long as its name is not known', async () => {
+  it('is not announced while its name is unknown', async () => {
     const { announce } = await import('../../../plugins/users/announce.ts')
     const creds = { me: { id: '1@s.whatsapp.net' } }
     const nameless = { wa: { authState: { creds } } } as unknown as Parameters<typeof announce>[0]
@@ -222,7 +230,7 @@ describe('the account itself', () => {
     expect(error).to.include({ code: 'SETTINGS_NOT_READY' })
   })
 
-  it('takes a new picture in place of the old one', async () => {
+  it('replaces the picture', async () => {
     const Image = await picture(200)
     const [one, two] = [
       await session.post('/user/profile', { Image }),

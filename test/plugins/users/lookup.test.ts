@@ -8,7 +8,7 @@ import { refuses, shows } from '../../support/proof.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
-describe('looking people up', () => {
+describe('user lookup', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone
@@ -38,7 +38,7 @@ describe('looking people up', () => {
   const privacy = (settings: object) =>
     ana.act({ Action: 'setPrivacy', Data: settings as Record<string, unknown> })
 
-  shows('POST /user/info', 'what each of them shows', async () => {
+  shows('POST /user/info', 'returns the public profile of each person', async () => {
     const linked = await world.linked(ana)
     const { jid, lid } = ana.account
     const { data } = await session.post('/user/info', {
@@ -59,14 +59,14 @@ describe('looking people up', () => {
     await linked.post('/session/logout')
   })
 
-  it('POST /user/info leaves out what they hide', async () => {
+  it('POST /user/info omits hidden fields', async () => {
     await privacy({ status: 'none', profile: 'none' })
     const { data } = await session.post('/user/info', { Phone: ana.account.phone })
     expect(data.Users[ana.account.jid]).to.include({ Status: '', PictureID: '' })
     await privacy({ status: 'contacts', profile: 'all' })
   })
 
-  refuses('POST /user/info', 'when the network does', async () => {
+  refuses('POST /user/info', 'if the network refuses', async () => {
     limited('usync', 429)
     expect(await session.post('/user/info', { Phone: [ana.account.phone] })).to.include({
       status: 429,
@@ -78,7 +78,7 @@ describe('looking people up', () => {
     })
   })
 
-  shows('POST /user/check', 'each number in its order, as it was given', async () => {
+  shows('POST /user/check', 'returns each number in order, as given', async () => {
     const numbers = [NOBODY, `+${ana.account.phone}`, shop.account.jid]
     const { data } = await session.post('/user/check', { Phone: numbers })
     expect(data.Users).to.deep.equal([
@@ -100,7 +100,7 @@ describe('looking people up', () => {
     ])
   })
 
-  refuses('POST /user/check', 'when the network does, and what is no number', async () => {
+  refuses('POST /user/check', 'if the network refuses, and invalid numbers', async () => {
     limited('usync', 429)
     expect(await session.post('/user/check', { Phone: [NOBODY] })).to.include({ status: 429 })
     const before = world.counters()['stanzasIn']
@@ -110,7 +110,7 @@ describe('looking people up', () => {
     expect(world.counters()['stanzasIn']).to.equal(before)
   })
 
-  shows('POST /user/avatar', 'where the picture is', async () => {
+  shows('POST /user/avatar', 'returns the location of the picture', async () => {
     const whole = await session.post('/user/avatar', { Phone: ana.account.phone, Preview: false })
     const id = pictureOf(ana)
     expect(whole.data).to.include({ ID: id, id, Type: 'image', DirectPath: `/profile/${id}` })
@@ -119,7 +119,7 @@ describe('looking people up', () => {
     expect(small.data).to.include({ ID: id, Type: 'preview' })
   })
 
-  refuses('POST /user/avatar', 'hidden pictures, and says where there is none', async () => {
+  refuses('POST /user/avatar', 'hidden pictures, and reports missing ones', async () => {
     await privacy({ profile: 'none' })
     const Phone = ana.account.phone
     expect(await session.post('/user/avatar', { Phone, Preview: true })).to.include({
@@ -135,7 +135,7 @@ describe('looking people up', () => {
     })
   })
 
-  it('POST /user/avatar shows the token of those who trust the account', async () => {
+  it('POST /user/avatar sends the token of people who trust the account', async () => {
     const bea = await world.phone('Bea')
     await bea.act({ Action: 'setPicture', Data: { Image: await picture(5) } })
     await bea.act({ Action: 'setPrivacy', Data: { profile: 'contacts' } })
@@ -150,17 +150,21 @@ describe('looking people up', () => {
     expect(data).to.include({ ID: pictureOf(bea) })
   })
 
-  shows('GET /user/avatar', 'by query, by JSON body, and the own one', async () => {
-    const id = pictureOf(ana)
-    const byQuery = await session.get(`/user/avatar?Phone=${ana.account.phone}&Preview=true`)
-    expect(byQuery.data).to.include({ ID: id, Type: 'preview' })
-    const byBody = await getWithBody('/user/avatar', { phone: Number(ana.account.phone) })
-    expect(byBody.data).to.include({ ID: id, Type: 'image' })
-    await session.phone.act({ Action: 'setPicture', Data: { Image: await picture(77) } })
-    expect((await session.get('/user/avatar')).data).to.include({ ID: pictureOf(session.phone) })
-  })
+  shows(
+    'GET /user/avatar',
+    'accepts query and JSON body, and returns the own picture by default',
+    async () => {
+      const id = pictureOf(ana)
+      const byQuery = await session.get(`/user/avatar?Phone=${ana.account.phone}&Preview=true`)
+      expect(byQuery.data).to.include({ ID: id, Type: 'preview' })
+      const byBody = await getWithBody('/user/avatar', { phone: Number(ana.account.phone) })
+      expect(byBody.data).to.include({ ID: id, Type: 'image' })
+      await session.phone.act({ Action: 'setPicture', Data: { Image: await picture(77) } })
+      expect((await session.get('/user/avatar')).data).to.include({ ID: pictureOf(session.phone) })
+    },
+  )
 
-  refuses('GET /user/avatar', 'hidden pictures, and says where there is none', async () => {
+  refuses('GET /user/avatar', 'hidden pictures, and reports missing ones', async () => {
     await privacy({ profile: 'none' })
     expect(await session.get(`/user/avatar?Phone=${ana.account.phone}`)).to.include({ status: 403 })
     await privacy({ profile: 'all' })
@@ -168,7 +172,7 @@ describe('looking people up', () => {
     expect(await session.get('/user/avatar')).to.include({ status: 404, error: 'No avatar found' })
   })
 
-  shows('POST /user/parselid', 'the number of somebody who wrote', async () => {
+  shows('POST /user/parselid', 'returns the number of a sender', async () => {
     const bea = await world.phone('Bea')
     await bea.send(session.phone.account.lid, { Text: 'oi from Bea' })
     await receiver.wait(({ body }) => body.includes('oi from Bea'))
@@ -179,7 +183,7 @@ describe('looking people up', () => {
     expect(again).to.include({ jid })
   })
 
-  refuses('POST /user/parselid', 'LIDs that nobody knows', async () => {
+  refuses('POST /user/parselid', 'unknown LIDs', async () => {
     expect(await session.post('/user/parselid', { LID: '123456789012345@lid' })).to.include({
       status: 404,
       error: 'LID not found',
@@ -187,7 +191,7 @@ describe('looking people up', () => {
     expect(await session.post('/user/parselid', { LID: ana.account.jid })).to.include({ status: 400 })
   })
 
-  it('tells of pictures that are set and removed, with both forms of the JID', async () => {
+  it('raises Picture for set and removed pictures, with both forms of the JID', async () => {
     await ana.send(session.phone.account.phone, { Text: 'a chat' })
     await receiver.wait(({ body }) => body.includes('a chat'))
     await ana.act({ Action: 'setPicture', Data: { Image: await picture(33) } })

@@ -8,7 +8,7 @@ import { type Delivery, type Receiver, startReceiver } from '../../support/recei
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
-  describe(`care of webhooks on ${engine.name}`, () => {
+  describe(`webhook operation on ${engine.name}`, () => {
     let world: World
     let receiver: Receiver
     let session: LinkedSession
@@ -63,7 +63,7 @@ for (const engine of engines) {
       return Deliveries.find(({ Seq }: { Seq: number }) => String(Seq) === seq)
     }
 
-    it('keeps what is dead, lists it, and delivers it again: one, or all', async () => {
+    it('keeps dead letters, lists them, and replays one or all', async () => {
       receiver.answer(() => ({ status: 404 }))
       await say('lost and found')
       const { headers } = await receiver.wait(
@@ -88,7 +88,7 @@ for (const engine of engines) {
       expect((await session.post('/webhook/replay', { State: 'dead' })).data).to.deep.equal({ Replayed: 0 })
     })
 
-    it('delivers a range again, by seq and by time', async () => {
+    it('replays a range by seq and by time', async () => {
       await say('in the range')
       const { headers } = await receiver.wait(holds('in the range'))
       const seq = Number(headers['x-gateway-seq'])
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect((await session.post('/webhook/replay', { Id: 'evt_nothing' })).status).to.equal(404)
     })
 
-    it('sends a test event and tells how it went', async () => {
+    it('sends a test event and reports the outcome', async () => {
       const { data } = await session.post('/webhook/test')
       expect(data).to.include({ Delivered: true, Details: 'status 200' })
       const { body, headers } = await receiver.wait(holds('"type":"Test"'))
@@ -121,7 +121,7 @@ for (const engine of engines) {
       expect((await session.post('/webhook/test', { Endpoint: 'ep_none' })).status).to.equal(404)
     })
 
-    it('signs with both secrets while they change', async () => {
+    it('signs with both secrets during rotation', async () => {
       const { data } = await session.post('/webhook/secret')
       expect(new Date(data.OldSecretUntil).getTime()).to.be.closeTo(Date.now() + 86_400_000, 60_000)
       await say('signed twice')
@@ -138,7 +138,7 @@ for (const engine of engines) {
       secret = data.Secret
     })
 
-    it('sends a form where one is wanted, without losing a plus', async () => {
+    it('sends a form if configured, preserving a plus sign', async () => {
       await session.post('/webhook', { WebhookURL: receiver.url, Format: 'form' })
       await say('1+1 & more')
       const { body, headers } = await receiver.wait(holds('more'))
@@ -150,7 +150,7 @@ for (const engine of engines) {
       expect(isSigned(secret, { body, headers })).to.equal(true)
     })
 
-    it('delivers to further receivers, each with its own classes, format and secret', async () => {
+    it('delivers to additional endpoints, each with its own classes, format and secret', async () => {
       const other = await startReceiver()
       const { data } = await session.post('/webhook/endpoints', {
         URL: other.url,
@@ -188,7 +188,7 @@ for (const engine of engines) {
       await other.close()
     })
 
-    it('leaves a failing host alone, probes it, and goes on at once when it is back', async () => {
+    it('opens the breaker of a failing host, probes it, and resumes at once when it recovers', async () => {
       const friends = await Promise.all(['B', 'C', 'D', 'E', 'F', 'G'].map((name) => world.phone(name)))
       receiver.answer(() => ({ status: 503 }))
       await Promise.all(
@@ -209,7 +209,7 @@ for (const engine of engines) {
       expect([...calm].sort()).to.deep.equal(['B', 'C', 'D', 'E', 'F', 'G'])
     })
 
-    it('switches a webhook off after days of failures, says so, and goes on where it was when it is set again', async () => {
+    it('disables a webhook after days of failures, with an event, and resumes when it is set again', async () => {
       const before = await newest()
       receiver.answer(() => ({ status: 404 }))
       // Each is dead after a fifth of a second; together they fail for longer than two.

@@ -35,7 +35,7 @@ for (const engine of engines) {
         await receiver.close()
       })
 
-      it('gets all that was committed, each chat in its order, and the same body for the same id', async () => {
+      it('receives all committed events, in order within each chat, with the same body for the same id', async () => {
         const taken: { id: string; chat: string; number: number }[] = []
         const bodies = new Map<string, string>()
         let isSame = true

@@ -10,7 +10,7 @@ const OTHERS = ['a', 'b', 'c', 'd', 'e']
 const ROWS = 60
 
 for (const engine of engines) {
-  describe(`a backlog that is larger than the room in memory, on ${engine.name}`, () => {
+  describe(`a backlog larger than the prefetch window, on ${engine.name}`, () => {
     let world: World
     let receiver: Receiver
     let pages = 0
@@ -35,7 +35,7 @@ for (const engine of engines) {
       await receiver.close()
     })
 
-    it('gives a chat that comes back from a failure nothing twice', async () => {
+    it('delivers nothing twice to a chat that recovers from a failure', async () => {
       const taken: number[] = []
       const held: ((reply: Reply) => void)[] = []
       let isHeld = true
@@ -76,7 +76,7 @@ for (const engine of engines) {
       expect(taken).to.deep.equal([0, 0, 1, 2, 9])
     })
 
-    it('of one chat is not read through at a start', async () => {
+    it('is not read completely at start if it belongs to one chat', async () => {
       const held: ((reply: Reply) => void)[] = []
       receiver.answer(() => new Promise((resolve) => held.push(resolve)))
       const events = world.gateway.service('stepper')

@@ -12,7 +12,7 @@ describe('each webhook endpoint', () => {
   })
   after(() => world.stop())
 
-  shows('POST /webhook', 'has events delivered to the URL', async () => {
+  shows('POST /webhook', 'delivers events to the URL', async () => {
     const receiver = await startReceiver()
     await session.post('/webhook', { WebhookURL: receiver.url })
     await (await world.phone('Ana')).send(session.phone.account.phone, { Text: 'delivered' })
@@ -20,13 +20,13 @@ describe('each webhook endpoint', () => {
     await session.post('/webhook', { WebhookURL: '' })
     await receiver.close()
   })
-  refuses('POST /webhook', 'an address inside the house, and keeps what was set', async () => {
+  refuses('POST /webhook', 'a private address, and keeps the previous one', async () => {
     const answer = await session.post('/webhook', { WebhookURL: 'http://10.0.0.1/' })
     expect(answer.status).to.equal(400)
     expect((await session.get('/webhook')).data.webhook).to.equal('')
   })
 
-  shows('GET /webhook', 'shows what is set', async () => {
+  shows('GET /webhook', 'returns the settings', async () => {
     const receiver = await startReceiver()
     await session.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] })
     expect((await session.get('/webhook')).data).to.deep.include({

@@ -35,7 +35,7 @@ for (const engine of engines) {
       ({ body }: { body: string }) =>
         body.includes(text)
 
-    it('shows the secret once, and what is set', async () => {
+    it('shows the secret once, and returns the settings', async () => {
       expect(secret).to.match(/^whsec_/)
       const { data } = await session.post('/webhook', { url: receiver.url })
       expect(data).not.to.have.property('Secret')
@@ -47,7 +47,7 @@ for (const engine of engines) {
       })
     })
 
-    it("delivers a message in the family's shape, signed both ways", async () => {
+    it('delivers a message in the documented format, with both signatures', async () => {
       const id = await say('bom dia')
       const { body, headers } = await receiver.wait(holds('bom dia'))
       const { type, event, eventId, jid, instanceName } = JSON.parse(body)
@@ -71,7 +71,7 @@ for (const engine of engines) {
       expect(answer, answer.error).to.include({ success: true })
     })
 
-    it('delivers receipts with who and what', async () => {
+    it('delivers receipts with sender and message ids', async () => {
       const { data } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'read me' })
       await ana.wait(({ id }) => id === data.Id)
       await ana.act({ Action: 'read', Chat: session.phone.account.phone, Id: data.Id })
@@ -81,7 +81,7 @@ for (const engine of engines) {
       expect(event).to.deep.include({ MessageIDs: [data.Id], Type: 'read', IsFromMe: false })
     })
 
-    it('tries again until it is taken, with the same id and body, and keeps the order of the chat', async () => {
+    it('retries until accepted, with the same id and body, keeping the order of the chat', async () => {
       let failures = 3
       receiver.answer(({ body }) =>
         body.includes('first') && failures-- > 0 ? { status: 500 } : { status: 200 },
@@ -94,7 +94,7 @@ for (const engine of engines) {
       expect(order).to.deep.equal(['first', 'first', 'first', 'first', 'second', 'third'])
     })
 
-    it('gives an event up after the last attempt, and goes on with the next', async () => {
+    it('dead-letters an event after the last attempt, and continues with the next', async () => {
       receiver.answer(({ body }) => (body.includes('poison') ? { status: 500 } : { status: 200 }))
       await say('poison')
       await say('after it')
@@ -102,7 +102,7 @@ for (const engine of engines) {
       expect(receiver.deliveries.filter(holds('poison'))).to.have.length(4)
     })
 
-    it('waits as long as the receiver asks', async () => {
+    it('honours Retry-After', async () => {
       receiver.answer(({ headers }) =>
         headers['x-webhook-attempt'] === '1'
           ? { status: 429, headers: { 'retry-after': '1' } }
@@ -116,7 +116,7 @@ for (const engine of engines) {
       expect(Date.now() - began).to.be.greaterThan(800)
     })
 
-    it('takes a hanging, resetting or redirecting receiver for a failed one', async () => {
+    it('treats a hanging, resetting or redirecting receiver as failed', async () => {
       const answers = [
         'hang',
         'reset',
@@ -148,7 +148,7 @@ for (const engine of engines) {
       expect(reason).to.include('410')
     })
 
-    it('delivers only what is subscribed', async () => {
+    it('delivers only subscribed classes', async () => {
       await session.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['ReadReceipt'] })
       await say('not for you')
       const { data } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'for the receipt' })
@@ -157,7 +157,7 @@ for (const engine of engines) {
       await session.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message', 'ReadReceipt'] })
     })
 
-    it('refuses addresses that are none, or private', async () => {
+    it('refuses invalid and private addresses', async () => {
       for (const url of [
         'nonsense',
         'ftp://example.com/',

@@ -50,8 +50,8 @@ export const commerce: Query = (state, { account }, iq) => {
   const request = child(iq, 'request')
   if (request?.attrs['op'] === 'profile_typeahead') {
     state.business.own(account)
-    const wanted = text(child(request, 'query')).toLowerCase()
-    const found = [...CATEGORIES].filter(([, name]) => name.toLowerCase().includes(wanted))
+    const search = text(child(request, 'query')).toLowerCase()
+    const found = [...CATEGORIES].filter(([, name]) => name.toLowerCase().includes(search))
     return [
       el('response', {}, [
         el('not_a_biz', {}, [category(NO_BUSINESS)]),

@@ -1,3 +1,4 @@
+import { createSerialQueue, type SerialQueue } from 'wamux/plugin'
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
@@ -14,8 +15,8 @@ export interface Refusals {
 export interface AccountFaults {
   isSilent: boolean
   delayMs: number
-  /** Resolves when all delayed stanzas are sent. */
-  delayed: Promise<void>
+  /** Sends delayed stanzas in order. */
+  readonly delayed: SerialQueue
   held: { device: Device; stanza: Stanza }[] | undefined
   sends: Refusals | undefined
   settings: Refusals | undefined
@@ -27,7 +28,7 @@ export function newAccountFaults(): AccountFaults {
   return {
     isSilent: false,
     delayMs: 0,
-    delayed: Promise.resolve(),
+    delayed: createSerialQueue(),
     held: undefined,
     sends: undefined,
     settings: undefined,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { type AccountFaults, newAccountFaults, type Refusals } from './account-faults.ts'
@@ -43,9 +44,10 @@ export function createFaults(): Faults {
       const faults = forCompanion(device)
       if (!faults?.delayMs) return send()
       const { delayMs } = faults
-      faults.delayed = faults.delayed
-        .then(() => new Promise((resolve) => setTimeout(resolve, delayMs).unref()))
-        .then(send)
+      void faults.delayed.run(async () => {
+        await sleep(delayMs, undefined, { ref: false })
+        send()
+      })
       return undefined
     },
     withhold(device, stanza) {

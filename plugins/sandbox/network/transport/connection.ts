@@ -1,5 +1,5 @@
+import { createSerialQueue } from 'wamux/plugin'
 import type { WebSocket } from 'ws'
-import { createSerial } from '../../serial.ts'
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Link } from '../directory/accounts.ts'
@@ -35,7 +35,7 @@ export function serveConnection(
   let peer: Peer | undefined
   let isHelloRead = false
   /** Stanzas are decoded asynchronously and handled in order of arrival. */
-  const serially = createSerial()
+  const queue = createSerialQueue()
 
   const link: Link = {
     send(stanza) {
@@ -52,10 +52,12 @@ export function serveConnection(
     if (!transport && state.faults.networkWide.isSilent) return
     if (transport) {
       const plain = transport.decrypt(frame)
-      serially(async () => {
-        counters.stanzasIn += 1
-        peer?.receive((await wire.decodeBinaryNode(plain)) as Stanza)
-      }).catch(fail)
+      queue
+        .run(async () => {
+          counters.stanzasIn += 1
+          peer?.receive((await wire.decodeBinaryNode(plain)) as Stanza)
+        })
+        .catch(fail)
     } else if (!isHelloRead) {
       isHelloRead = true
       socket.send(toFrame(handshake.hello(frame)))

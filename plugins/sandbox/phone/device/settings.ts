@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type GatewayServices, reasonOf } from 'wamux/plugin'
-import { createSerial } from '../../serial.ts'
+import { createSerialQueue, type GatewayServices, reasonOf } from 'wamux/plugin'
 import { bytes, child, children, el } from '../../stanza.ts'
 import type { Stanza, Uplink } from '../../types.ts'
 
@@ -50,7 +49,7 @@ export function createSettings(wire: Wire, uplink: Uplink): Settings {
   const stateOf = (name: string): State => states.get(name) ?? wire.newLTHashState()
 
   /** Each patch builds on its predecessor, so they are processed one at a time. */
-  const serially = createSerial()
+  const queue = createSerialQueue()
 
   async function push(name: Collection, patch: Uint8Array): Promise<boolean> {
     const { version } = stateOf(name)
@@ -151,8 +150,8 @@ export function createSettings(wire: Wire, uplink: Uplink): Settings {
   return {
     invalidPatches: invalidPatches,
     keyShare: () => ({ keys: [{ keyId: { keyId }, keyData }] }),
-    write: (change) => serially(() => write(change)),
-    pull: (name) => serially(() => pull(name as Collection)),
+    write: (change) => queue.run(() => write(change)),
+    pull: (name) => queue.run(() => pull(name as Collection)),
     view: () => [...actions.values()],
   }
 }

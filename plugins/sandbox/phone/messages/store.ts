@@ -1,4 +1,4 @@
-import type { GatewayServices } from 'wamux/plugin'
+import { type GatewayServices, withTimeout } from 'wamux/plugin'
 import { bare } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Proto } from './compose.ts'
@@ -63,24 +63,23 @@ export function createMessages(wire: GatewayServices['wire']): Messages {
     has: (id, from) => known.has(`${id} ${bare(from)}`),
     all: () => stored,
     touch,
-    wait(matches, ms = 10_000) {
-      return new Promise((resolve, reject) => {
-        const finish = (settle: () => void): void => {
-          clearTimeout(limit)
-          watchers.delete(check)
-          settle()
+    async wait(matches, ms = 10_000) {
+      let check = (): void => undefined
+      const found = new Promise<Stored>((resolve) => {
+        check = () => {
+          const message = stored.find(matches)
+          if (message) resolve(message)
         }
-        const check = (): void => {
-          const found = stored.find(matches)
-          if (found) finish(() => resolve(found))
-        }
-        const limit = setTimeout(
-          () => finish(() => reject(new Error(`no matching message within ${ms} ms`))),
-          ms,
-        )
-        watchers.add(check)
-        check()
       })
+      watchers.add(check)
+      check()
+      try {
+        return await withTimeout(found, ms, () => {
+          throw new Error(`no matching message within ${ms} ms`)
+        })
+      } finally {
+        watchers.delete(check)
+      }
     },
   }
 }

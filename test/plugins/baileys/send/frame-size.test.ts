@@ -59,7 +59,7 @@ describe('frame size', () => {
     expect(cpu(), 'milliseconds of processor time').to.be.lessThan(1000)
     expect(refused).to.include({ status: 413 })
     expect(refused.error).to.match(
-      /^Thumbnail is too large: a message of 90000\d\d bytes, of which 2 devices can get at most 83\d{5}$/,
+      /^Thumbnail is too large: the message has 90000\d\d bytes, but the limit for 2 devices is 83\d{5}$/,
     )
     expect(others.map(({ status }) => status)).to.deep.equal([200, 200])
     expect(process.memoryUsage().rss - rss).to.be.lessThan(150_000_000)

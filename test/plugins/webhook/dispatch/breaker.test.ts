@@ -24,8 +24,8 @@ const fail = ({ breaker }: World, times: number): void => {
   }
 }
 
-describe('breaker of a webhook host', () => {
-  it('opens after failures in a row, not after as many among successes', () => {
+describe('circuit breaker of a webhook host', () => {
+  it('opens after consecutive failures only', () => {
     const world = begin()
     fail(world, FAILURES - 1)
     world.breaker.succeeded()
@@ -36,7 +36,7 @@ describe('breaker of a webhook host', () => {
     expect(world.breaker.admits()).to.equal(false)
   })
 
-  it('lets one probe through when its while is over; failing doubles the while, success closes it', () => {
+  it('admits one probe after the open time, which a failure doubles and a success ends', () => {
     const world = begin()
     const { breaker } = world
     fail(world, FAILURES)
@@ -54,7 +54,7 @@ describe('breaker of a webhook host', () => {
     expect(breaker.until).to.equal(world.now + FIRST)
   })
 
-  it('never lets anything through while open, nor two probes at once, and always ends a while', () => {
+  it('admits nothing while open, never two probes at once, and always becomes half-open again', () => {
     const step = fc.oneof(
       fc.constant('try' as const),
       fc.constantFrom('fail' as const, 'succeed' as const, 'cut' as const),

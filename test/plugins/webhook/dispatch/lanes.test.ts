@@ -79,7 +79,7 @@ function start() {
 }
 
 describe('lanes of a webhook endpoint', () => {
-  it('deliver every row once and in the order of its lane, whatever fails, waits or is cleared', () => {
+  it('deliver every row once and in lane order, whatever fails, waits or is cleared', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300, size: 'max' }), (steps) => {
         const world = start()

@@ -1,0 +1,102 @@
+import type { CloseReason } from '../types/driver.ts'
+import type { SessionState } from '../types/session.ts'
+
+/** States of a client: those that everyone sees, a logout under way, a stop during one, and the end. */
+export type ClientState = SessionState | 'logging-out' | 'stopping' | 'stopped'
+
+export type ClientEvent =
+  | ('start' | 'retry' | 'stop' | 'logout' | 'logout-failed')
+  | ('qr' | 'pairing-code' | 'passkey' | 'paired' | 'open')
+  | `closed:${CloseReason}`
+
+/** What the client does on a transition, beside changing its state (client.ts); `announce` stores and signals the event. */
+export type Effect =
+  | 'open-link'
+  | 'end-link'
+  | 'announce'
+  | 'reconnect-now'
+  | 'reconnect-soon'
+  | 'reconnect-later'
+  | 'unlink'
+
+export interface Transition {
+  readonly from: readonly ClientState[]
+  readonly on: ClientEvent
+  readonly to: ClientState
+  readonly effect?: Effect
+}
+
+/** No link, and none is opened before a `start`. */
+const IDLE = ['offline', 'logged-out', 'replaced', 'banned', 'failed'] as const
+/** A link is open, or being opened. */
+const LINK = ['connecting', 'scan', 'code', 'passkey', 'open'] as const
+
+/**
+ * The life of a session's link. An event without a row in the current state is ignored.
+ *
+ * Only failures that time can fix are retried. A replaced link is left alone: two owners of the same keys would
+ * disconnect each other for ever.
+ */
+export const TRANSITIONS: readonly Transition[] = [
+  { from: IDLE, on: 'start', to: 'connecting', effect: 'open-link' },
+  { from: ['connecting', 'waiting'], on: 'retry', to: 'connecting', effect: 'open-link' },
+
+  { from: ['connecting', 'scan', 'passkey', 'open'], on: 'qr', to: 'scan', effect: 'announce' },
+  // While a pairing code is being typed, the QR code can still be scanned.
+  { from: ['code'], on: 'qr', to: 'code', effect: 'announce' },
+  { from: ['scan'], on: 'pairing-code', to: 'code' },
+  { from: LINK, on: 'passkey', to: 'passkey', effect: 'announce' },
+  { from: LINK, on: 'paired', to: 'connecting', effect: 'announce' },
+  { from: LINK, on: 'open', to: 'open', effect: 'announce' },
+
+  { from: LINK, on: 'closed:restart', to: 'connecting', effect: 'reconnect-now' },
+  { from: LINK, on: 'closed:lost', to: 'waiting', effect: 'reconnect-later' },
+  { from: LINK, on: 'closed:unavailable', to: 'waiting', effect: 'reconnect-later' },
+  { from: LINK, on: 'closed:storage', to: 'waiting', effect: 'reconnect-soon' },
+  { from: LINK, on: 'closed:logged-out', to: 'logged-out', effect: 'unlink' },
+  { from: LINK, on: 'closed:banned', to: 'banned', effect: 'unlink' },
+  { from: LINK, on: 'closed:replaced', to: 'replaced' },
+  { from: LINK, on: 'closed:qr-ended', to: 'failed' },
+  { from: LINK, on: 'closed:outdated', to: 'failed' },
+  { from: LINK, on: 'closed:untrusted', to: 'failed' },
+  { from: LINK, on: 'closed:stopped', to: 'offline' },
+
+  { from: ['open', 'logging-out'], on: 'logout', to: 'logging-out' },
+  { from: ['logging-out'], on: 'logout-failed', to: 'open' },
+  { from: ['logging-out'], on: 'closed:logged-out', to: 'logged-out', effect: 'unlink' },
+
+  { from: [...IDLE, ...LINK, 'waiting'], on: 'stop', to: 'stopped', effect: 'end-link' },
+  { from: ['stopped'], on: 'closed:stopped', to: 'stopped' },
+  { from: ['logging-out'], on: 'stop', to: 'stopping', effect: 'end-link' },
+  { from: ['stopping'], on: 'logout-failed', to: 'stopped' },
+  { from: ['stopping'], on: 'closed:logged-out', to: 'stopped', effect: 'unlink' },
+]
+
+/** The row for an event in a state; undefined where it is to be ignored. */
+export function transition(state: ClientState, event: ClientEvent): Transition | undefined {
+  return ROWS.get(`${state} ${event}`)
+}
+
+const ROWS = new Map(TRANSITIONS.flatMap((row) => row.from.map((state) => [`${state} ${row.on}`, row])))
+
+/** A link that the client itself ends is closed for the client's reason, whatever the link says. */
+const REASONS: Partial<Record<ClientState, CloseReason>> = {
+  'logging-out': 'logged-out',
+  stopping: 'logged-out',
+  stopped: 'stopped',
+}
+
+export function closeReason(state: ClientState, given: CloseReason): CloseReason {
+  return REASONS[state] ?? given
+}
+
+const SHOWN: Partial<Record<ClientState, SessionState>> = {
+  'logging-out': 'open',
+  stopping: 'open',
+  stopped: 'offline',
+}
+
+/** The state as plugins and clients of the interface see it. */
+export function shownState(state: ClientState): SessionState {
+  return SHOWN[state] ?? (state as SessionState)
+}

@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { mergeWrites } from '../../../kernel/db/merge.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import type { Row, Write } from '../../../kernel/types/storage.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+
+for (const engine of engines) {
+  describe(`merging writes on ${engine.name}`, () => {
+    let database: Database
+    let statements: string[] = []
+
+    before(async () => {
+      database = await openFresh(engine)
+      await database.main.schema.createTable('things', (table) => {
+        table.text('id').primary()
+        table.integer('size')
+        table.text('name')
+      })
+      database.main.on('query', ({ sql }: { sql: string }) => void statements.push(sql))
+    })
+    beforeEach(async () => {
+      await database.main('things').del()
+    })
+    after(() => database.close())
+
+    const write = (mode: Write['mode'], ...rows: Row[]): Write => ({
+      table: 'things',
+      key: ['id'],
+      mode,
+      rows,
+    })
+    const merge = async (...jobs: Write[][]): Promise<Row[][]> =>
+      database.main.transaction((trx) => {
+        statements = []
+        return mergeWrites(trx, jobs)
+      })
+    const changes = (): string[] => statements.filter((sql) => /^(insert|update|delete)/i.test(sql))
+    const stored = (): Promise<Row[]> => database.main('things').orderBy('id').select('id', 'size')
+
+    it('writes many jobs of one table in one statement, the last row of a key', async () => {
+      await merge(
+        [write('put', { id: 'a', size: 1 })],
+        [write('put', { id: 'b', size: 1 }, { id: 'a', size: 2 })],
+      )
+      expect(changes()).to.have.length(1)
+      expect(await stored()).to.deep.equal([
+        { id: 'a', size: 2 },
+        { id: 'b', size: 1 },
+      ])
+    })
+
+    it('keeps the order of writes to one key in different modes', async () => {
+      await merge(
+        [write('put', { id: 'a', size: 1 })],
+        [write('remove', { id: 'a' })],
+        [write('add', { id: 'a', size: 3 })],
+        [write('update', { id: 'a', size: 4 })],
+      )
+      expect(await stored()).to.deep.equal([{ id: 'a', size: 4 }])
+    })
+
+    it('answers each job the rows that its add inserted, and only those', async () => {
+      await merge([write('put', { id: 'old', size: 1 })])
+      const answers = await merge(
+        [write('add', { id: 'old', size: 2 }, { id: 'a', size: 2 })],
+        [write('add', { id: 'a', size: 3 }, { id: 'b', size: 3 })],
+        [write('put', { id: 'c', size: 4 })],
+      )
+      expect(answers).to.deep.equal([[{ id: 'a' }], [{ id: 'b' }], []])
+      expect((await stored()).map(({ size }) => size)).to.deep.equal([2, 3, 4, 1])
+      const [[row] = []] = await merge([{ ...write('add', { id: 'd', size: 5 }), returning: ['id', 'size'] }])
+      expect(row).to.deep.equal({ id: 'd', size: 5 })
+    })
+
+    it('updates rows that get the same values together, and adds none', async () => {
+      await merge([write('put', { id: 'a', size: 1 }, { id: 'b', size: 1 }, { id: 'c', size: 1 })])
+      await merge([
+        write(
+          'update',
+          { id: 'a', size: 7 },
+          { id: 'b', size: 7 },
+          { id: 'c', size: 8 },
+          { id: 'x', size: 7 },
+        ),
+      ])
+      expect(changes()).to.have.length(2)
+      expect((await stored()).map(({ size }) => size)).to.deep.equal([7, 7, 8])
+    })
+
+    it('splits what is too long for a statement', async () => {
+      const rows = Array.from({ length: 1000 }, (_, at) => ({ id: String(at), size: at }))
+      const [inserted = []] = await merge([write('add', ...rows)])
+      expect(inserted).to.have.length(1000)
+      expect(changes()).to.have.length(3)
+      await merge([write('remove', ...rows.map(({ id }) => ({ id })))])
+      expect(await stored()).to.deep.equal([])
+    })
+  })
+}

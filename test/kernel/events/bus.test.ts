@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/open.ts'
+import { gatewayError } from '../../../kernel/errors.ts'
+import { createBus } from '../../../kernel/events/bus.ts'
+import type { EventLog } from '../../../kernel/events/log.ts'
+import type { Write } from '../../../kernel/types/storage.ts'
+import { engines } from '../../support/databases.ts'
+import { deferred } from '../../support/deferred.ts'
+import { event, openEventLog, silent, type } from './open-log.ts'
+
+for (const engine of engines) {
+  describe(`event bus on ${engine.name}`, () => {
+    let database: Database
+    let log: EventLog
+
+    beforeEach(async () => {
+      ;({ database, log } = await openEventLog(engine))
+    })
+    afterEach(() => database.close())
+
+    it('runs translators and handlers in the order of the signals, however slow one is', async () => {
+      const bus = createBus(log, silent)
+      const seen: unknown[] = []
+      let slow = true
+      bus.translate('p', 'session.qr', async ({ data }) => {
+        if (slow) await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+        slow = false
+        return { events: [event((data as { code: string }).code)] }
+      })
+      bus.on('p', type, ({ body }) => void seen.push(body['key']))
+      await Promise.all(['1', '2', '3'].map((code) => bus.raise('s', 'session.qr', { code, expires: 1 })))
+      await bus.drain()
+      expect(seen).to.deep.equal(['1', '2', '3'])
+      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['1', '2', '3'])
+    })
+
+    it('loses no line to a plugin that throws', async () => {
+      const bus = createBus(log, silent)
+      const seen: string[] = []
+      bus.translate('bad', 'session.qr', () => {
+        throw new Error('broken')
+      })
+      bus.translate('good', 'session.qr', () => ({ events: [event('a')] }))
+      bus.on('bad', type, () => Promise.reject(new Error('broken')))
+      bus.on('good', type, () => void seen.push('handled'))
+      expect(await bus.raise('s', 'session.qr', { code: '', expires: 1 })).to.have.length(1)
+      await bus.drain()
+      expect(seen).to.deep.equal(['handled'])
+    })
+
+    it('counts what a translator failed on by itself, plugin by plugin', async () => {
+      const bus = createBus(log, silent)
+      bus.translate('bad', 'session.qr', () => {
+        throw new Error('broken')
+      })
+      await bus.raise('s', 'session.qr', { code: '', expires: 1 })
+      expect([bus.failuresOf('bad'), bus.failuresOf('good')]).to.deep.equal([1, 0])
+    })
+
+    it('marks nothing as done when a translator can not read the database, and logs it when it can', async () => {
+      const bus = createBus(log, silent)
+      let isAway = true
+      bus.translate('reading', 'session.qr', () => {
+        if (isAway) throw gatewayError('STORAGE_UNAVAILABLE')
+        return { events: [event('a')] }
+      })
+      bus.translate('other', 'session.qr', () => ({ events: [event('b')] }))
+      const done: Write = {
+        table: 'cursors',
+        key: ['consumer'],
+        mode: 'put',
+        rows: [{ consumer: 'x', seq: 1 }],
+      }
+      const raise = () => bus.raise('s', 'session.qr', { code: '', expires: 1 }, [done])
+      const failure = await raise().catch((error: Error) => error)
+      expect(failure).to.have.property('code', 'STORAGE_UNAVAILABLE')
+      expect(await log.after(0, 10)).to.deep.equal([])
+      expect(await database.read('cursors').where({ consumer: 'x' })).to.deep.equal([])
+      expect(bus.failuresOf('reading')).to.equal(0)
+      isAway = false
+      expect(await raise()).to.have.length(2)
+      expect(await database.read('cursors').where({ consumer: 'x' })).to.have.length(1)
+    })
+
+    it('translates the next signal before the one before it is committed', async () => {
+      const commit = deferred<void>()
+      const slow: EventLog = {
+        ...log,
+        append: async (...args) => {
+          await commit.promise
+          return log.append(...args)
+        },
+      }
+      const bus = createBus(slow, silent)
+      const second = deferred<void>()
+      bus.translate('p', 'session.qr', ({ data }) => {
+        const { code } = data as { code: string }
+        if (code === '2') second.resolve()
+        return { events: [event(code)] }
+      })
+      const raised = ['1', '2'].map((code) => bus.raise('s', 'session.qr', { code, expires: 1 }))
+      await second.promise
+      expect(await log.after(0, 10)).to.deep.equal([])
+      commit.resolve()
+      await Promise.all(raised)
+      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['1', '2'])
+    })
+
+    it('notifies watchers in order until they stop, and after a failed commit with nothing', async () => {
+      const seen: number[] = []
+      let isBroken = false
+      const breaking: EventLog = {
+        ...log,
+        append: (...args) =>
+          isBroken ? Promise.reject(gatewayError('STORAGE_UNAVAILABLE')) : log.append(...args),
+      }
+      const bus = createBus(breaking, silent)
+      bus.translate('p', 'session.qr', ({ data }) => ({
+        events: [event((data as { code: string }).code)],
+      }))
+      const stop = bus.watch((events) => void seen.push(events.length))
+      const raise = (code: string) =>
+        bus.raise('s', 'session.qr', { code, expires: 1 }).catch(() => undefined)
+      await raise('1')
+      await raise('1')
+      isBroken = true
+      await raise('2')
+      await bus.drain()
+      expect(seen).to.deep.equal([1, 0, 0])
+      stop()
+      isBroken = false
+      await raise('3')
+      await bus.drain()
+      expect(seen).to.have.length(3)
+    })
+  })
+}

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { migrate } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
+import { openSessionStore, type SessionStore } from '../../../kernel/sessions/store.ts'
+import { openKeyring } from '../../../kernel/vault/keyring.ts'
+import { createVault } from '../../../kernel/vault/vault.ts'
+import { migrations } from '../../../migrations/index.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+import { KEYS } from '../../support/gateway.ts'
+
+const TOKEN = 'a-token-of-some-length'
+
+for (const engine of engines) {
+  describe(`session store on ${engine.name}`, () => {
+    let database: Database
+    let writer: Writer
+    let store: SessionStore
+
+    const open = (keys = KEYS, allowWeakTokens = true): Promise<SessionStore> =>
+      openSessionStore(database, writer, createVault(openKeyring(keys)), allowWeakTokens)
+    const codeOf = (work: Promise<unknown>): Promise<string> =>
+      work.then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      )
+
+    beforeEach(async () => {
+      database = await openFresh(engine)
+      await migrate(database.main, 'kernel', migrations)
+      writer = createWriter(database.main)
+      store = await open()
+    })
+    afterEach(() => database.close())
+
+    it('has the same rows after it is opened again', async () => {
+      const { id } = await store.create({
+        token: TOKEN,
+        name: 'n',
+        subscribe: ['Message'],
+        webhook: 'http://x',
+      })
+      const changed = await store.update(id, { jid: '1@h', network: 'w', autoConnect: true })
+      expect((await open()).all()).to.deep.equal([changed])
+      expect((await open()).byToken(TOKEN)).to.include({ id, autoConnect: true, jid: '1@h' })
+    })
+
+    it('stores neither the token nor an address readably', async () => {
+      const { id } = await store.create({ token: TOKEN, webhook: 'http://secret.example' })
+      await store.update(id, { jid: '4915112345@h' })
+      const [row] = await database.read('sessions')
+      const text = Object.values(row).map(String).join()
+      for (const secret of [TOKEN, 'secret.example', '4915112345']) expect(text).to.not.include(secret)
+    })
+
+    it('refuses a token that is in use, and a short one where weak ones are not allowed', async () => {
+      await store.create({ token: TOKEN })
+      expect(await codeOf(store.create({ token: TOKEN }))).to.equal('SESSION_EXISTS')
+      expect(await codeOf(store.create({ token: 'short' }))).to.equal('done')
+      expect(await codeOf((await open(KEYS, false)).create({ token: 'other' }))).to.equal('FIELD_INVALID')
+      expect((await store.create({})).token).to.match(/^[0-9a-f]{64}$/)
+    })
+
+    it('builds changes on each other, and reverts one that can not be stored', async () => {
+      const { id } = await store.create({ token: TOKEN })
+      await Promise.all([store.update(id, { name: 'a' }), store.update(id, { os: 'b' })])
+      expect(store.byId(id)).to.include({ name: 'a', os: 'b' })
+      await database.main.schema.renameTable('sessions', 'hidden')
+      expect(await codeOf(store.update(id, { name: 'lost' }))).to.not.equal('done')
+      expect(store.byId(id)).to.include({ name: 'a' })
+      expect(await codeOf(store.update('gone', { name: 'x' }))).to.equal('SESSION_UNKNOWN')
+    })
+
+    it('wraps keys again under a new master key', async () => {
+      const { id } = await store.create({ token: TOKEN })
+      const next = `k2:${Buffer.alloc(32, 2).toString('base64')}`
+      await open(`${next},${KEYS}`)
+      expect(await database.read('sessions').select('id', 'key_id')).to.deep.equal([{ id, key_id: 'k2' }])
+      expect((await open(next)).byToken(TOKEN)).to.include({ id })
+    })
+
+    it('deletes a session with its key', async () => {
+      const { id } = await store.create({ token: TOKEN })
+      await store.remove(id)
+      expect([store.byId(id), store.byToken(TOKEN)]).to.deep.equal([undefined, undefined])
+      expect(await database.read('sessions')).to.deep.equal([])
+    })
+  })
+}
