@@ -11,7 +11,7 @@ import type { Trouble } from './troubles.ts'
 
 export interface SurviveOptions {
   trouble: Trouble
-  /** How long the storage has trouble. */
+  /** How long the storage has trouble at least. It goes on until there was enough of trouble and traffic. */
   seconds: number
   seed: number
   onProgress?(line: string): void
@@ -27,6 +27,10 @@ export interface StorageReport extends CrashReport {
 }
 
 const DRAIN_MS = 60_000
+/** What a run must have seen to show anything: a busy machine needs more time for it. */
+export const ENOUGH = { blows: 3, received: 41, sent: 11 }
+/** Without one more send for so long, a run ends with what it has. */
+const STALL_MS = 60_000
 
 /** One gateway under traffic both ways on a storage that fails again and again; what everybody has in the end. */
 export async function survive({
@@ -59,9 +63,15 @@ export async function survive({
     const random = randomFrom(seed)
     const until = Date.now() + seconds * 1000
     let blows = 0
-    while (Date.now() < until) {
+    let sent = traffic.sent.size
+    let sentAt = Date.now()
+    const isEnough = (): boolean =>
+      blows >= ENOUGH.blows && traffic.received.size >= ENOUGH.received && traffic.sent.size >= ENOUGH.sent
+    while (Date.now() < until || !(isEnough() || Date.now() - sentAt > STALL_MS)) {
       const what = await trouble.strike(random, gateway.pid)
       blows += 1
+      if (traffic.sent.size > sent) sentAt = Date.now()
+      sent = traffic.sent.size
       onProgress?.(`${blows}: ${what}; ${traffic.received.size} received, ${traffic.sent.size} sent`)
     }
     await traffic.stop(DRAIN_MS)
