@@ -10,8 +10,13 @@ import { parseArgs } from 'node:util'
 import type { Side } from './candidates/candidate.ts'
 import { type Child, startChild } from './child.ts'
 import { createSchemas } from './database.ts'
+import { backlog } from './parts/backlog.ts'
+import { groups } from './parts/groups.ts'
+import { memory } from './parts/memory.ts'
+import { network } from './parts/network.ts'
 import { receive } from './parts/receive.ts'
 import { sends } from './parts/sends.ts'
+import { start } from './parts/start.ts'
 import { webhooks } from './parts/webhooks.ts'
 import { loadOfMachine } from './proc.ts'
 import type { Client } from './processes/client.ts'
@@ -38,7 +43,16 @@ export interface Bench {
   print(line: string): void
 }
 
-const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = { sends, receive, webhooks }
+const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  sends,
+  receive,
+  groups,
+  network,
+  memory,
+  backlog,
+  start,
+  webhooks,
+}
 
 const { values } = parseArgs({
   options: {

@@ -10,6 +10,13 @@ export interface Cost {
   networkCpu: number
 }
 
+/** Brings the process of a candidate to its usual speed by texts to one person, whose JID it answers. */
+export async function warmUp(bench: Bench, candidate: Candidate, session: Session): Promise<string> {
+  const to = `${await bench.network.call.phone()}@s.whatsapp.net`
+  await bench.client.call.load(candidate.text(session, to), bench.sizes.warm, 50)
+  return to
+}
+
 /** Texts that the client process sends through HTTP. */
 export function measureSends(
   bench: Bench,

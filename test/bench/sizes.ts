@@ -1,10 +1,17 @@
+interface Group {
+  members: number
+  warm: number
+  count: number
+}
+
 /** How much each part does. */
 export interface Sizes {
   /** Texts that each process of a candidate handles before it is measured. */
   warm: number
   sends: readonly { atOnce: number; count: number }[]
   receives: number
-  groups: readonly { members: number; warm: number; count: number }[]
+  /** Of 10 members and of 50. */
+  groups: readonly [Group, Group]
   groupReceives: number
   /** Idle sessions that memory and start are measured with, and many of them. */
   sessions: number

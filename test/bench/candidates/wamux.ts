@@ -128,6 +128,18 @@ export async function startWamux(bench: Bench, profile = 'standard'): Promise<Wa
   }
 }
 
+/** A few at once, as the phones that link them keep the network busy. */
+export async function linkMany(candidate: Candidate, count: number): Promise<void> {
+  let left = count
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1
+      await candidate.link()
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, lane))
+}
+
 async function answers(url: string): Promise<boolean> {
   const response = await fetch(`${url}/server/ok`).catch(() => undefined)
   await response?.arrayBuffer()

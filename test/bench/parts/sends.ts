@@ -1,15 +1,13 @@
 import type { Bench } from '../bench.ts'
 import { alternate } from '../candidates/candidate.ts'
-import { measureSends } from '../measure.ts'
+import { measureSends, warmUp } from '../measure.ts'
 
 /** Texts to one person, 50 at once, 10 at once and one at a time. */
 export async function sends(bench: Bench): Promise<void> {
-  const { warm, sends } = bench.sizes
   await alternate(bench, async (candidate) => {
     const session = await candidate.link()
-    const to = `${await bench.network.call.phone()}@s.whatsapp.net`
-    await bench.client.call.load(candidate.text(session, to), warm, 50)
-    for (const { atOnce, count } of sends) {
+    const to = await warmUp(bench, candidate, session)
+    for (const { atOnce, count } of bench.sizes.sends) {
       const { rate, cpu } = await measureSends(bench, candidate, { session, to, count, atOnce })
       bench.add(`sends.${atOnce}.cpu`, candidate.side, cpu)
       bench.add(`sends.${atOnce}.rate`, candidate.side, rate)
