@@ -21,6 +21,7 @@ import { webhooks } from './parts/webhooks.ts'
 import { loadOfMachine } from './proc.ts'
 import type { Client } from './processes/client.ts'
 import type { Network } from './processes/network.ts'
+import { writeReport } from './report.ts'
 import { FULL, QUICK, type Sizes } from './sizes.ts'
 import { FIGURES, resultsOf, type Sample, tableOf } from './table.ts'
 
@@ -65,24 +66,34 @@ const { values } = parseArgs({
   },
 })
 const names = values.only.split(',')
+if (values.quick && values.write) throw new Error('--write needs the numbers of a full run')
 for (const name of names) if (!PARTS[name]) throw new Error(`parts are ${Object.keys(PARTS).join(', ')}`)
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const samples: Sample[] = []
 const folder = mkdtempSync(join(tmpdir(), 'wamux-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const profiles = values.profile ? mkdtempSync(join(tmpdir(), 'wamux-profiles-')) : undefined
 const schemas = createSchemas(values.engine)
 
-print(
-  `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadOfMachine()}, ${values.engine}`,
-)
+const circumstances = {
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cpu: `${cpus().length} x ${cpus()[0]?.model}`,
+  load: loadOfMachine(),
+  runs: Number(values.runs),
+}
+
+print(`Node ${circumstances.node}, ${circumstances.cpu}, load ${circumstances.load}, ${values.engine}`)
 try {
   for (const name of names) await run(name)
 } finally {
   await schemas.drop()
-  rmSync(folder, { recursive: true, force: true })
 }
-print(`\n${tableOf(resultsOf(samples))}\n\nload ${loadOfMachine()}`)
+const results = resultsOf(samples)
+print(`\n${tableOf(results, values.quick)}\n\nload ${loadOfMachine()}`)
+if (values.write) writeReport(values.engine, results, circumstances)
 if (profiles) print(`CPU profiles: ${profiles}`)
 
 /** Each part has a network of its own. */
@@ -93,7 +104,7 @@ async function run(name: string): Promise<void> {
   try {
     await PARTS[name]?.({
       sizes: values.quick ? QUICK : FULL,
-      runs: Number(values.runs),
+      runs: circumstances.runs,
       folder,
       profiles,
       network,

@@ -15,14 +15,21 @@ import type { Candidate, Session } from './candidate.ts'
 
 /** The gateway as it is installed, in its own process. */
 export interface Wamux extends Candidate {
-  readonly calls: Calls
+  connect(session: Session): Promise<void>
+  disconnect(session: Session): Promise<void>
   /** The same sessions in a new process; resolves when it answers. */
   restart(): Promise<Start>
   stop(): Promise<void>
   /** Resolves when that many sessions are logged in. */
   loggedIn(count: number): Promise<void>
-  /** Megabytes after a garbage collection. */
-  memory(): Promise<{ heap: number; rss: number }>
+  /** After a garbage collection. */
+  memory(): Promise<Memory>
+}
+
+/** In megabytes. */
+export interface Memory {
+  heap: number
+  rss: number
 }
 
 export interface Start {
@@ -82,7 +89,6 @@ export async function startWamux(bench: Bench, profile = 'standard'): Promise<Wa
   await start()
   return {
     side: 'wamux',
-    calls,
     get pid() {
       return child.pid ?? 0
     },
@@ -112,6 +118,8 @@ export async function startWamux(bench: Bench, profile = 'standard'): Promise<Wa
       headers: { token },
       body: JSON.stringify({ Phone: to, Body: 'twenty-two bytes long.' }),
     }),
+    connect: async ({ token }) => void (await succeed(calls.post('/session/connect', {}, { token }))),
+    disconnect: async ({ token }) => void (await succeed(calls.post('/session/disconnect', {}, { token }))),
     reached: (count) => receiver.call.reached(count),
     async loggedIn(count) {
       for (;;) {
@@ -123,7 +131,7 @@ export async function startWamux(bench: Bench, profile = 'standard'): Promise<Wa
     async memory() {
       const answer = once(child, 'message')
       child.send({})
-      return (await answer)[0] as { heap: number; rss: number }
+      return (await answer)[0] as Memory
     },
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import { startWamux } from '../candidates/wamux.ts'
 import { measureReceives } from '../measure.ts'
@@ -10,15 +9,14 @@ export async function backlog(bench: Bench): Promise<void> {
     const candidate = await startWamux(bench)
     bench.print(`run ${run}`)
     try {
-      const { phone: to, token } = await candidate.link()
+      const session = await candidate.link()
+      const to = session.phone
       const from = [await bench.network.call.phone()]
       await measureReceives(bench, candidate, { from, to, count: warm, arrived: 0 })
-      await candidate.calls.post('/session/disconnect', {}, { token })
-      while ((await candidate.calls.get('/session/status', { token })).data?.Connected !== false)
-        await wait(20)
+      await candidate.disconnect(session)
       await bench.network.call.send(from, to, count)
       const began = performance.now()
-      const connected = candidate.calls.post('/session/connect', {}, { token })
+      const connected = candidate.connect(session)
       await candidate.reached(warm + count)
       bench.add('backlog.seconds', 'wamux', (performance.now() - began) / 1000)
       await connected

@@ -1,7 +1,9 @@
 import type { Bench } from '../bench.ts'
 import { alternate } from '../candidates/candidate.ts'
-import { linkMany, startWamux } from '../candidates/wamux.ts'
+import { linkMany, type Memory, startWamux } from '../candidates/wamux.ts'
 import { rssOf, settled } from '../proc.ts'
+
+const FEW = 5
 
 /** Memory: without a session, for each idle session, with very many, and after very many sends. */
 export async function memory(bench: Bench): Promise<void> {
@@ -25,23 +27,30 @@ async function empty(bench: Bench, profile: string): Promise<void> {
   }
 }
 
-/** The difference to the empty process, both after a garbage collection. */
+/** What each further session adds, after garbage collections: a first few pay for what all share. */
 async function idle(bench: Bench): Promise<void> {
   const { sessions } = bench.sizes
   const candidate = await startWamux(bench)
-  try {
+  const settledMemory = async (): Promise<Memory> => {
     await settled(candidate.pid)
-    const before = await candidate.memory()
-    await linkMany(candidate, sessions)
-    await settled(candidate.pid)
-    const linked = await candidate.memory()
-    bench.add('memory.linked', 'wamux', (linked.rss - before.rss) / sessions)
+    return candidate.memory()
+  }
+  const restartedMemory = async (count: number): Promise<Memory> => {
     await candidate.restart()
-    await candidate.loggedIn(sessions)
-    await settled(candidate.pid)
-    const restored = await candidate.memory()
-    bench.add('memory.restored', 'wamux', (restored.rss - before.rss) / sessions)
-    bench.add('memory.heap', 'wamux', ((restored.heap - before.heap) * 1000) / sessions)
+    await candidate.loggedIn(count)
+    return settledMemory()
+  }
+  try {
+    await linkMany(candidate, FEW)
+    const fewRestored = await restartedMemory(FEW)
+    await linkMany(candidate, FEW)
+    const fewLinked = await settledMemory()
+    await linkMany(candidate, sessions)
+    const linked = await settledMemory()
+    const restored = await restartedMemory(2 * FEW + sessions)
+    bench.add('memory.linked', 'wamux', (linked.rss - fewLinked.rss) / sessions)
+    bench.add('memory.restored', 'wamux', (restored.rss - fewRestored.rss) / (sessions + FEW))
+    bench.add('memory.heap', 'wamux', ((restored.heap - fewRestored.heap) * 1000) / (sessions + FEW))
   } finally {
     await candidate.end()
   }
