@@ -66,7 +66,8 @@ const { values } = parseArgs({
   },
 })
 const names = values.only.split(',')
-if (values.quick && values.write) throw new Error('--write needs the numbers of a full run')
+if (values.write && (values.quick || values.profile))
+  throw new Error('--write needs a full run without a profiler')
 for (const name of names) if (!PARTS[name]) throw new Error(`parts are ${Object.keys(PARTS).join(', ')}`)
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -114,6 +115,9 @@ async function run(name: string): Promise<void> {
       add,
       print,
     })
+    const { texts, failures } = await network.call.received()
+    if (texts > 0) print(`  texts decrypted by phones: ${texts}`)
+    if (failures.length > 0) throw new Error(`phones could not decrypt ${failures.length}: ${failures[0]}`)
   } finally {
     await client.end()
     await network.end()

@@ -48,8 +48,12 @@ const methods = {
       sent += 1
     }
   },
-  /** How many logins there were. */
-  logins: () => (network.view()['Counters'] as { logins: number }).logins,
+  /** Texts that the phones received and decrypted, and those that they could not decrypt. */
+  received() {
+    const all = phones.all()
+    const texts = all.flatMap((phone) => phone.messages().filter(({ fromMe }) => !fromMe))
+    return { texts: texts.length, failures: all.flatMap(({ failures }) => failures) }
+  },
 }
 export type Network = typeof methods
 serve(methods)

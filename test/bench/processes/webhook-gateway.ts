@@ -73,11 +73,10 @@ const methods = {
     const { data } = await calls.get('/session/all', admin)
     ids = data.map((row: { Id: string }) => row.Id)
     for (let i = ids.length; i < order.sessions; i += 1) {
-      const { data } = await calls.post(
-        '/session/init',
-        { Subscribe: ['Message'], Webhook: order.receiver },
-        admin,
-      )
+      const { data } = await calls.post('/session/init', { Subscribe: ['Message'] }, admin)
+      // Unlike the field of /session/init, it makes the row that deliveries refer to.
+      const set = await calls.post('/webhook', { WebhookURL: order.receiver }, { token: data.Token })
+      if (!set.success) throw new Error(set.error)
       ids.push(data.Id)
     }
   },
