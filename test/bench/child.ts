@@ -1,47 +1,62 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { compile } from '../support/build.ts'
 
-export interface Kinded {
-  kind: string
+/** The methods of another process, each of which answers with a promise. */
+export type Remote<M> = {
+  [K in keyof M]: M[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never
 }
 
-/** A process of the benchmark, and what it says. */
-export interface Child<In extends Kinded, Out extends Kinded> {
-  /** The next message of that kind; rejects when the process ends. */
-  heard<K extends In['kind']>(kind: K): Promise<Extract<In, { kind: K }>>
-  /** Every message of that kind. */
-  on<K extends In['kind']>(kind: K, take: (message: Extract<In, { kind: K }>) => void): void
-  send(message: Out): void
-  end(): void
+/** A process of the benchmark. */
+export interface Child<M> {
+  readonly pid: number
+  readonly call: Remote<M>
+  end(): Promise<void>
 }
 
-/** @param name of a file beside this one, without `.ts`. */
-export function startChild<In extends Kinded, Out extends Kinded>(
-  name: string,
-  { args = [], isMeasured = true }: { args?: string[]; isMeasured?: boolean } = {},
-): Child<In, Out> {
-  const source = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
-  const child = isMeasured
-    ? fork(compile(source), args, { execArgv: ['--expose-gc'] })
-    : fork(source, args, { execArgv: ['--conditions=wamux:source', '--import', 'tsx'] })
+interface Reply {
+  id: number
+  result?: unknown
+  error?: string
+}
+
+/** @param name of a file in processes/, without `.ts`; it runs compiled, as a loader would be measured with it. */
+export function startChild<M>(name: string): Child<M> {
+  const source = fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url))
+  // Without the loader of TypeScript that this process runs with.
+  const child = fork(compile(source), { execArgv: [] })
+  const pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  let last = 0
+  child.on('message', ({ id, result, error }: Reply) => {
+    const call = pending.get(id)
+    pending.delete(id)
+    if (error === undefined) call?.resolve(result)
+    else call?.reject(new Error(`${name}: ${error}`))
+  })
+  child.once('exit', (code, signal) => {
+    for (const { reject } of pending.values()) reject(new Error(`${name} ended with ${code ?? signal}`))
+  })
+  const call = (method: string, args: unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (!child.connected) return reject(new Error(`${name} has ended`))
+      last += 1
+      pending.set(last, { resolve, reject })
+      child.send({ id: last, method, args })
+    })
   return {
-    heard: (kind) =>
-      new Promise((resolve, reject) => {
-        const take = (message: unknown): void => {
-          if ((message as In).kind !== kind) return
-          child.off('message', take)
-          resolve(message as Extract<In, { kind: typeof kind }>)
-        }
-        child.on('message', take)
-        child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
-      }),
-    on(kind, take) {
-      child.on('message', (message: In) => {
-        if (message.kind === kind) take(message as Extract<In, { kind: typeof kind }>)
-      })
+    pid: child.pid ?? 0,
+    call: new Proxy({} as Remote<M>, {
+      get:
+        (_, method: string) =>
+        (...args: unknown[]) =>
+          call(method, args),
+    }),
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
     },
-    send: (message) => void child.send(message),
-    end: () => void child.kill('SIGKILL'),
   }
 }

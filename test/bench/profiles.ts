@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PROFILES } from '../../config/profiles.ts'
+import { cpuOf, rssOf } from './proc.ts'
+import { medianOf } from './table.ts'
 
 /**
  * Prints what each profile costs from the start of the process until it listens: time (the best of all runs, because
@@ -32,8 +34,8 @@ for (let round = 0; round < RUNS; round += 1)
 for (const { profile, all } of runs) {
   const { plugins, routes } = countsOf(profile)
   const ms = Math.min(...all.map((run) => run.ms))
-  const cpu = median(all.map((run) => run.cpu))
-  const megabytes = median(all.map((run) => run.megabytes))
+  const cpu = medianOf(all.map((run) => run.cpu))
+  const megabytes = medianOf(all.map((run) => run.megabytes))
   const [time, work, memory] = [ms, cpu, megabytes].map((value) => value.toFixed(0))
   lines.push(`| ${profile} | ${plugins} | ${routes} | ${time} ms | ${work} ms | ${memory} MB |`)
 }
@@ -62,19 +64,6 @@ async function start(profile: string): Promise<Run> {
   }
 }
 
-/** Linux tells it in kilobytes. */
-function rssOf(pid: number): number {
-  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
-}
-
-/** User and system time; Linux counts it in hundredths of a second. */
-function cpuOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
 function countsOf(profile: string): { plugins: string; routes: string } {
   const text = execFileSync(process.execPath, [MAIN, 'check'], {
     env: environment(profile),
@@ -86,8 +75,4 @@ function countsOf(profile: string): { plugins: string; routes: string } {
 
 function environment(profile: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], NODE_ENV: 'production', WAMUX_PROFILE: profile }
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

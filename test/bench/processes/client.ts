@@ -1,0 +1,40 @@
+import { Pool } from 'undici'
+import { serve } from '../serve.ts'
+
+/** A request that is repeated. */
+export interface Request {
+  url: string
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** The client of the benchmark: connections that are kept open, one request at a time on each. */
+const methods = {
+  /** Answers how many requests a second were answered. Rejects on any that failed. */
+  async load({ url, path, headers, body }: Request, count: number, atOnce: number) {
+    const pool = new Pool(url, { connections: atOnce, pipelining: 1 })
+    const options = {
+      method: 'POST',
+      path,
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    }
+    let left = count
+    const lane = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1
+        const response = await pool.request({ ...options, method: 'POST' })
+        const text = await response.body.text()
+        if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${text}`)
+      }
+    }
+    const began = performance.now()
+    await Promise.all(Array.from({ length: atOnce }, lane))
+    const seconds = (performance.now() - began) / 1000
+    await pool.close()
+    return count / seconds
+  },
+}
+export type Client = typeof methods
+serve(methods)

@@ -1,0 +1,59 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { built } from '../built.ts'
+import { textOf } from '../mark.ts'
+import { serve } from '../serve.ts'
+
+const { createLog } = await built<typeof import('../../../kernel/logging/log.ts')>('kernel/logging/log')
+const { wire } = await built<typeof import('../../../plugins/baileys/protocol/wire.ts')>(
+  'plugins/baileys/protocol/wire',
+)
+const { createNetwork } = await built<typeof import('../../../plugins/sandbox/network/network.ts')>(
+  'plugins/sandbox/network/network',
+)
+const { createPhones } = await built<typeof import('../../../plugins/sandbox/phone/phones.ts')>(
+  'plugins/sandbox/phone/phones',
+)
+
+/** The network of the benchmark with its phones, alone in its process. */
+const log = createLog({ level: 'silent' })
+const network = await createNetwork(wire, { log })
+const phones = createPhones(wire, network, log)
+const { url, mediaHost, ca, rootKey } = network
+const file = join(mkdtempSync(join(tmpdir(), 'wamux-network-')), 'network.json')
+writeFileSync(
+  file,
+  JSON.stringify({ name: 'sandbox', url, mediaHost, ca, rootKey: rootKey.toString('base64') }),
+)
+let sent = 0
+
+const methods = {
+  /** The file that says where the network is. */
+  card: () => file,
+  /** The number of a new phone. */
+  phone: async () => (await phones.create({})).account.phone,
+  scan: (phone: string, qr: string) => phones.get(phone).scan(qr),
+  /** The JID of a new group. */
+  async group(owner: string, members: string[]) {
+    const { JID } = await phones
+      .get(owner)
+      .act({ Action: 'createGroup', Text: 'Benchmark', Participants: members })
+    return String(JID)
+  },
+  /** Texts to one chat, by the senders in turn. */
+  async send(senders: string[], to: string, count: number) {
+    for (let i = 0; i < count; i += 1) {
+      await phones.get(senders[i % senders.length] ?? '').send(to, { Text: textOf(sent) })
+      sent += 1
+    }
+  },
+  /** Texts that the phones received and decrypted, and those that they could not decrypt. */
+  received() {
+    const all = phones.all()
+    const texts = all.flatMap((phone) => phone.messages().filter(({ fromMe }) => !fromMe))
+    return { texts: texts.length, failures: all.flatMap(({ failures }) => failures) }
+  },
+}
+export type Network = typeof methods
+serve(methods)

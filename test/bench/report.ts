@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type Result, tableOf } from './table.ts'
+
+/** The machine and the day of a measurement. */
+export interface Circumstances {
+  date: string
+  node: string
+  cpu: string
+  load: string
+  runs: number
+}
+
+type Measured = Result & Circumstances
+/** What was measured last of each figure, by engine. */
+type Results = Record<string, Record<string, Measured>>
+
+const RESULTS = 'test/bench/results.json'
+const REPORT = 'BENCHMARKS.md'
+const NOTES = '<!-- notes: what follows is kept -->'
+const ENGINES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+
+/** Puts figures beside those of other parts and of the other engine, and writes BENCHMARKS.md. */
+export function writeReport(
+  engine: string,
+  figures: Record<string, Result>,
+  circumstances: Circumstances,
+): void {
+  const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {}
+  const measured = Object.entries(figures).map(([id, result]) => [id, { ...result, ...circumstances }])
+  results[engine] = { ...results[engine], ...Object.fromEntries(measured) }
+  writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
+  const [, notes = '\n\n## Notes\n\nNone.\n'] = existsSync(REPORT)
+    ? readFileSync(REPORT, 'utf8').split(NOTES)
+    : []
+  writeFileSync(REPORT, `${reportOf(results)}\n${NOTES}${notes}`)
+}
+
+function reportOf(results: Results): string {
+  const tables = Object.entries(ENGINES).flatMap(([engine, name]) => {
+    const measured = results[engine]
+    return measured ? [`## ${name}\n\n${circumstancesOf(measured)}\n\n${tableOf(measured)}\n`] : []
+  })
+  return `${HEAD}\n${tables.join('\n')}\n${REPEAT}`
+}
+
+/** One line for each time that something of the table was measured. */
+function circumstancesOf(measured: Record<string, Measured>): string {
+  const lines = Object.values(measured).map(
+    ({ date, node, cpu, load, runs }) =>
+      `- ${date}: Node ${node}, ${cpu}, load ${load} at the start; medians of ${runs}`,
+  )
+  return [...new Set(lines)].sort().join('\n')
+}
+
+const HEAD = `# Benchmarks
+
+wamux beside raw Baileys (the same version, unpatched), written by \`npm run bench -- --write\`.
+
+## What is compared
+
+| | raw | wamux |
+| --- | --- | --- |
+| Process | Baileys with its keys in memory, behind a plain \`node:http\` server | the gateway as installed, with its default settings |
+| Answers a send | when the frame is written to the socket | when the network has acknowledged the message and the database has it on disk |
+| A received message | raises \`messages.upsert\` in memory | is stored before it is acknowledged, and counted at the webhook receiver |
+| After \`kill -9\` | loses its keys and what it had not handled | loses nothing that it answered or acknowledged |
+
+- A client process of its own sends through HTTP on connections that it keeps open. The local network, its phones and
+  the webhook receiver run in processes of their own, on the same machine.
+- Raw and wamux alternate within one run, each in a fresh process that handles 2,000 messages before it is measured.
+- CPU is user and system time of the process from \`/proc\`, until it is idle again, divided by the messages. On
+  PostgreSQL it leaves out the processes of the database server.
+- Rates depend on the machine, which all processes share: compare within a row. A bound with \`x\` is of the ratio.
+- Memory of an idle session is what each further session adds, after a garbage collection; other memory is the
+  resident memory as the system shows it.
+`
+
+const REPEAT = `## How to repeat
+
+\`\`\`sh
+npm run bench                                # everything; takes hours on a small machine
+npm run bench -- --only sends --quick        # one part with small numbers, in three minutes
+npm run bench -- --only sends,receive --runs 5
+npm run bench -- --only sends --profile      # CPU profiles of wamux
+npm run bench -- --write                     # puts the figures into this file
+TEST_DATABASE_URL=postgres://… npm run bench -- --engine postgres --only sends,receive,webhooks
+\`\`\`
+
+The parts are \`sends\`, \`receive\`, \`groups\`, \`network\`, \`memory\`, \`backlog\`, \`start\` and \`webhooks\`. Nothing else may
+run on the machine: the load that is printed is of other processes only at the start.
+`
