@@ -1,3 +1,4 @@
+import { withTimeout } from '../../kernel/async/time-out.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { drained, link } from '../crash/crash.ts'
 import { type CrashReport, compare } from '../crash/evidence.ts'
@@ -63,16 +64,16 @@ export async function survive({
     const random = randomFrom(seed)
     const until = Date.now() + seconds * 1000
     let blows = 0
-    let sent = traffic.sent.size
-    let sentAt = Date.now()
     const isEnough = (): boolean =>
       blows >= ENOUGH.blows && traffic.received.size >= ENOUGH.received && traffic.sent.size >= ENOUGH.sent
-    while (Date.now() < until || !(isEnough() || Date.now() - sentAt > STALL_MS)) {
+    while (Date.now() < until || !isEnough()) {
       const what = await trouble.strike(random, gateway.pid)
       blows += 1
-      if (traffic.sent.size > sent) sentAt = Date.now()
-      sent = traffic.sent.size
       onProgress?.(`${blows}: ${what}; ${traffic.received.size} received, ${traffic.sent.size} sent`)
+      // Past its time each blow waits for a send: a machine that recovers more slowly than the blows come would send nothing.
+      if (Date.now() < until) continue
+      const hasSent = traffic.nextSent().then(() => true)
+      if (!(await withTimeout(hasSent, STALL_MS, () => false))) break
     }
     await traffic.stop(DRAIN_MS)
     await drained(loose, [a, b], DRAIN_MS)
