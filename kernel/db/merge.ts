@@ -1,117 +1,78 @@
-import type { Knex } from 'knex'
 import type { Row, Write } from '../types/storage.ts'
 
-/** Rows in one statement: knex inserts several into SQLite by a compound SELECT, which may have 500 terms. */
-const CHUNK = 450
-
-interface Group {
+/** Rows of one table, mode and shape, to be written in few statements. */
+export interface Batch {
   readonly table: string
   readonly key: readonly string[]
   readonly mode: Write['mode']
+  readonly columns: readonly string[]
+  /** Asked of the rows that are really inserted; empty where no write asks. */
   readonly returning: readonly string[]
-  readonly rows: Map<string, { row: Row; owner: number }>
+  readonly rows: readonly Row[]
+  /** The job that each row came from, by the row's key (`identify`). */
+  readonly owners: ReadonlyMap<string, number>
+}
+
+interface Group extends Omit<Batch, 'rows' | 'owners'> {
+  readonly rows: Map<string, Row>
+  readonly owners: Map<string, number>
 }
 
 /**
- * Runs the writes of many jobs in few statements: rows of one table, mode and shape are grouped, and of several `put`
- * rows with one key only the last is written. The result is that of running them one by one: before a row whose key is
- * already in another group, everything so far is written.
- *
- * @returns for each job the `returning` columns of the rows that its `add` writes inserted.
+ * Merges the writes of many jobs into batches: rows of one table, mode and shape go together, and of several `put` rows
+ * with one key only the last is written. Run in their order, the batches leave what running the writes one by one
+ * would: a row that meets its own key in another group comes after everything before it.
  */
-export async function mergeWrites(
-  trx: Knex.Transaction,
-  jobs: readonly (readonly Write[])[],
-): Promise<Row[][]> {
-  const inserted: Row[][] = jobs.map(() => [])
+export function mergeWrites(jobs: readonly (readonly Write[])[]): Batch[] {
+  const batches: Batch[] = []
   let groups = new Map<string, Group>()
+  /** The group that each key was put into. */
   let seen = new Map<string, Group>()
 
-  const flush = async (): Promise<void> => {
-    for (const group of groups.values()) {
-      for (const { row, owner } of await runGroup(trx, group)) inserted[owner]?.push(row)
-    }
+  function flush(): void {
+    for (const group of groups.values()) batches.push(toBatch(group))
     groups = new Map()
     seen = new Map()
   }
 
   for (const [owner, writes] of jobs.entries()) {
     for (const write of writes) {
+      const { table, key, mode, returning = [] } = write
       for (const row of write.rows) {
-        const shape = `${write.mode} ${write.table} ${Object.keys(row).join()} ${write.returning ?? ''}`
-        const id = identify(write.key, row)
-        const target = `${write.table} ${id}`
-        const earlier = seen.get(target)
-        if (earlier && earlier !== groups.get(shape)) await flush()
-        const group = groups.get(shape) ?? newGroup(groups, shape, write)
-        if (write.mode !== 'add' || !group.rows.has(id)) group.rows.set(id, { row, owner })
-        seen.set(target, group)
+        const columns = Object.keys(row)
+        const shape = `${mode} ${table} ${columns.join()} ${returning.join()}`
+        const id = identify(key, row)
+        const place = `${table} ${id}`
+        const met = seen.get(place)
+        if (met && met !== groups.get(shape)) flush()
+        let group = groups.get(shape)
+        if (!group) {
+          group = { table, key, mode, columns, returning, rows: new Map(), owners: new Map() }
+          groups.set(shape, group)
+        }
+        if (mode !== 'add' || !group.rows.has(id)) {
+          group.rows.set(id, row)
+          group.owners.set(id, owner)
+        }
+        seen.set(place, group)
       }
     }
   }
-  await flush()
-  return inserted
+  flush()
+  return batches
 }
 
-function newGroup(groups: Map<string, Group>, shape: string, write: Write): Group {
-  const { table, key, mode, returning = key } = write
-  const group = { table, key, mode, returning, rows: new Map() }
-  groups.set(shape, group)
-  return group
+/** A row by its key. */
+export function identify(key: readonly string[], row: Row): string {
+  const [first = ''] = key
+  return key.length === 1 ? String(row[first]) : JSON.stringify(key.map((column) => row[column]))
 }
 
-async function runGroup(trx: Knex.Transaction, group: Group): Promise<{ row: Row; owner: number }[]> {
-  const entries = [...group.rows.values()]
+function toBatch({ rows, ...group }: Group): Batch {
+  const list = [...rows.values()]
   // PostgreSQL: two processes that write the same keys must lock them in the same order.
-  if (group.mode !== 'add') entries.sort((a, b) => compare(group.key, a.row, b.row))
-  const inserted: { row: Row; owner: number }[] = []
-  for (let at = 0; at < entries.length; at += CHUNK) {
-    const rows = entries.slice(at, at + CHUNK).map((entry) => entry.row)
-    for (const row of await runChunk(trx, group, rows)) {
-      const owner = group.rows.get(identify(group.key, row))?.owner
-      if (owner !== undefined) inserted.push({ row, owner })
-    }
-  }
-  return inserted
-}
-
-async function runChunk(trx: Knex.Transaction, group: Group, rows: Row[]): Promise<Row[]> {
-  const key = [...group.key]
-  if (group.mode === 'remove') {
-    await select(trx, group, rows).del()
-    return []
-  }
-  if (group.mode === 'update') {
-    for (const [change, same] of byChange(key, rows)) await select(trx, group, same).update(change)
-    return []
-  }
-  const insert = trx(group.table).insert(rows).onConflict(key)
-  if (group.mode === 'add') return (await insert.ignore().returning([...group.returning])) as Row[]
-  const rest = Object.keys(rows[0] ?? {}).filter((column) => !key.includes(column))
-  await (rest.length > 0 ? insert.merge(rest) : insert.ignore())
-  return []
-}
-
-function select(trx: Knex.Transaction, { table, key }: Group, rows: readonly Row[]): Knex.QueryBuilder {
-  const values = rows.map((row) => key.map((column) => row[column] as string))
-  return trx(table).whereIn([...key], values)
-}
-
-/** Groups rows that get the same values: to mark a hundred as done is one statement. */
-function byChange(key: readonly string[], rows: readonly Row[]): Map<Row, Row[]> {
-  const found = new Map<string, { change: Row; rows: Row[] }>()
-  for (const row of rows) {
-    const change = Object.fromEntries(Object.entries(row).filter(([column]) => !key.includes(column)))
-    const id = JSON.stringify(change)
-    const entry = found.get(id) ?? { change, rows: [] }
-    entry.rows.push(row)
-    found.set(id, entry)
-  }
-  return new Map([...found.values()].map((entry) => [entry.change, entry.rows]))
-}
-
-function identify(key: readonly string[], row: Row): string {
-  return JSON.stringify(key.map((column) => row[column]))
+  if (group.mode !== 'add') list.sort((a, b) => compare(group.key, a, b))
+  return { ...group, rows: list }
 }
 
 function compare(key: readonly string[], a: Row, b: Row): number {

@@ -5,8 +5,11 @@ import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import { PostgresClient, SqliteClient } from './clients.ts'
 import { holdLock } from './lock.ts'
+import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
 import { makePrivate } from './private-file.ts'
+import { openSqliteConnection } from './sqlite-connection.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
@@ -14,8 +17,10 @@ export interface Database {
   readonly label: string
   /** For reading outside transactions. */
   readonly read: Knex
-  /** For the writer and for migrations only. */
+  /** For migrations and for work of plugins that reads and writes. */
   readonly main: Knex
+  /** For the writer only. */
+  readonly turns: Turns
   /** Resolves when another process holds the lock: nothing in memory is valid any more. */
   readonly lockLost: Promise<void>
   /** Removes deleted rows from the disk as well, where the engine can. */
@@ -42,7 +47,7 @@ async function openSqlite(dataDir: string): Promise<Database> {
   const file = join(dataDir, 'wamux.sqlite')
   const release = await holdLock(file)
   makePrivate(file)
-  const main = sqlite(file, { min: 1, max: 1 }, [
+  const pragmas = [
     'PRAGMA journal_mode = WAL',
     // FULL: a power cut must not roll back key material that was already used.
     'PRAGMA synchronous = FULL',
@@ -51,10 +56,14 @@ async function openSqlite(dataDir: string): Promise<Database> {
     // Deleted rows are overwritten, so that a wrapped key can't be read from a free page.
     'PRAGMA secure_delete = ON',
     'PRAGMA busy_timeout = 5000',
-  ])
+  ]
+  const main = sqlite(file, { min: 1, max: 1 }, pragmas)
+  // Opened when the first turn comes, after the migrations.
+  const turns = createTurns(() => openSqliteConnection(file, pragmas))
   // A second pool: on the only connection, a plain query during a transaction would wait for itself.
   const read = sqlite(file, { min: 0, max: 2 }, ['PRAGMA query_only = ON', 'PRAGMA busy_timeout = 5000'])
   const close = async (): Promise<void> => {
+    await turns.close()
     await read.destroy()
     await main.destroy()
     await release()
@@ -70,7 +79,7 @@ async function openSqlite(dataDir: string): Promise<Database> {
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  return { dialect: 'sqlite', label: file, read, main, lockLost, scrub, close }
+  return { dialect: 'sqlite', label: file, read, main, turns, lockLost, scrub, close }
 }
 
 /** Keeps knex from writing to the console: whatever it reports is also rejected with. */
@@ -107,13 +116,15 @@ async function openPostgres(url: string, { schema, log }: DatabaseOptions): Prom
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
     const { lost, release } = await holdPostgres(main, label, log)
+    const turns = createTurns(() => openPostgresConnection(main))
     const close = async (): Promise<void> => {
+      await turns.close()
       await main.destroy()
       await release()
     }
     // Old row versions and the WAL are left to PostgreSQL's own maintenance.
     const scrub = async (): Promise<void> => undefined
-    return { dialect: 'postgres', label, read: main, main, lockLost: lost, scrub, close }
+    return { dialect: 'postgres', label, read: main, main, turns, lockLost: lost, scrub, close }
   } catch (cause) {
     await main.destroy()
     if (isGatewayError(cause)) throw cause

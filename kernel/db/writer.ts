@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { failpoint } from '../failpoint.ts'
 import type { Row, Write } from '../types/storage.ts'
-import { mergeWrites } from './merge.ts'
+import type { Database } from './open.ts'
 import { isStorageError } from './storage-error.ts'
 
 /**
@@ -34,7 +34,7 @@ const JOBS_A_TURN = 1_000
 /** How long what is not urgent waits for a commit to go along with. */
 const LATER_MS = 100
 
-export function createWriter(db: Knex): Writer {
+export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer {
   const queue: Job[] = []
   const spare: Job[] = []
   let running: Promise<void> | undefined
@@ -68,7 +68,7 @@ export function createWriter(db: Knex): Writer {
       // One turn of the event loop, so that everything raised by one packet shares its commit.
       await new Promise((resolve) => setImmediate(resolve))
       const jobs = [...takeSpare(), ...queue.splice(0, JOBS_A_TURN)]
-      await commit(db, jobs)
+      for (const part of partsOf(jobs)) await commit(database, part)
     }
     running = undefined
   }
@@ -84,11 +84,22 @@ export function createWriter(db: Knex): Writer {
   }
 }
 
-async function commit(db: Knex, waiting: readonly Job[]): Promise<void> {
+/** Writes that follow each other share a transaction; work of a plugin has one of its own, through knex. */
+function partsOf(jobs: readonly Job[]): Job[][] {
+  const parts: Job[][] = []
+  for (const job of jobs) {
+    const last = parts.at(-1)
+    if (last && !job.work && !last[0]?.work) last.push(job)
+    else parts.push([job])
+  }
+  return parts
+}
+
+async function commit(database: Pick<Database, 'main' | 'turns'>, waiting: readonly Job[]): Promise<void> {
   const jobs = waiting.filter(isUnfenced)
   if (jobs.length === 0) return
   failpoint('before:commit')
-  const done = await attempt(db, jobs)
+  const done = await attempt(database, jobs)
   failpoint('after:commit')
   if (done.ok) {
     for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
@@ -101,8 +112,8 @@ async function commit(db: Knex, waiting: readonly Job[]): Promise<void> {
   }
   // One bad job must not fail its neighbours: bisect until it is isolated.
   const middle = jobs.length >> 1
-  await commit(db, jobs.slice(0, middle))
-  await commit(db, jobs.slice(middle))
+  await commit(database, jobs.slice(0, middle))
+  await commit(database, jobs.slice(middle))
 }
 
 /** Rejects a job whose fence is aborted. Asked when a turn begins, long after the rejection that aborted it. */
@@ -114,31 +125,15 @@ function isUnfenced({ fence, reject }: Job): boolean {
 
 type Attempt = { ok: true; results: unknown[] } | { ok: false; error: unknown }
 
-async function attempt(db: Knex, jobs: readonly Job[]): Promise<Attempt> {
+async function attempt(
+  { main, turns }: Pick<Database, 'main' | 'turns'>,
+  jobs: readonly Job[],
+): Promise<Attempt> {
+  const work = jobs[0]?.work
   try {
-    return { ok: true, results: await db.transaction((trx) => run(trx, jobs)) }
+    if (work) return { ok: true, results: [await main.transaction(work)] }
+    return { ok: true, results: await turns.commit(jobs.map(({ writes }) => writes)) }
   } catch (error) {
     return { ok: false, error }
   }
-}
-
-async function run(trx: Knex.Transaction, jobs: readonly Job[]): Promise<unknown[]> {
-  const results: unknown[] = new Array(jobs.length)
-  let from = 0
-  while (from < jobs.length) {
-    const work = jobs[from]?.work
-    if (work) {
-      results[from] = await work(trx)
-      from += 1
-      continue
-    }
-    let to = from
-    while (to < jobs.length && !jobs[to]?.work) to += 1
-    const inserted = await mergeWrites(
-      trx,
-      jobs.slice(from, to).map((job) => job.writes),
-    )
-    for (const rows of inserted) results[from++] = rows
-  }
-  return results
 }

@@ -89,7 +89,7 @@ export async function openSessionStore(
       const key = vault.create(session.id)
       const row = { ...toRow(vault, session), ...secretsOf(vault, session, key) }
       const inserted = await writer.write([
-        { table: 'sessions', key: ['token_mac'], mode: 'add', rows: [row] },
+        { table: 'sessions', key: ['token_mac'], mode: 'add', rows: [row], returning: ['token_mac'] },
       ])
       if (inserted.length === 0) {
         vault.forget(session.id)

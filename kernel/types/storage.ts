@@ -12,7 +12,7 @@ export interface Write {
    * the given columns of a row that is there, `remove` deletes by key.
    */
   readonly mode: 'put' | 'add' | 'update' | 'remove'
-  /** Columns that `add` returns of the rows it inserted, its key among them; the key alone when absent. */
+  /** Columns that `add` returns of the rows it really inserted, its key among them; nothing when absent. */
   readonly returning?: readonly string[]
 }
 

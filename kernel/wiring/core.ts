@@ -52,7 +52,7 @@ async function coreOn(
   const { log, version, pluginTimeouts = PLUGIN_TIMEOUTS, retentionDays = 14 } = options
   let running: readonly Running[] = []
   let services: Readonly<Record<string, unknown>> = {}
-  const writer = createWriter(database.main)
+  const writer = createWriter(database)
   const work = asyncWork(log)
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)

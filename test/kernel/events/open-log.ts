@@ -26,7 +26,7 @@ export async function openEventLog(
 ): Promise<{ database: Database; writer: Writer; log: EventLog; vault: SessionVault }> {
   const database = await openFresh(engine)
   await migrate(database.main, 'kernel', migrations)
-  const writer = createWriter(database.main)
+  const writer = createWriter(database)
   const vault = createVault(openKeyring(KEYS))
   const texts = { name: '', os: '', webhook: '', jid: '', lid: '', network: '', created_at: '' }
   const rows = ['s', 't'].map((id) => {

@@ -28,7 +28,7 @@ for (const engine of engines) {
     beforeEach(async () => {
       database = await openFresh(engine)
       await migrate(database.main, 'kernel', migrations)
-      writer = createWriter(database.main)
+      writer = createWriter(database)
       store = await open()
     })
     afterEach(() => database.close())

@@ -19,7 +19,7 @@ const entry = (target: string) => ({
 })
 
 const auditOf = (database: Database): AuditLog =>
-  createAuditLog({ db: pluginDb(database, createWriter(database.main), 'audit') })
+  createAuditLog({ db: pluginDb(database, createWriter(database), 'audit') })
 
 /** The step of the kernel that made the table, before the plugin was there. */
 const before: Migration = {

@@ -1,0 +1,70 @@
+import { withTimeout } from '../async/time-out.ts'
+import type { Row, Write } from '../types/storage.ts'
+import { identify, mergeWrites } from './merge.ts'
+import { type Statement, statementsOf } from './statements.ts'
+import { storageError } from './storage-error.ts'
+import type { WriteConnection } from './write-connection.ts'
+
+/** Commits turns of the writer, one after the other, on a connection that is opened again when it was lost. */
+export interface Turns {
+  /**
+   * Commits the writes of all jobs in one transaction. Rejects when none is committed, or when the connection was lost
+   * during COMMIT and it is unknown.
+   *
+   * @returns per job what its `add` writes ask of the rows that they inserted.
+   */
+  commit(jobs: readonly (readonly Write[])[]): Promise<Row[][]>
+  close(): Promise<void>
+}
+
+const BEGIN = { sqlite: sql('BEGIN IMMEDIATE'), postgres: sql('BEGIN') }
+/** How long the end of the last connection is awaited. */
+const CLOSE_MS = 2_000
+const COMMIT = sql('COMMIT')
+const ROLLBACK = sql('ROLLBACK')
+
+export function createTurns(open: () => Promise<WriteConnection>): Turns {
+  let connection: WriteConnection | undefined
+
+  /** Not awaited after a failure: the end of a connection to a server that went silent may never come. */
+  async function drop(): Promise<void> {
+    const last = connection
+    connection = undefined
+    await last?.close().catch(() => undefined)
+  }
+
+  async function run(to: WriteConnection, jobs: readonly (readonly Write[])[]): Promise<Row[][]> {
+    const inserted: Row[][] = jobs.map(() => [])
+    await to.run(BEGIN[to.dialect])
+    for (const batch of mergeWrites(jobs)) {
+      for (const statement of statementsOf(batch, to.dialect)) {
+        for (const row of await to.run(statement)) {
+          const owner = batch.owners.get(identify(batch.key, row))
+          if (owner !== undefined) inserted[owner]?.push(row)
+        }
+      }
+    }
+    await to.run(COMMIT)
+    return inserted
+  }
+
+  return {
+    async commit(jobs) {
+      try {
+        connection ??= await open()
+        return await run(connection, jobs)
+      } catch (error) {
+        const failure = storageError(error)
+        // Nothing is known of a connection that failed; a statement that is wrong leaves it as it was.
+        if (failure) void drop()
+        else await connection?.run(ROLLBACK).catch(drop)
+        throw failure ?? error
+      }
+    },
+    close: () => withTimeout(drop(), CLOSE_MS, () => undefined),
+  }
+}
+
+function sql(text: string): Statement {
+  return { text, values: [] }
+}
