@@ -3,11 +3,21 @@
  * patches change when they are loaded, so nothing may load them earlier. Types may be imported from the package itself.
  */
 import './patches/early.ts'
-import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
+import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js'
 import { applyPatches, EARLY_PATCHES, latePatches, type ModulePatch } from './patches/index.ts'
 
 export * from '@whiskeysockets/baileys'
+export {
+  GroupCipher,
+  GroupSessionBuilder,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  SenderKeyRecord,
+} from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
+export { default as signal } from 'libsignal'
+// @ts-expect-error libsignal has no types of it
+export { PreKeyWhisperMessage } from 'libsignal/src/protobufs.js'
 
 const LATE_PATCHES = latePatches({ TOKEN_MAP, GroupCipher })
 applyPatches(LATE_PATCHES)

@@ -5,11 +5,12 @@ import { owningTimers } from './patches/timers.ts'
 import { createBackpressure } from './socket/backpressure.ts'
 import { createCodec } from './store/codec.ts'
 import { loadCreds } from './store/credentials.ts'
+import { createRecordCache } from './store/live-records.ts'
 
 /** The kernel's port to the network, by Baileys. */
 export function createDriver(driver: DriverParts): Driver {
   const { db } = driver
-  const parts: LinkParts = { ...driver, backpressure: createBackpressure() }
+  const parts: LinkParts = { ...driver, backpressure: createBackpressure(), records: createRecordCache() }
   return {
     get network() {
       return parts.network().name

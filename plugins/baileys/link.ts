@@ -53,7 +53,17 @@ export function openLink(
   const inbox = createInbox(db, codec, session)
   const outgoing = createOutgoing(db, codec, session)
   const { cacheBytes } = config
-  const keys = createKeyStore({ db, codec, session, inbox, cacheBytes, fence: signal, onFailure: fail })
+  const records = parts.records.ofLink()
+  const keys = createKeyStore({
+    db,
+    codec,
+    session,
+    inbox,
+    records,
+    cacheBytes,
+    fence: signal,
+    onFailure: fail,
+  })
   const stanzas = createStanzasByCiphertext()
   const devices = createCache(5_000, DEVICES_MS)
   const stored = storedBy({ inbox, outgoing, me, altOf: (jid) => knownAlt(keys, jid) })
@@ -87,6 +97,9 @@ export function openLink(
     },
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: signalRepositoryOf({
+      store: keys,
+      records,
+      creds,
       ready: backpressure.ready,
       stanzaOf: stanzas.of,
       onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).catch(fail),

@@ -2,6 +2,7 @@ import type { GatewayServices, Kernel } from 'wamux/plugin'
 import type { Files } from './media/media-file.ts'
 import type { Backpressure } from './socket/backpressure.ts'
 import type { Dialled } from './socket/network.ts'
+import type { RecordCache } from './store/live-records.ts'
 
 export interface DriverConfig {
   /** Level of Baileys' own log lines. */
@@ -26,4 +27,6 @@ export interface DriverParts {
 
 export interface LinkParts extends DriverParts {
   backpressure: Backpressure
+  /** Signal records of all links. */
+  records: RecordCache
 }

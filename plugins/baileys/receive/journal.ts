@@ -58,7 +58,7 @@ export function createJournal(parts: JournalParts): Journal {
 
   /** Nobody decrypts it: kept first, as with what was decrypted. */
   async function logPost(hash: string, received: Received): Promise<void> {
-    await db.write([inbox.rows({ [hash]: received })])
+    await db.write([inbox.row({ hash, ...received })])
     await log({ hash, ...received })
   }
 

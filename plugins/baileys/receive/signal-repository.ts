@@ -1,136 +1,239 @@
-import { AsyncResource } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import type {
+  AuthenticationCreds,
   BinaryNode,
-  SignalKeyStoreWithTransaction,
   SignalRepositoryWithLIDStore,
   SocketConfig,
 } from '@whiskeysockets/baileys'
 import { createKeyedQueue, failpoint, testHooks } from 'wamux/plugin'
-import { DEFAULT_CONNECTION_CONFIG } from '../baileys.ts'
+import {
+  DEFAULT_CONNECTION_CONFIG,
+  GroupCipher,
+  GroupSessionBuilder,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+} from '../baileys.ts'
+import { identityOf } from '../protocol/prekey-message.ts'
 import type { Received } from '../protocol/received.ts'
-import { INBOX } from '../store/inbox.ts'
+import { ProtocolAddress, SessionBuilder, SessionCipher } from '../protocol/signal.ts'
+import { asTransactional } from '../store/baileys-keys.ts'
+import type { LiveRecords } from '../store/live-records.ts'
+import { SignalBatch, type Subject } from '../store/signal-batch.ts'
+import type { KeyStore } from '../store/signal-keys.ts'
+import { stockRepositoryOf } from './stock-repository.ts'
 
 export interface RepositoryParts {
+  store: KeyStore
+  records: LiveRecords
+  creds: AuthenticationCreds
   /** Awaited before each message is decrypted. */
   ready(): Promise<void>
   /** The stanza that brought a ciphertext, by the very buffer. */
   stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
-  /** A message was decrypted and is committed. Called once for each ciphertext, in order. */
+  /** A message was decrypted, and is queued to be stored. Called once for each ciphertext, in order. */
   onDecrypted(hash: string, received: Received): void
   /** A ciphertext can't be decrypted; nothing of it is kept. */
   onFailed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): void
 }
 
 type Make = SocketConfig['makeSignalRepository']
-type Any = (...args: never[]) => Promise<unknown>
-
-/** Methods that read or change a session; all of them leave the transaction of a running send. */
-const ISOLATED = [
-  'injectE2ESession',
-  'migrateSession',
-  'deleteSession',
-  'validateSession',
-  'getSessionInfo',
-  'hasSenderKey',
-  'getSenderKeyDistributionMessage',
-  'encryptGroupMessage',
-] as const
 
 /**
- * Baileys' Signal repository, changed at its public seam (`makeSignalRepository`) in three ways.
+ * The Signal sessions of a link, behind Baileys' port (`makeSignalRepository`).
  *
- * Order of send: stock rc14 encrypts and writes the stanza inside one transaction and commits after it
- * (Socket/messages-send.js relayMessage), so that a crash in between reuses a message key. Here each call
- * leaves that transaction and commits before it returns: the ratchet is durable before the stanza leaves.
+ * Each operation holds the lock of the session that it changes, under the address where it is really kept, and queues
+ * what it changed as one write before it returns: the ratchet with the plaintext that it decrypted and the prekey that
+ * it used, the step of a send before its stanza. Stock rc14 writes the stanza inside a transaction and commits after it
+ * (Socket/messages-send.js relayMessage), so that a crash in between reuses a message key; and it locks a send by
+ * account and a receipt by sender, so that of two crossing messages the later commit undoes the earlier
+ * (Utils/auth-utils.js).
  *
- * One lock per address: stock code locks a send by account and a receipt by sender, though both change the
- * same session row; with crossing messages the later commit undoes the earlier (Utils/auth-utils.js). Here
- * both take the lock of the address under which the session is really kept.
- *
- * And decrypting stores the plaintext in the ratchet's own commit; a ciphertext that was decrypted before
- * is answered from there, the ratchet untouched.
+ * A ciphertext that can't be decrypted is looked for among the kept plaintexts: one that was decrypted before is
+ * answered from there.
  */
-export function signalRepositoryOf({ ready, stanzaOf, onDecrypted, onFailed }: RepositoryParts): Make {
+export function signalRepositoryOf(parts: RepositoryParts): Make {
+  if (testHooks.isStock) return stockRepositoryOf(parts)
+  const { store, ready, stanzaOf, onDecrypted, onFailed } = parts
   return (auth, logger, pnToLid) => {
-    const keys = auth.keys as SignalKeyStoreWithTransaction
+    Object.assign(auth.keys, asTransactional(store))
     const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
       auth,
       logger,
       // Who can't be asked now goes by phone number: nothing that is encrypted or decrypted waits for it twice.
       async (pns) => (await pnToLid?.(pns).catch(() => undefined)) ?? [],
     ) as SignalRepositoryWithLIDStore
-    // Bound now, outside any transaction; a plain closure would run in the caller's.
-    const isolate: typeof AsyncResource.bind = testHooks.isStock
-      ? (work) => work as never
-      : AsyncResource.bind
-    const outside = isolate(<T>(work: () => Promise<T>): Promise<T> => work()) as <T>(
-      work: () => Promise<T>,
-    ) => Promise<T>
     const locks = createKeyedQueue()
-    const isolated = <F extends Any>(method: F): F => ((...args) => outside(() => method(...args))) as F
 
     async function addressOf(jid: string): Promise<string> {
       const isPhone = jid.endsWith('@s.whatsapp.net')
       return inner.jidToSignalProtocolAddress((isPhone && (await inner.lidMapping.getLIDForPN(jid))) || jid)
     }
 
-    async function decryptOnce(
+    /** Runs `work` alone on a record; what it changed is discarded when it fails. */
+    function change<T>(subject: Subject, work: (batch: SignalBatch) => Promise<T>): Promise<T> {
+      return locks.run(`${subject.type} ${subject.id}`, async () => {
+        const batch = new SignalBatch(parts, subject)
+        try {
+          return await work(batch)
+        } catch (error) {
+          batch.discard()
+          throw error
+        }
+      })
+    }
+
+    async function onSession<T>(jid: string, work: (batch: SignalBatch, address: string) => Promise<T>) {
+      const address = await addressOf(jid)
+      return change({ type: 'session', id: address }, (batch) => work(batch, address))
+    }
+
+    function onSenderKey<T>(
+      group: string,
+      author: string,
+      work: (batch: SignalBatch, name: SenderKeyName) => Promise<T>,
+    ) {
+      const address = ProtocolAddress.from(inner.jidToSignalProtocolAddress(author))
+      const name = new SenderKeyName(group, address)
+      return change({ type: 'sender-key', id: name.toString() }, (batch) => work(batch, name))
+    }
+
+    /** Decrypts by `work` and stores the plaintext with what it changed; or finds it, where that was done before. */
+    async function open(
+      batch: SignalBatch,
       ciphertext: Uint8Array,
-      decrypt: () => Promise<Uint8Array>,
-    ): Promise<Uint8Array> {
-      const hash = createHash('sha256').update(ciphertext).digest('base64url')
+      hash: string,
+      work: Promise<Uint8Array>,
+    ): Promise<Buffer> {
       const stanza = stanzaOf(ciphertext)
-      const kept = ((await keys.get(INBOX as never, [hash])) as Record<string, Received>)[hash]
-      if (kept) return kept.plain
-      const plain = Buffer.from(await decrypt())
+      let plain: Buffer
+      try {
+        plain = Buffer.from(await work)
+      } catch (error) {
+        batch.discard()
+        const kept = await store.received(hash)
+        if (!kept) throw error
+        return kept.plain
+      }
       failpoint('after:decrypt')
-      if (stanza && !testHooks.isStock) await keys.set({ [INBOX]: { [hash]: { stanza, plain } } } as never)
+      batch.commit(stanza && { hash, stanza, plain })
       return plain
     }
 
-    /** Reports after the transaction has committed, which is when its promise resolves. */
-    async function report(ciphertext: Uint8Array, decrypted: Promise<Uint8Array>): Promise<Uint8Array> {
+    async function report(ciphertext: Uint8Array, hash: string, opened: Promise<Buffer>): Promise<Buffer> {
       const stanza = stanzaOf(ciphertext)
-      const plain = await decrypted.catch((error: unknown) => {
+      const plain = await opened.catch((error: unknown) => {
         if (stanza) onFailed(stanza, ciphertext, error)
         throw error
       })
-      const hash = createHash('sha256').update(ciphertext).digest('base64url')
       failpoint('after:ratchet')
-      if (stanza) onDecrypted(hash, { stanza, plain: Buffer.from(plain) })
+      if (stanza) onDecrypted(hash, { stanza, plain })
       return plain
     }
 
-    const patched: Partial<SignalRepositoryWithLIDStore> = {
-      async encryptMessage(options) {
-        return outside(async () =>
-          locks.run(await addressOf(options.jid), () => inner.encryptMessage(options)),
-        )
-      },
-      async injectE2ESession(options) {
-        return outside(async () =>
-          locks.run(await addressOf(options.jid), () => inner.injectE2ESession(options)),
-        )
-      },
-      async decryptMessage(options) {
+    const own: Partial<SignalRepositoryWithLIDStore> = {
+      encryptMessage: ({ jid, data }) =>
+        onSession(jid, async (batch, address) => {
+          const { type, body } = await cipherOf(batch, address).encrypt(data)
+          batch.commit()
+          return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') }
+        }),
+
+      async decryptMessage({ jid, type, ciphertext }) {
         await ready()
-        const work = () =>
-          keys.transaction(
-            () => decryptOnce(options.ciphertext, () => inner.decryptMessage(options)),
-            options.jid,
-          )
-        return report(options.ciphertext, locks.run(await addressOf(options.jid), work))
+        const hash = hashOf(ciphertext)
+        const opened = onSession(jid, (batch, address) =>
+          open(batch, ciphertext, hash, decrypt(batch, address, type, ciphertext)),
+        )
+        return report(ciphertext, hash, opened)
       },
-      async decryptGroupMessage(options) {
+
+      async decryptGroupMessage({ group, authorJid, msg }) {
         await ready()
-        const work = () => decryptOnce(options.msg, () => inner.decryptGroupMessage(options))
-        return report(options.msg, keys.transaction(work, options.group))
+        const hash = hashOf(msg)
+        const opened = onSenderKey(group, authorJid, (batch, name) =>
+          open(batch, msg, hash, new GroupCipher(batch, name).decrypt(msg)),
+        )
+        return report(msg, hash, opened)
       },
+
+      injectE2ESession: ({ jid, session }) =>
+        onSession(jid, async (batch, address) => {
+          await new SessionBuilder(batch, ProtocolAddress.from(address)).initOutgoing(session)
+          batch.commit()
+        }),
+
+      async deleteSession(jids) {
+        const remove = (jid: string): Promise<void> =>
+          change({ type: 'session', id: inner.jidToSignalProtocolAddress(jid) }, async (batch) => {
+            batch.deleteSession(inner.jidToSignalProtocolAddress(jid))
+            batch.commit()
+          })
+        await Promise.all(jids.map(remove))
+      },
+
+      validateSession: (jid) =>
+        onSession(jid, async (batch, address) => {
+          const record = await batch.loadSession(address)
+          if (!record) return { exists: false, reason: 'no session' }
+          return record.haveOpenSession() ? { exists: true } : { exists: false, reason: 'no open session' }
+        }),
+
+      getSessionInfo: (jid) =>
+        onSession(jid, async (batch, address) => {
+          const { registrationId, indexInfo } = (await batch.loadSession(address))?.getOpenSession() ?? {}
+          if (!indexInfo?.baseKey || registrationId === undefined) return null
+          return { baseKey: Uint8Array.from(indexInfo.baseKey), registrationId }
+        }),
+
+      encryptGroupMessage: ({ group, meId, data }) =>
+        onSenderKey(group, meId, async (batch, name) => {
+          const distribution = await new GroupSessionBuilder(batch).create(name)
+          const ciphertext = await new GroupCipher(batch, name).encrypt(data)
+          batch.commit()
+          return { ciphertext, senderKeyDistributionMessage: distribution.serialize() }
+        }),
+
+      getSenderKeyDistributionMessage: ({ group, meId }) =>
+        onSenderKey(group, meId, async (batch, name) => {
+          const distribution = await new GroupSessionBuilder(batch).create(name)
+          batch.commit()
+          return distribution.serialize()
+        }),
+
+      processSenderKeyDistributionMessage: async ({ item, authorJid }) => {
+        const { groupId, axolotlSenderKeyDistributionMessage: bytes } = item
+        if (!groupId) throw new Error('Group ID is required for sender key distribution message')
+        const message = new SenderKeyDistributionMessage(null, null, null, null, bytes)
+        return onSenderKey(groupId, authorJid, async (batch, name) => {
+          await new GroupSessionBuilder(batch).process(name, message)
+          batch.commit()
+        })
+      },
+
+      hasSenderKey: ({ group, meId }) =>
+        onSenderKey(group, meId, async (batch, name) => !(await batch.loadSenderKey(name)).isEmpty()),
     }
-    for (const name of ISOLATED) {
-      if (!(name in patched)) Object.assign(patched, { [name]: isolated(inner[name] as Any) })
-    }
-    return { ...inner, ...patched }
+    return { ...inner, ...own }
   }
+}
+
+async function decrypt(
+  batch: SignalBatch,
+  address: string,
+  type: 'pkmsg' | 'msg',
+  ciphertext: Uint8Array,
+): Promise<Buffer> {
+  const cipher = cipherOf(batch, address)
+  if (type === 'msg') return cipher.decryptWhisperMessage(ciphertext)
+  const identity = identityOf(ciphertext)
+  if (identity) await batch.saveIdentity(address, identity)
+  return cipher.decryptPreKeyWhisperMessage(ciphertext)
+}
+
+function hashOf(ciphertext: Uint8Array): string {
+  return createHash('sha256').update(ciphertext).digest('base64url')
+}
+
+function cipherOf(batch: SignalBatch, address: string) {
+  return new SessionCipher(batch, ProtocolAddress.from(address))
 }

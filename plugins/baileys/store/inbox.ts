@@ -3,9 +3,6 @@ import type { PluginDb, Row, Write } from 'wamux/plugin'
 import type { Received } from '../protocol/received.ts'
 import type { Codec } from './codec.ts'
 
-/** The key type under which a decrypted message travels into the commit of its ratchet. */
-export const INBOX = 'wamux-inbox'
-
 export interface Entry extends Received {
   hash: string
 }
@@ -15,8 +12,8 @@ export interface Entry extends Received {
  * be readable after a crash). A row is done when its event is logged, in the same transaction.
  */
 export interface Inbox {
-  find(hashes: readonly string[]): Promise<Record<string, Received>>
-  rows(received: Record<string, Received>): Write
+  find(hash: string): Promise<Entry | undefined>
+  row(received: Entry): Write
   /** The write that ends an entry; goes into the commit of its event. */
   done(hash: string): Write
   /** What was decrypted before the last stop and never logged, oldest first. */
@@ -31,26 +28,27 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
   const toEntry = (row: Row): Entry => entryOf(codec, row)
   const table = db.table('inbox')
   return {
-    async find(hashes) {
-      const rows = await db
-        .read<Row>(table)
-        .where({ session })
-        .whereIn('hash', [...hashes])
-      return Object.fromEntries(rows.map((row) => [String(row['hash']), toEntry(row)]))
+    async find(hash) {
+      const row = await db.read<Row>(table).where({ session, hash }).first()
+      return row && toEntry(row)
     },
-    rows(received) {
-      const rows = Object.entries(received).map(([hash, { stanza, plain }]) => ({
-        session,
-        hash,
-        message: stanza.attrs['id'] ?? '',
-        // Ciphertexts are of no more use; what remains says who wrote where.
-        stanza: codec.seal(`inbox/${hash}/stanza`, { tag: stanza.tag, attrs: stanza.attrs }),
-        plain: codec.seal(`inbox/${hash}/plain`, plain),
-        done: false,
-        received: Date.now(),
-      }))
-      return db.add('inbox', ['session', 'hash'], rows)
-    },
+    row: ({ hash, stanza, plain }) =>
+      db.add(
+        'inbox',
+        ['session', 'hash'],
+        [
+          {
+            session,
+            hash,
+            message: stanza.attrs['id'] ?? '',
+            // Ciphertexts are of no more use; what remains says who wrote where.
+            stanza: codec.seal(`inbox/${hash}/stanza`, { tag: stanza.tag, attrs: stanza.attrs }),
+            plain: codec.seal(`inbox/${hash}/plain`, plain),
+            done: false,
+            received: Date.now(),
+          },
+        ],
+      ),
     done: (hash) => db.update('inbox', ['session', 'hash'], [{ session, hash, done: true }]),
     async unfinished() {
       const rows = await db.read<Row>(table).where({ session, done: false }).orderBy('received')

@@ -3,13 +3,18 @@ import { LRUCache } from 'lru-cache'
 import type { PluginDb, Row } from 'wamux/plugin'
 import type { Received } from '../protocol/received.ts'
 import { type Codec, decodeKey, encode } from './codec.ts'
-import { INBOX, type Inbox } from './inbox.ts'
+import type { Entry, Inbox } from './inbox.ts'
+import type { LiveRecords } from './live-records.ts'
 
 /**
  * A session's Signal keys in SQL: one row each, read from memory. `set` resolves when the write is queued, in
  * order; `settled` tells when it is committed, and no frame leaves before that.
  */
 export interface KeyStore extends SignalKeyStore {
+  /** Queues what one operation of the Signal repository changed, with the message that it decrypted, as one write. */
+  write(data: KeyChanges, received?: Entry): void
+  /** A message that was decrypted before, by the hash of its ciphertext. */
+  received(hash: string): Promise<Received | undefined>
   /** Resolves when everything that was set before the call is committed; rejects if any read or write failed. */
   settled(): Promise<void>
   /** Adds another write to what `settled` waits for. */
@@ -18,11 +23,16 @@ export interface KeyStore extends SignalKeyStore {
   guarded<T>(work: Promise<T>): Promise<T>
 }
 
+/** Values by type and id; null removes a key. */
+export type KeyChanges = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>
+
 export interface KeyStoreParts {
   db: PluginDb
   codec: Codec
   session: string
   inbox: Inbox
+  /** What is changed here by others than the Signal repository is dropped from it. */
+  records: LiveRecords
   /** Upper bound of the cached values. */
   cacheBytes: number
   /** Aborted once the link has failed. */
@@ -34,16 +44,18 @@ export interface KeyStoreParts {
   onFailure(error: unknown): void
 }
 
-/** Read once each and many: 812 of them would push out what matters. */
-const UNCACHED = new Set(['pre-key'])
+/** Read once each and many, or kept as live records: they would push out what matters. */
+const UNCACHED = new Set(['pre-key', 'session', 'sender-key'])
 const KEY = ['session', 'type', 'id'] as const
+/** Stands for a key that is known to be absent. */
+const GONE = Buffer.alloc(0)
 
 /**
  * Not Baileys' cacheable store: that one answers from its cache before the row is stored, forgets after five
  * minutes, and locks all keys of a session around every access (Utils/auth-utils.js).
  */
 export function createKeyStore(parts: KeyStoreParts): KeyStore {
-  const { db, codec, session, inbox, cacheBytes, fence, onFailure } = parts
+  const { db, codec, session, inbox, records, cacheBytes, fence, onFailure } = parts
   /** Plain text by type and id; '' for a key that is known to be absent. */
   const cache = new LRUCache<string, Buffer>({
     maxSize: cacheBytes,
@@ -90,8 +102,6 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     type: T,
     ids: string[],
   ): Promise<Record<string, SignalDataTypeMap[T]>> {
-    if ((type as string) === INBOX)
-      return (await receivedBefore(ids)) as unknown as Record<string, SignalDataTypeMap[T]>
     const found: Record<string, SignalDataTypeMap[T]> = {}
     const missing: string[] = []
     const take = (id: string, value: Buffer): void => {
@@ -112,24 +122,21 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     for (const id of missing) {
       const place = `${type} ${id}`
       // A write that began while this read was under way knows better.
-      const value = pending.get(place)?.value ?? cache.get(place) ?? rows.get(id) ?? Buffer.alloc(0)
+      const value = pending.get(place)?.value ?? cache.get(place) ?? rows.get(id) ?? GONE
       if (!UNCACHED.has(type) && !pending.has(place)) cache.set(place, value)
       take(id, value)
     }
     return found
   }
 
-  async function set(data: SignalDataSet): Promise<void> {
-    const { [INBOX]: received, ...keys } = data as Record<string, Record<string, unknown>> & {
-      [INBOX]?: Record<string, Received>
-    }
+  function write(data: KeyChanges, received?: Entry): void {
     const put: Row[] = []
     const remove: Row[] = []
     const entries: [place: string, entry: { value: Buffer }][] = []
-    for (const [type, values] of Object.entries(keys)) {
-      for (const [id, value] of Object.entries(values)) {
+    for (const [type, values] of Object.entries(data)) {
+      for (const [id, value] of Object.entries(values ?? {})) {
         const isGone = value === null || value === undefined
-        const text = isGone ? Buffer.alloc(0) : encode(value)
+        const text = isGone ? GONE : encode(value)
         const row = { session, type, id: codec.index(`keys/${type}`, id) }
         if (isGone) remove.push(row)
         else put.push({ ...row, value: codec.sealText(`keys/${type}/${row.id}`, text) })
@@ -137,43 +144,43 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
       }
     }
     for (const [place, entry] of entries) pending.set(place, entry)
-    for (const [hash, entry] of Object.entries(received ?? {})) arriving.set(hash, entry)
-    const write = track(
+    if (received) arriving.set(received.hash, received)
+    const written = track(
       db.write([
         ...(put.length > 0 ? [db.put('keys', KEY, put)] : []),
         ...(remove.length > 0 ? [db.remove('keys', KEY, remove)] : []),
-        ...(received ? [inbox.rows(received)] : []),
+        ...(received ? [inbox.row(received)] : []),
       ]),
     )
     // Not awaited: the next step of a ratchet may build on this one at once, because no frame leaves before
-    // both are committed (barrier.ts). A failure closes the link, and the next link reads what is on the disk.
-    void write
-      .then(() => {
-        for (const [place, entry] of entries) {
-          if (pending.get(place) === entry && !UNCACHED.has(place.split(' ')[0] ?? ''))
-            cache.set(place, entry.value)
-        }
-      })
-      .catch(() => {
-        for (const [place] of entries) cache.delete(place)
-      })
-      .finally(() => {
-        for (const [place, entry] of entries) if (pending.get(place) === entry) pending.delete(place)
-        for (const hash of Object.keys(received ?? {})) arriving.delete(hash)
-      })
+    // both are committed (commit-barrier.ts). A failure closes the link, and the next link reads what is on the disk.
+    written.then(
+      () => settle(true),
+      () => settle(false),
+    )
+
+    function settle(isStored: boolean): void {
+      for (const [place, entry] of entries) {
+        if (!isStored) cache.delete(place)
+        if (pending.get(place) !== entry) continue
+        pending.delete(place)
+        if (isStored && !UNCACHED.has(place.slice(0, place.indexOf(' ')))) cache.set(place, entry.value)
+      }
+      if (received) arriving.delete(received.hash)
+    }
   }
 
-  async function receivedBefore(hashes: readonly string[]): Promise<Record<string, Received>> {
-    const found = hashes.flatMap((hash) => {
-      const entry = arriving.get(hash)
-      return entry ? [[hash, entry] as const] : []
-    })
-    return { ...(await guarded(inbox.find(hashes))), ...Object.fromEntries(found) }
+  async function set(data: SignalDataSet): Promise<void> {
+    for (const [type, values] of Object.entries(data))
+      for (const id of Object.keys(values ?? {})) records.drop(type, id)
+    write(data)
   }
 
   return {
     get,
     set,
+    write,
+    received: async (hash) => arriving.get(hash) ?? (await guarded(inbox.find(hash))),
     track,
     guarded,
     settled: async () => {

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+import type { SenderKeyRecord } from '../baileys.ts'
+import type { SessionRecord } from '../protocol/signal.ts'
+
+export type SignalRecord = SessionRecord | SenderKeyRecord
+
+/**
+ * Signal records of one link as they stand after the last write that was queued: decoded, and changed in place. One that
+ * an operation has changed and not written must be dropped; the next operation reads it from the store.
+ */
+export interface LiveRecords {
+  get<R extends SignalRecord>(type: RecordType, id: string): R | undefined
+  set(type: RecordType, id: string, record: SignalRecord): void
+  drop(type: string, id: string): void
+}
+
+export type RecordType = 'session' | 'sender-key'
+
+/** Some kilobytes each. */
+const MAX_RECORDS = 5_000
+
+export interface RecordCache {
+  ofLink(): LiveRecords
+}
+
+/** The records of all links, so that a busy session has the room that idle ones leave. */
+export function createRecordCache(): RecordCache {
+  const cache = new LRUCache<string, SignalRecord>({ max: MAX_RECORDS })
+  let links = 0
+  return {
+    // A link never sees the records of the one before it, which may not have been stored.
+    ofLink() {
+      links += 1
+      const link = links
+      return {
+        get: <R extends SignalRecord>(type: RecordType, id: string) =>
+          cache.get(`${link} ${type} ${id}`) as R | undefined,
+        set: (type, id, record) => void cache.set(`${link} ${type} ${id}`, record),
+        drop: (type, id) => void cache.delete(`${link} ${type} ${id}`),
+      }
+    },
+  }
+}

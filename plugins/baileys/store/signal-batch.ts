@@ -1,0 +1,143 @@
+import type { AuthenticationCreds, KeyPair, SignalDataTypeMap } from '@whiskeysockets/baileys'
+import { generateSignalPubKey, type SenderKeyName, SenderKeyRecord } from '../baileys.ts'
+import type { Received } from '../protocol/received.ts'
+import { SessionRecord, type SignalKeyPair, type SignalStorage } from '../protocol/signal.ts'
+import type { LiveRecords, RecordType } from './live-records.ts'
+import type { KeyStore } from './signal-keys.ts'
+
+/** The record that an operation holds the lock of. */
+export interface Subject {
+  type: RecordType
+  id: string
+}
+
+export interface SignalBatchParts {
+  store: KeyStore
+  records: LiveRecords
+  creds: AuthenticationCreds
+}
+
+/**
+ * What libsignal and Baileys' group cipher take for their storage, for one operation: it sees its own writes, and `commit`
+ * queues all of them as one. The caller holds the lock of what it changes.
+ */
+export class SignalBatch implements SignalStorage {
+  readonly #parts: SignalBatchParts
+  readonly #sessions = new Map<string, SessionRecord | null>()
+  readonly #senderKeys = new Map<string, SenderKeyRecord>()
+  readonly #identities: Record<string, Uint8Array> = {}
+  readonly #usedPreKeys: number[] = []
+
+  readonly #subject: Subject
+
+  constructor(parts: SignalBatchParts, subject: Subject) {
+    this.#parts = parts
+    this.#subject = subject
+  }
+
+  async loadSession(address: string): Promise<SessionRecord | undefined> {
+    const own = this.#sessions.get(address)
+    if (own !== undefined) return own ?? undefined
+    const { store, records } = this.#parts
+    const live = records.get<SessionRecord>('session', address)
+    if (live) return live
+    const { [address]: stored } = await store.get('session', [address])
+    if (!stored) return undefined
+    const record = SessionRecord.deserialize(stored)
+    records.set('session', address, record)
+    return record
+  }
+
+  async storeSession(address: string, record: SessionRecord): Promise<void> {
+    this.#sessions.set(address, record)
+  }
+
+  deleteSession(address: string): void {
+    this.#sessions.set(address, null)
+  }
+
+  async loadSenderKey(name: SenderKeyName): Promise<SenderKeyRecord> {
+    const id = name.toString()
+    const { store, records } = this.#parts
+    const live = this.#senderKeys.get(id) ?? records.get<SenderKeyRecord>('sender-key', id)
+    if (live) return live
+    const { [id]: stored } = await store.get('sender-key', [id])
+    if (!stored) return new SenderKeyRecord()
+    const record = SenderKeyRecord.deserialize(stored)
+    records.set('sender-key', id, record)
+    return record
+  }
+
+  async storeSenderKey(name: SenderKeyName, record: SenderKeyRecord): Promise<void> {
+    this.#senderKeys.set(name.toString(), record)
+  }
+
+  /** The key that a contact has now; a session that was made under another one is dropped. */
+  async saveIdentity(address: string, key: Uint8Array): Promise<void> {
+    const { [address]: known } = await this.#parts.store.get('identity-key', [address])
+    if (known && Buffer.compare(known, key) === 0) return
+    if (known) this.deleteSession(address)
+    this.#identities[address] = key
+  }
+
+  // Trust on first use, as WhatsApp Web does.
+  isTrustedIdentity(): boolean {
+    return true
+  }
+
+  async loadPreKey(id: number | string): Promise<SignalKeyPair | undefined> {
+    const { [String(id)]: pair } = await this.#parts.store.get('pre-key', [String(id)])
+    return pair && toSignal(pair)
+  }
+
+  removePreKey(id: number): void {
+    this.#usedPreKeys.push(id)
+  }
+
+  loadSignedPreKey(): SignalKeyPair {
+    return toSignal(this.#parts.creds.signedPreKey.keyPair)
+  }
+
+  getOurRegistrationId(): number {
+    return this.#parts.creds.registrationId
+  }
+
+  getOurIdentity(): SignalKeyPair {
+    const { private: privKey, public: pubKey } = this.#parts.creds.signedIdentityKey
+    return { privKey: toBuffer(privKey), pubKey: toBuffer(generateSignalPubKey(pubKey)) }
+  }
+
+  /** Forgets the record, which may have changed, in favour of what is stored. */
+  discard(): void {
+    const { type, id } = this.#subject
+    this.#parts.records.drop(type, id)
+  }
+
+  /** Queues everything that was stored, and a decrypted message with it, as one write. */
+  commit(received?: { hash: string } & Received): void {
+    const { store, records } = this.#parts
+    const data: Partial<Record<keyof SignalDataTypeMap, Record<string, unknown>>> = {}
+    const put = (type: keyof SignalDataTypeMap, id: string, value: unknown): void => {
+      data[type] ??= {}
+      data[type][id] = value
+    }
+    for (const [id, record] of this.#sessions) put('session', id, record?.serialize())
+    for (const [id, record] of this.#senderKeys)
+      put('sender-key', id, Buffer.from(JSON.stringify(record.serialize())))
+    for (const [id, key] of Object.entries(this.#identities)) put('identity-key', id, key)
+    for (const id of this.#usedPreKeys) put('pre-key', String(id), null)
+    store.write(data, received)
+    for (const [id, record] of this.#sessions)
+      if (record) records.set('session', id, record)
+      else records.drop('session', id)
+    for (const [id, record] of this.#senderKeys) records.set('sender-key', id, record)
+  }
+}
+
+function toSignal({ private: privKey, public: pubKey }: KeyPair): SignalKeyPair {
+  return { privKey: toBuffer(privKey), pubKey: toBuffer(pubKey) }
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
