@@ -1,4 +1,4 @@
-import type { Driver } from 'wamux/plugin'
+import type { Driver, LinkOptions } from 'wamux/plugin'
 import { openLink } from './link.ts'
 import type { DriverParts, LinkParts } from './parts.ts'
 import { owningTimers } from './patches/timers.ts'
@@ -19,9 +19,14 @@ export function createDriver(driver: DriverParts): Driver {
       const { id } = options.session
       const codec = createCodec(parts.vault, id)
       const creds = await loadCreds(db, codec, id)
-      const { made, release } = owningTimers(() => openLink(parts, codec, creds, options))
-      const { end } = made
-      return Object.assign(made, { end: () => end().finally(release) })
+      // The guard timers that Baileys leaves behind are all started before a link is open.
+      const onEvent: LinkOptions['onEvent'] = (event) => {
+        if (event.type === 'open') timers.untrack()
+        options.onEvent(event)
+      }
+      const timers = owningTimers(() => openLink(parts, codec, creds, { ...options, onEvent }))
+      const { end } = timers.made
+      return Object.assign(timers.made, { end: () => end().finally(timers.release) })
     },
     async forget(session) {
       const tables = ['keys', 'creds', 'inbox', 'outgoing'].map(db.table)

@@ -7,6 +7,7 @@ interface Entry {
 }
 
 interface Cipher {
+  decryptWithSessions(data: Buffer, sessions: readonly Entry[]): Promise<object>
   doDecryptWhisperMessage(data: Buffer, session: Entry): Promise<Buffer>
 }
 
@@ -19,8 +20,16 @@ interface Cipher {
  */
 export function patchAttempts(): void {
   const { prototype } = cipher()
-  const attempt = prototype.doDecryptWhisperMessage
+  const { doDecryptWhisperMessage: attempt, decryptWithSessions: tryAll } = prototype
+  const sole = new WeakSet<Entry>()
+  prototype.decryptWithSessions = function (data, sessions) {
+    const [first] = sessions
+    // A record without another session is not stored when the attempt fails.
+    if (first && sessions.length === 1) sole.add(first)
+    return tryAll.call(this, data, sessions).finally(() => first && sole.delete(first))
+  }
   prototype.doDecryptWhisperMessage = async function (data, session) {
+    if (sole.has(session)) return attempt.call(this, data, session)
     const before = session.serialize()
     try {
       return await attempt.call(this, data, session)

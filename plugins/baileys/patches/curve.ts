@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
 import {
   calculateAgreement,
@@ -16,8 +15,8 @@ interface CurveModule {
 
 const curve = createRequire(import.meta.url)('libsignal/src/curve.js') as CurveModule
 
-/** The root key of Noise certificates, if it is not WhatsApp's own. */
-const pinned = new AsyncLocalStorage<Buffer>()
+/** Roots of local networks that links have dialled, accepted beside WhatsApp's. Empty in a gateway that dials WhatsApp. */
+const pinned = new Set<string>()
 /** WhatsApp's root, as pinned by Baileys (Defaults/index.js, WA_CERT_DETAILS). */
 let whatsappRoot: Buffer | undefined
 
@@ -42,12 +41,12 @@ export function verifyCurve(): boolean {
   }
 }
 
-/** Runs `open` such that the socket it makes trusts `root` in place of WhatsApp's. */
-export function trusting<T>(root: Buffer, open: () => T): T {
-  return pinned.run(root, open)
+/** Accepts Noise certificates that lead to `root` (32 bytes), in this process. */
+export function trust(root: Buffer): void {
+  pinned.add(root.toString('hex'))
 }
 
-/** Sets the key that `trusting` replaces. */
+/** Sets the key that the roots of `trust` stand beside. */
 export function setWhatsappRoot(root: Buffer): void {
   whatsappRoot = Buffer.from(root)
 }
@@ -111,12 +110,11 @@ function patchSignatures(): void {
   const check = isSame ? isSigned : verify
   if (isSame) curve.calculateSignature = (key, message) => Buffer.from(calculateSignature(key, message))
   curve.verifySignature = (publicKey, message, signature) => {
-    const root = pinned.getStore()
-    const key =
-      root && whatsappRoot?.equals(publicKey.subarray(-32))
-        ? Buffer.concat([Buffer.from([5]), root])
-        : publicKey
-    if (!check(key, message, signature)) throw new Error('Invalid signature')
+    const isRoot = pinned.size > 0 && whatsappRoot?.equals(publicKey.subarray(-32))
+    const isAccepted =
+      check(publicKey, message, signature) ||
+      (isRoot && [...pinned].some((root) => check(Buffer.from(`05${root}`, 'hex'), message, signature)))
+    if (!isAccepted) throw new Error('Invalid signature')
     return true
   }
 }

@@ -82,7 +82,7 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
   {
     name: 'contexts',
     seam: 'Utils/auth-utils.js addTransactionCapability',
-    effect: 'the transactions of all links share one async context',
+    effect: 'the transactions of all phones of the local network share one async context',
     test: 'test/plugins/baileys/patches/contexts.test.ts',
     apply: patchContexts,
     verify: verifyContexts,

@@ -7,20 +7,41 @@ interface Timers {
 
 const owner = new AsyncLocalStorage<Timers>()
 const owners = new WeakMap<NodeJS.Timeout, Timers>()
+/** Links whose timers are tracked now. */
+let tracked = 0
+/** What an ended socket still has to run may start timers for a moment. */
+const AFTER_END_MS = 1_000
+
+export interface OwnedTimers<T> {
+  made: T
+  /** Ends the tracking: timers that start later are not known. */
+  untrack(): void
+  /** From now on none of the known timers keeps the process alive. Ends the tracking a moment later. */
+  release(): void
+}
 
 /**
- * Runs `open` and tracks the timers that are started in it and in its async context.
- *
- * @returns its result, and `release`, after which none of those timers, later ones included, keeps the process alive.
+ * Runs `open` and tracks the timers that are started in it and in its async context, until `untrack` or `release`. While
+ * any link is tracked, Node 20 calls a hook for every promise of the process: untrack one that is open.
  */
-export function owningTimers<T>(open: () => T): { made: T; release(): void } {
+export function owningTimers<T>(open: () => T): OwnedTimers<T> {
   const timers: Timers = { open: new Set(), isReleased: false }
+  let isTracked = true
+  tracked += 1
+  function untrack(): void {
+    if (!isTracked) return
+    isTracked = false
+    tracked -= 1
+    if (tracked === 0) owner.disable()
+  }
   return {
     made: owner.run(timers, open),
+    untrack,
     release() {
       timers.isReleased = true
       for (const timer of timers.open) timer.unref()
       timers.open.clear()
+      if (isTracked) setTimeout(untrack, AFTER_END_MS).unref()
     },
   }
 }
@@ -58,8 +79,9 @@ export function patchTimers(): void {
 }
 
 export function verifyTimers(): boolean {
-  const { made, release } = owningTimers(() => setTimeout(() => undefined, 60_000))
+  const { made, untrack, release } = owningTimers(() => setTimeout(() => undefined, 60_000))
   release()
+  untrack()
   const holds = made.hasRef()
   clearTimeout(made)
   return !holds

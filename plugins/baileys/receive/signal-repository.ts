@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto'
-import type {
-  AuthenticationCreds,
-  BinaryNode,
-  SignalRepositoryWithLIDStore,
-  SocketConfig,
-} from '@whiskeysockets/baileys'
+import type { AuthenticationCreds, SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys'
 import { createKeyedQueue, failpoint, testHooks } from 'wamux/plugin'
 import {
   DEFAULT_CONNECTION_CONFIG,
@@ -14,26 +9,19 @@ import {
   SenderKeyName,
 } from '../baileys.ts'
 import { identityOf } from '../protocol/prekey-message.ts'
-import type { Received } from '../protocol/received.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher } from '../protocol/signal.ts'
 import { asTransactional } from '../store/baileys-keys.ts'
 import type { LiveRecords } from '../store/live-records.ts'
 import { SignalBatch, type Subject } from '../store/signal-batch.ts'
 import type { KeyStore } from '../store/signal-keys.ts'
-import { stockRepositoryOf } from './stock-repository.ts'
+import { type DecryptionReports, stockRepositoryOf } from './stock-repository.ts'
 
-export interface RepositoryParts {
+export interface RepositoryParts extends DecryptionReports {
   store: KeyStore
   records: LiveRecords
   creds: AuthenticationCreds
   /** Awaited before each message is decrypted. */
   ready(): Promise<void>
-  /** The stanza that brought a ciphertext, by the very buffer. */
-  stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
-  /** A message was decrypted, and is queued to be stored. Called once for each ciphertext, in order. */
-  onDecrypted(hash: string, received: Received): void
-  /** A ciphertext can't be decrypted; nothing of it is kept. */
-  onFailed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): void
 }
 
 type Make = SocketConfig['makeSignalRepository']

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto'
-import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys'
+import type { BinaryNode, SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys'
 import { failpoint } from 'wamux/plugin'
 import { DEFAULT_CONNECTION_CONFIG } from '../baileys.ts'
-import type { RepositoryParts } from './signal-repository.ts'
+import type { Received } from '../protocol/received.ts'
+
+/** What becomes of a ciphertext. */
+export interface DecryptionReports {
+  /** The stanza that brought a ciphertext, by the very buffer. */
+  stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
+  /** A message was decrypted, and is queued to be stored. Called once for each ciphertext, in order. */
+  onDecrypted(hash: string, received: Received): void
+  /** A ciphertext can't be decrypted; nothing of it is kept. */
+  onFailed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): void
+}
 
 /** Baileys' own repository, which reports what it decrypts and does nothing else: for the stock mode of the crash tests. */
 export function stockRepositoryOf({
   stanzaOf,
   onDecrypted,
   onFailed,
-}: RepositoryParts): SocketConfig['makeSignalRepository'] {
+}: DecryptionReports): SocketConfig['makeSignalRepository'] {
   return (auth, logger, pnToLid) => {
     const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
       auth,

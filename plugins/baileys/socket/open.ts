@@ -1,8 +1,7 @@
 import type { AuthenticationState, CacheStore, SocketConfig, WASocket } from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
 import { DEFAULT_CONNECTION_CONFIG, makeWASocket } from '../baileys.ts'
-import { sharingContexts } from '../patches/contexts.ts'
-import { trusting } from '../patches/curve.ts'
+import { trust } from '../patches/curve.ts'
 import { createCache } from './cache.ts'
 import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
@@ -49,8 +48,8 @@ export function openSocket(parts: SocketParts): WASocket {
     ...(network.uploadAgent ? { fetchAgent: network.uploadAgent } : {}),
     options: network.fetchOptions,
   }
-  const make = (): WASocket => sharingContexts(() => makeWASocket(config))
-  const wa = network.rootKey ? trusting(network.rootKey, make) : make()
+  if (network.rootKey) trust(network.rootKey)
+  const wa = makeWASocket(config)
   patchUploads(wa, { ...DEFAULT_CONNECTION_CONFIG, ...config })
   return wa
 }

@@ -8,14 +8,29 @@ import type { KeyStore } from './signal-keys.ts'
  * transaction, because no frame leaves before it is committed. Theirs keep their state in AsyncLocalStorage, for which
  * Node 20 calls a hook for every promise of the process.
  *
- * None of Baileys' transactions runs within another of its name, once the Signal repository has none.
+ * Where a transaction begins another one of its name, Baileys does it before it first awaits anything (Socket/chats.js
+ * appPatch, resyncAppState, rc14): that one runs at once.
  */
 export function asTransactional({ get, set }: KeyStore): SignalKeyStoreWithTransaction {
   const transactions = createKeyedQueue()
+  /** The transaction whose work is being called. */
+  let entered: string | undefined
+
+  function enter<T>(work: () => T, name: string): T {
+    const outer = entered
+    entered = name
+    try {
+      return work()
+    } finally {
+      entered = outer
+    }
+  }
+
   return {
     get,
     set,
     isInTransaction: () => false,
-    transaction: (work, name) => transactions.run(name, work),
+    transaction: (work, name) =>
+      name === entered ? work() : transactions.run(name, () => enter(work, name)),
   }
 }

@@ -78,12 +78,19 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const mayRead = (): boolean => cursor.rest !== 'none' && capacity() > 0 && lanes.held() <= capacity() / 2
 
   async function reconcile(): Promise<void> {
-    const now = Date.now()
-    const due = lanes.releaseDue(now) ?? Number.POSITIVE_INFINITY
-    reconciler.requestAt(restUntil > now ? Math.min(due, restUntil) : due)
+    requestWhenDue()
     if (capacity() > 0) await refillLanes()
     await readPages()
     startRequests()
+    // Rows that were read may have to wait as well.
+    requestWhenDue()
+  }
+
+  /** Makes lanes ready whose time has come, and requests a pass for when the next one is due. */
+  function requestWhenDue(): void {
+    const now = Date.now()
+    const due = lanes.releaseDue(now) ?? Number.POSITIVE_INFINITY
+    reconciler.requestAt(restUntil > now ? Math.min(due, restUntil) : due)
   }
 
   async function refillLanes(): Promise<void> {

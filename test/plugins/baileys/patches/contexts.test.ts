@@ -1,7 +1,8 @@
 import { AsyncLocalStorage, executionAsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
-import { createProbe } from '../../../support/probe.ts'
-import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
+import { createLog } from '../../../../kernel/logging/log.ts'
+import { wire } from '../../../../plugins/baileys/protocol/wire.ts'
+import { startWorld, type World } from '../../../support/world.ts'
 
 /** Number of storages that every new promise carries: Node marks each with a symbol. */
 async function storages(): Promise<number> {
@@ -10,26 +11,22 @@ async function storages(): Promise<number> {
 }
 
 describe('contexts patch', () => {
-  const probe = createProbe()
   let world: World
-  let sessions: LinkedSession[]
   before(async () => {
-    world = await startWorld({ extra: [probe.plugin] })
-    sessions = [await world.linked(await world.phone('Ana')), await world.linked(await world.phone('Bea'))]
+    world = await startWorld()
+    await world.linked(await world.phone('Ana'))
   })
   after(() => world.stop())
 
-  it('keeps the transactions of several links separate', async () => {
-    const [first, second] = await Promise.all(
-      sessions.map(async (session) => (await probe.socket(session)).wa.authState.keys),
-    )
-    const states = () => [first?.isInTransaction(), second?.isInTransaction()]
+  it('keeps the transactions of several key stores separate', async () => {
+    const [first, second] = [keyStore(), keyStore()]
+    const states = () => [first.isInTransaction(), second.isInTransaction()]
     const seen: unknown[] = []
     expect(states()).to.deep.equal([false, false])
-    await first?.transaction(async () => {
+    await first.transaction(async () => {
       await null
       seen.push(states())
-      await second?.transaction(async () => {
+      await second.transaction(async () => {
         await null
         seen.push(states())
       }, 'b')
@@ -54,3 +51,9 @@ describe('contexts patch', () => {
     expect(new AsyncLocalStorage().exit(() => 1)).to.equal(1)
   })
 })
+
+function keyStore() {
+  const empty = { get: async () => ({}), set: async () => undefined }
+  const log = createLog({ level: 'silent' })
+  return wire.addTransactionCapability(empty, log as never, { maxCommitRetries: 1, delayBetweenTriesMs: 1 })
+}

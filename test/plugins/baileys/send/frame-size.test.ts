@@ -75,8 +75,8 @@ describe('frame size', () => {
 
   it('sends a message of the size that the refusal names', async () => {
     const { error = '' } = await thumbnail(ana.account.jid, 9_000_000, 'bound')
-    const most = Number(/at most (\d+)/.exec(error)?.[1])
-    expect(await thumbnail(ana.account.jid, most - 100, 'just-fits')).to.include({ status: 200 })
+    const limit = Number(/limit for 2 devices is (\d+)/.exec(error)?.[1])
+    expect(await thumbnail(ana.account.jid, limit - 100, 'just-fits')).to.include({ status: 200 })
     await ana.wait(({ id }) => id === 'just-fits')
   })
 
