@@ -93,7 +93,7 @@ describe('files behind links', () => {
     expect(message['audioMessage']).to.include({ ptt: false, mimetype: 'audio/wav' })
     const refused = await session.post('/send/audio', { ...body, Ptt: true })
     expect(refused).to.include({ status: 415, success: false })
-    expect(refused.error).to.include('ffmpeg is missing')
+    expect(refused.error).to.include('ffmpeg is not installed')
   })
 
   shows('POST /send/image', 'sends a picture from a link', async () => {
@@ -128,8 +128,8 @@ describe('files behind links', () => {
     ['a file that is too large', '/big', 'image', 400, 'Could not fetch Url: the file has more than'],
     ['a server that says nothing', '/slow', 'image', 400, 'Could not fetch Url: '],
     ['a picture that is none', '/voice', 'image', 415, 'Unsupported media in Url'],
-    ['a voice message that would have to be converted', '/sound.wav', 'ptt', 415, 'ffmpeg is missing'],
-    ['a sticker that would have to be converted', '/a.mp4', 'sticker', 415, 'ffmpeg is missing'],
+    ['a voice message that would have to be converted', '/sound.wav', 'ptt', 415, 'ffmpeg is not installed'],
+    ['a sticker that would have to be converted', '/a.mp4', 'sticker', 415, 'ffmpeg is not installed'],
   ]
   for (const [what, path, type, status, error] of faults) {
     refuses('POST /send/mediaurl', what, async () => {
