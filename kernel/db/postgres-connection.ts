@@ -15,7 +15,7 @@ const MAX_PREPARED = 500
 /** Opens a connection beside the pool of `main`, with its settings. */
 export async function openPostgresConnection(main: Knex): Promise<WriteConnection> {
   const client = (await main.client.acquireRawConnection()) as Client
-  // What breaks between two statements fails the next one; unheard, it would end the process.
+  // A connection that breaks between two statements fails the next one; without a listener it would end the process.
   client.on('error', () => undefined)
   const named = new Map<string, string>()
 

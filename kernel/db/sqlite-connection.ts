@@ -14,7 +14,14 @@ export async function openSqliteConnection(
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)))
   })
   const prepared = new Map<string, Prepared>()
-  await exec(database, pragmas.join(';'))
+
+  async function close(): Promise<void> {
+    for (const statement of prepared.values()) statement.finalize()
+    prepared.clear()
+    await new Promise<void>((resolve, reject) => {
+      database.close((error) => (error ? reject(error) : resolve()))
+    })
+  }
 
   async function prepare(text: string): Promise<Prepared> {
     const kept = prepared.get(text)
@@ -31,6 +38,12 @@ export async function openSqliteConnection(
     return statement
   }
 
+  try {
+    await exec(database, pragmas.join(';'))
+  } catch (error) {
+    await close()
+    throw error
+  }
   return {
     dialect: 'sqlite',
     async run({ text, values }) {
@@ -39,13 +52,7 @@ export async function openSqliteConnection(
         statement.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows)))
       })
     },
-    async close() {
-      for (const statement of prepared.values()) statement.finalize()
-      prepared.clear()
-      await new Promise<void>((resolve, reject) => {
-        database.close((error) => (error ? reject(error) : resolve()))
-      })
-    },
+    close,
   }
 }
 

@@ -18,10 +18,10 @@ export interface Turns {
 }
 
 const BEGIN = { sqlite: sql('BEGIN IMMEDIATE'), postgres: sql('BEGIN') }
-/** How long the end of the last connection is awaited. */
-const CLOSE_MS = 2_000
 const COMMIT = sql('COMMIT')
 const ROLLBACK = sql('ROLLBACK')
+/** How long the end of the last connection is awaited. */
+const CLOSE_MS = 2_000
 
 export function createTurns(open: () => Promise<WriteConnection>): Turns {
   let connection: WriteConnection | undefined

@@ -5,16 +5,16 @@ import type { Database } from './open.ts'
 import { isStorageError } from './storage-error.ts'
 
 /**
- * The one way into the database. Whatever waits when a turn begins commits in one transaction.
+ * The only way to write to the database. All writes that are queued when a turn begins commit in one transaction.
  *
- * A `fence` belongs to writes that build on each other: once it is aborted, none of them that is not committed yet is
- * written any more; they reject with its reason. Abort it when one of them fails: the ones behind it are in later turns.
+ * A `fence` belongs to writes that build on each other: once it is aborted, those that are not committed yet are not
+ * written any more, and reject with its reason. Abort it when one of them fails: the following ones are in later turns.
  */
 export interface Writer {
   /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
   write(writes: readonly Write[], fence?: AbortSignal): Promise<Row[]>
-  /** The same, but not worth a commit of its own: goes along with the next one, or alone after a moment. */
-  later(writes: readonly Write[]): Promise<Row[]>
+  /** The same without a commit of its own: joins the next one, or commits alone after 100 ms. */
+  defer(writes: readonly Write[]): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
   /** Resolves when everything that was queued before the call is committed or has failed. */
@@ -29,14 +29,14 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** Bounds the length of a transaction, and so the wait of whoever comes next; the more share one, the less each costs. */
+/** Bounds the length of a transaction, and so the wait of the next write; the more writes share one, the less each costs. */
 const JOBS_A_TURN = 1_000
-/** How long what is not urgent waits for a commit to go along with. */
-const LATER_MS = 100
+/** How long a deferred write waits for a commit that it can join. */
+const DEFER_MS = 100
 
 export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer {
   const queue: Job[] = []
-  const spare: Job[] = []
+  const deferred: Job[] = []
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -47,27 +47,27 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
     return new Promise<T>((resolve, reject) => {
       list.push({ writes, work, fence, resolve: (value) => resolve(value as T), reject })
       if (list === queue) running ??= drain()
-      else timer ??= setTimeout(flush, LATER_MS)
+      else timer ??= setTimeout(flush, DEFER_MS)
     })
   }
 
-  function takeSpare(): Job[] {
+  function removeDeferred(): Job[] {
     clearTimeout(timer)
     timer = undefined
-    return spare.splice(0)
+    return deferred.splice(0)
   }
 
   function flush(): void {
-    // In front, as in a turn: what has waited longest may not undo what came after it.
-    queue.unshift(...takeSpare())
+    // First, as in a turn: the oldest write must not overwrite a later one.
+    queue.unshift(...removeDeferred())
     if (queue.length > 0) running ??= drain()
   }
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      // One turn of the event loop, so that everything raised by one packet shares its commit.
+      // One turn of the event loop, so that all writes of one packet share a commit.
       await new Promise((resolve) => setImmediate(resolve))
-      const jobs = [...takeSpare(), ...queue.splice(0, JOBS_A_TURN)]
+      const jobs = [...removeDeferred(), ...queue.splice(0, JOBS_A_TURN)]
       for (const part of partsOf(jobs)) await commit(database, part)
     }
     running = undefined
@@ -75,7 +75,7 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
 
   return {
     write: (writes, fence) => enqueue<Row[]>(queue, { writes, fence }),
-    later: (writes) => enqueue<Row[]>(spare, { writes }),
+    defer: (writes) => enqueue<Row[]>(deferred, { writes }),
     transact: (work) => enqueue(queue, { work }),
     settled: async () => {
       flush()

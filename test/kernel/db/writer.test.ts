@@ -60,19 +60,19 @@ for (const engine of engines) {
 
     it('takes what can wait along with the next commit, or commits it alone after a moment', async () => {
       const commits = countCommits()
-      const waiting = writer.later([write('put', { a: 'x', b: '1', value: 1 })])
+      const waiting = writer.defer([write('put', { a: 'x', b: '1', value: 1 })])
       await writer.write([write('put', { a: 'x', b: '2', value: 2 })])
       await waiting
       expect({ commits: commits(), rows: (await rows()).length }).to.deep.equal({ commits: 1, rows: 2 })
-      await writer.later([write('put', { a: 'x', b: '3', value: 3 })])
-      const last = writer.later([write('put', { a: 'x', b: '4', value: 4 })])
+      await writer.defer([write('put', { a: 'x', b: '3', value: 3 })])
+      const last = writer.defer([write('put', { a: 'x', b: '4', value: 4 })])
       await writer.settled()
       expect({ commits: commits(), rows: (await rows()).length }).to.deep.equal({ commits: 3, rows: 4 })
       await last
     })
 
     it('commits what can wait before what was written after it, however the wait ends', async () => {
-      const waiting = writer.later([write('put', { a: 'x', b: '1', value: 1 })])
+      const waiting = writer.defer([write('put', { a: 'x', b: '1', value: 1 })])
       const written = writer.write([write('put', { a: 'x', b: '1', value: 2 })])
       await writer.settled()
       await Promise.all([waiting, written])
