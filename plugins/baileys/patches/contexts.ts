@@ -19,9 +19,10 @@ class Slot<T> {
 }
 
 /**
- * Runs `open`, in which a Baileys socket is made. Each socket makes an AsyncLocalStorage of its own
- * (Utils/auth-utils.js addTransactionCapability), and Node 20 iterates over all that were ever used whenever a promise is
- * made: with a hundred sessions this takes a fifth of the CPU time. Here they are slots of one.
+ * Runs `open`, in which a key store with Baileys' transactions is made, as the phones of the local network use it. Each has
+ * an AsyncLocalStorage of its own (Utils/auth-utils.js addTransactionCapability), and Node 20 iterates over all that were
+ * ever used whenever a promise is made: with a hundred phones this takes a fifth of the CPU time. Here they are slots of
+ * one. A link has no such store (store/baileys-keys.ts).
  */
 export function sharingContexts<T>(open: () => T): T {
   if (!isPatched) return open()

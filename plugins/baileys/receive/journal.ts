@@ -56,7 +56,7 @@ export function createJournal(parts: JournalParts): Journal {
     await Promise.all(raised)
   }
 
-  /** Nobody decrypts it: kept first, as with what was decrypted. */
+  /** A post is not encrypted: its plaintext is stored first, like a decrypted one. */
   async function logPost(hash: string, received: Received): Promise<void> {
     await db.write([inbox.row({ hash, ...received })])
     await log({ hash, ...received })
@@ -93,7 +93,7 @@ export function createJournal(parts: JournalParts): Journal {
       const entries = await inbox.unfinished()
       const rest = entries.filter((entry) => !deviceSync.claim(entry, me()))
       unfinished.push(...entries.filter((entry) => !rest.includes(entry)))
-      // On their way in this order; whoever waits for the commits must not hold up what comes next.
+      // Queued in this order; the link does not wait for their commits.
       void Promise.all(rest.map(log)).catch(onFailure)
       if (isCaughtUp) replay()
     },

@@ -12,7 +12,7 @@ import { identityOf } from '../protocol/prekey-message.ts'
 import { ProtocolAddress, SessionBuilder, SessionCipher } from '../protocol/signal.ts'
 import { asTransactional } from '../store/baileys-keys.ts'
 import type { LiveRecords } from '../store/live-records.ts'
-import { SignalBatch, type Subject } from '../store/signal-batch.ts'
+import { identityPairOf, SignalBatch, type Subject } from '../store/signal-batch.ts'
 import type { KeyStore } from '../store/signal-keys.ts'
 import { type DecryptionReports, stockRepositoryOf } from './stock-repository.ts'
 
@@ -47,10 +47,11 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
     const inner = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
       auth,
       logger,
-      // Who can't be asked now goes by phone number: nothing that is encrypted or decrypted waits for it twice.
+      // Where the LID can't be queried, the phone number is used: no encryption or decryption waits for a second query.
       async (pns) => (await pnToLid?.(pns).catch(() => undefined)) ?? [],
     ) as SignalRepositoryWithLIDStore
     const locks = createKeyedQueue()
+    const batchParts = { ...parts, identity: identityPairOf(parts.creds.signedIdentityKey) }
 
     async function addressOf(jid: string): Promise<string> {
       const isPhone = jid.endsWith('@s.whatsapp.net')
@@ -60,7 +61,7 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
     /** Runs `work` alone on a record; what it changed is discarded when it fails. */
     function change<T>(subject: Subject, work: (batch: SignalBatch) => Promise<T>): Promise<T> {
       return locks.run(`${subject.type} ${subject.id}`, async () => {
-        const batch = new SignalBatch(parts, subject)
+        const batch = new SignalBatch(batchParts, subject)
         try {
           return await work(batch)
         } catch (error) {
@@ -97,9 +98,9 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
       try {
         plain = Buffer.from(await work)
       } catch (error) {
-        batch.discard()
         const kept = await store.received(hash)
         if (!kept) throw error
+        batch.discard()
         return kept.plain
       }
       failpoint('after:decrypt')
@@ -151,11 +152,13 @@ export function signalRepositoryOf(parts: RepositoryParts): Make {
         }),
 
       async deleteSession(jids) {
-        const remove = (jid: string): Promise<void> =>
-          change({ type: 'session', id: inner.jidToSignalProtocolAddress(jid) }, async (batch) => {
-            batch.deleteSession(inner.jidToSignalProtocolAddress(jid))
+        const remove = (jid: string): Promise<void> => {
+          const id = inner.jidToSignalProtocolAddress(jid)
+          return change({ type: 'session', id }, async (batch) => {
+            batch.deleteSession(id)
             batch.commit()
           })
+        }
         await Promise.all(jids.map(remove))
       },
 

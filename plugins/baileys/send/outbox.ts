@@ -7,6 +7,7 @@ import {
   isGatewayError,
   isStorageError,
   type Write,
+  withTimeout,
 } from 'wamux/plugin'
 import { isJidGroup } from '../baileys.ts'
 import { isBot, reachBot } from '../protocol/bots.ts'
@@ -32,7 +33,7 @@ export interface OutboxParts {
   track<T>(write: Promise<T>): Promise<T>
   /** Logs an accepted message, together with `writes`. */
   logSent(message: WAMessage, writes: readonly Write[]): Promise<unknown>
-  /** Logs that a message was refused, or that nobody knows, together with `writes`. */
+  /** Logs that a message was refused, or that its outcome is unknown, together with `writes`. */
   logFailed(failed: GatewaySignals['message.failed'], writes: readonly Write[]): Promise<unknown>
   /** The storage failed on a message whose row is stored: the next link sends it. */
   onFailure(error: unknown): void
@@ -202,12 +203,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     async close(ms) {
       closing.abort(gatewayError('STOPPING'))
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms)
-      })
-      await Promise.race([Promise.all([...running.values()].map(({ settled }) => settled)), late])
-      clearTimeout(timer)
+      const settled = Promise.all([...running.values()].map((entry) => entry.settled))
+      await withTimeout(settled, ms, () => undefined)
       cut()
     },
     broken: suspects.blame,

@@ -9,7 +9,7 @@ export async function loadCreds(db: PluginDb, codec: Codec, session: string): Pr
   if (!row) return initAuthCreds()
   const creds = codec.open('creds', row['value'] as Buffer) as AuthenticationCreds
   if (creds.account) return creds
-  // Asking for a code sets `me` at once; if nobody types it, the next connect would log in as that number
+  // Requesting a code sets `me` at once; if the code is not used, the next connect would log in as that number
   // and be told 401 (Socket/socket.js requestPairingCode).
   const { me: _me, pairingCode: _code, ...unpaired } = creds
   return unpaired as AuthenticationCreds

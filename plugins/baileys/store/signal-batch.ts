@@ -1,7 +1,7 @@
 import type { AuthenticationCreds, KeyPair, SignalDataTypeMap } from '@whiskeysockets/baileys'
 import { generateSignalPubKey, type SenderKeyName, SenderKeyRecord } from '../baileys.ts'
-import type { Received } from '../protocol/received.ts'
 import { SessionRecord, type SignalKeyPair, type SignalStorage } from '../protocol/signal.ts'
+import type { Entry } from './inbox.ts'
 import type { LiveRecords, RecordType } from './live-records.ts'
 import type { KeyStore } from './signal-keys.ts'
 
@@ -15,20 +15,21 @@ export interface SignalBatchParts {
   store: KeyStore
   records: LiveRecords
   creds: AuthenticationCreds
+  /** The account's identity key. */
+  identity: SignalKeyPair
 }
 
 /**
- * What libsignal and Baileys' group cipher take for their storage, for one operation: it sees its own writes, and `commit`
+ * What libsignal and Baileys' group cipher take for their storage, for one operation: it reads its own writes, and `commit`
  * queues all of them as one. The caller holds the lock of what it changes.
  */
 export class SignalBatch implements SignalStorage {
   readonly #parts: SignalBatchParts
+  readonly #subject: Subject
   readonly #sessions = new Map<string, SessionRecord | null>()
   readonly #senderKeys = new Map<string, SenderKeyRecord>()
   readonly #identities: Record<string, Uint8Array> = {}
   readonly #usedPreKeys: number[] = []
-
-  readonly #subject: Subject
 
   constructor(parts: SignalBatchParts, subject: Subject) {
     this.#parts = parts
@@ -103,8 +104,7 @@ export class SignalBatch implements SignalStorage {
   }
 
   getOurIdentity(): SignalKeyPair {
-    const { private: privKey, public: pubKey } = this.#parts.creds.signedIdentityKey
-    return { privKey: toBuffer(privKey), pubKey: toBuffer(generateSignalPubKey(pubKey)) }
+    return this.#parts.identity
   }
 
   /** Forgets the record, which may have changed, in favour of what is stored. */
@@ -114,7 +114,7 @@ export class SignalBatch implements SignalStorage {
   }
 
   /** Queues everything that was stored, and a decrypted message with it, as one write. */
-  commit(received?: { hash: string } & Received): void {
+  commit(received?: Entry): void {
     const { store, records } = this.#parts
     const data: Partial<Record<keyof SignalDataTypeMap, Record<string, unknown>>> = {}
     const put = (type: keyof SignalDataTypeMap, id: string, value: unknown): void => {
@@ -132,6 +132,11 @@ export class SignalBatch implements SignalStorage {
       else records.drop('session', id)
     for (const [id, record] of this.#senderKeys) records.set('sender-key', id, record)
   }
+}
+
+/** An identity key in the form that libsignal takes. */
+export function identityPairOf({ private: privKey, public: pubKey }: KeyPair): SignalKeyPair {
+  return { privKey: toBuffer(privKey), pubKey: toBuffer(generateSignalPubKey(pubKey)) }
 }
 
 function toSignal({ private: privKey, public: pubKey }: KeyPair): SignalKeyPair {

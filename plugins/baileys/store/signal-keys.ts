@@ -1,6 +1,6 @@
 import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '@whiskeysockets/baileys'
 import { LRUCache } from 'lru-cache'
-import type { PluginDb, Row } from 'wamux/plugin'
+import { createSerialQueue, type PluginDb, type Row } from 'wamux/plugin'
 import type { Received } from '../protocol/received.ts'
 import { type Codec, decodeKey, encode } from './codec.ts'
 import type { Entry, Inbox } from './inbox.ts'
@@ -38,13 +38,13 @@ export interface KeyStoreParts {
   /** Aborted once the link has failed. */
   fence: AbortSignal
   /**
-   * A read or a write failed. Called before whoever asked gets the error: Baileys takes a key that can't be read for
+   * A read or a write failed. Called before the caller gets the error: Baileys takes a key that can't be read for
    * one that is missing, and would acknowledge as undecryptable what it can't decrypt without it.
    */
   onFailure(error: unknown): void
 }
 
-/** Read once each and many, or kept as live records: they would push out what matters. */
+/** Read once each and many, or kept as live records: in the cache they would displace the other keys. */
 const UNCACHED = new Set(['pre-key', 'session', 'sender-key'])
 const KEY = ['session', 'type', 'id'] as const
 /** Stands for a key that is known to be absent. */
@@ -61,11 +61,13 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     maxSize: cacheBytes,
     sizeCalculation: (value, key) => value.length + key.length + 64,
   })
-  /** Values on their way to the disk: readers see them already. */
+  /** Values whose write is queued and not committed; readers see them already. */
   const pending = new Map<string, { value: Buffer }>()
-  /** Plaintexts on their way to the disk. */
+  /** Plaintexts whose write is queued and not committed. */
   const arriving = new Map<string, Received>()
-  let reads: Promise<unknown> = Promise.resolve()
+  // One read after the other: two messages of a chat that ask for the same row must not overtake each other
+  // on two connections, because Baileys continues with the answer that comes first.
+  const reads = createSerialQueue()
   let writes: Promise<unknown> = Promise.resolve()
 
   function guarded<T>(work: Promise<T>): Promise<T> {
@@ -104,27 +106,23 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
   ): Promise<Record<string, SignalDataTypeMap[T]>> {
     const found: Record<string, SignalDataTypeMap[T]> = {}
     const missing: string[] = []
-    const take = (id: string, value: Buffer): void => {
+    const add = (id: string, value: Buffer): void => {
       if (value.length > 0) found[id] = decodeKey(type, value) as SignalDataTypeMap[T]
     }
     for (const id of ids) {
-      const place = `${type} ${id}`
-      const value = pending.get(place)?.value ?? cache.get(place)
-      if (value) take(id, value)
+      const name = `${type} ${id}`
+      const value = pending.get(name)?.value ?? cache.get(name)
+      if (value) add(id, value)
       else missing.push(id)
     }
     if (missing.length === 0) return found
-    // One read after the other: two messages of a chat that ask for the same row must not overtake each other
-    // on two connections, because Baileys goes on with whichever answer comes first.
-    const loaded = guarded(reads.then(() => load(type, missing)))
-    reads = loaded.catch(() => undefined)
-    const rows = await loaded
+    const rows = await guarded(reads.run(() => load(type, missing)))
     for (const id of missing) {
-      const place = `${type} ${id}`
-      // A write that began while this read was under way knows better.
-      const value = pending.get(place)?.value ?? cache.get(place) ?? rows.get(id) ?? GONE
-      if (!UNCACHED.has(type) && !pending.has(place)) cache.set(place, value)
-      take(id, value)
+      const name = `${type} ${id}`
+      // A write that was queued during this read is newer than the row.
+      const value = pending.get(name)?.value ?? cache.get(name) ?? rows.get(id) ?? GONE
+      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, value)
+      add(id, value)
     }
     return found
   }
@@ -132,7 +130,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
   function write(data: KeyChanges, received?: Entry): void {
     const put: Row[] = []
     const remove: Row[] = []
-    const entries: [place: string, entry: { value: Buffer }][] = []
+    const entries: [name: string, entry: { value: Buffer }][] = []
     for (const [type, values] of Object.entries(data)) {
       for (const [id, value] of Object.entries(values ?? {})) {
         const isGone = value === null || value === undefined
@@ -143,7 +141,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
         entries.push([`${type} ${id}`, { value: text }])
       }
     }
-    for (const [place, entry] of entries) pending.set(place, entry)
+    for (const [name, entry] of entries) pending.set(name, entry)
     if (received) arriving.set(received.hash, received)
     const written = track(
       db.write([
@@ -160,11 +158,11 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     )
 
     function settle(isStored: boolean): void {
-      for (const [place, entry] of entries) {
-        if (!isStored) cache.delete(place)
-        if (pending.get(place) !== entry) continue
-        pending.delete(place)
-        if (isStored && !UNCACHED.has(place.slice(0, place.indexOf(' ')))) cache.set(place, entry.value)
+      for (const [name, entry] of entries) {
+        if (!isStored) cache.delete(name)
+        if (pending.get(name) !== entry) continue
+        pending.delete(name)
+        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' ')))) cache.set(name, entry.value)
       }
       if (received) arriving.delete(received.hash)
     }
