@@ -23,7 +23,7 @@ export async function events(): Promise<string> {
 Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A webhook gets
 \`{type, event, state?, eventId, instanceName, userID, jid, timestamp}\`; the tables tell what \`event\` holds. Who
 subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none
-of its classes; a class that nobody provides is dropped from a Subscribe, and the answer names it.
+of its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
 
 ${table(
   ['Subscribe', 'Types'],

@@ -39,7 +39,7 @@ describe('the words of messaging', () => {
     expect([isPersonJid('5511@lid'), isPersonJid('1-2@g.us')]).to.deep.equal([true, false])
   })
 
-  it("tell the network's own code of a refused query, and 0 of any other failure", () => {
+  it("return the network's own code of a refused query, and 0 of any other failure", () => {
     const cause = Object.assign(new Error('not-authorized'), { data: 401 })
     expect(networkCodeOf(gatewayError('NETWORK_FORBIDDEN', ['x'], { cause }))).to.equal(401)
     expect(networkCodeOf(new Error('no'))).to.equal(0)
