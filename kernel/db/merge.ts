@@ -8,71 +8,88 @@ export interface Batch {
   readonly columns: readonly string[]
   /** Asked of the rows that are really inserted; empty where no write asks. */
   readonly returning: readonly string[]
+  /** Distinguishes it by mode, table, key and columns. */
+  readonly shape: string
   readonly rows: readonly Row[]
   /** The job that each row came from, by the row's key (`identify`). */
   readonly owners: ReadonlyMap<string, number>
 }
 
-interface Group extends Omit<Batch, 'rows' | 'owners'> {
-  readonly rows: Map<string, Row>
+/** A batch that is being filled; its rows come last. */
+interface Group extends Batch {
+  readonly level: number
+  readonly byKey: Map<string, Row>
   readonly owners: Map<string, number>
+  rows: readonly Row[]
 }
 
 /**
  * Merges the writes of many jobs into batches: rows of one table, mode and shape go together, and of several `put` rows
  * with one key only the last is written. Run in their order, the batches leave what running the writes one by one
- * would: a row that meets its own key in another group comes after everything before it.
+ * would: a row whose key is in another batch already goes one level further, and all of a level is run before the next.
  */
 export function mergeWrites(jobs: readonly (readonly Write[])[]): Batch[] {
-  const batches: Batch[] = []
-  let groups = new Map<string, Group>()
-  /** The group that each key was put into. */
-  let seen = new Map<string, Group>()
+  const levels: Map<string, Group>[] = []
+  /** The last group that each key was put into. */
+  const last = new Map<string, Group>()
 
-  function flush(): void {
-    for (const group of groups.values()) batches.push(toBatch(group))
-    groups = new Map()
-    seen = new Map()
+  function groupFor(write: Write, row: Row, before: Group | undefined): Group {
+    const columns = Object.keys(row)
+    const shape = shapeOf(write, columns)
+    if (before?.shape === shape) return before
+    const level = before ? before.level + 1 : 0
+    levels[level] ??= new Map()
+    const found = levels[level].get(shape)
+    if (found) return found
+    const { table, key, mode, returning = [] } = write
+    const made = {
+      table,
+      key,
+      mode,
+      columns,
+      returning,
+      shape,
+      level,
+      byKey: new Map(),
+      owners: new Map(),
+      rows: [],
+    }
+    levels[level].set(shape, made)
+    return made
   }
 
-  for (const [owner, writes] of jobs.entries()) {
-    for (const write of writes) {
-      const { table, key, mode, returning = [] } = write
+  for (let owner = 0; owner < jobs.length; owner += 1) {
+    for (const write of jobs[owner] ?? []) {
       for (const row of write.rows) {
-        const columns = Object.keys(row)
-        const shape = `${mode} ${table} ${columns.join()} ${returning.join()}`
-        const id = identify(key, row)
-        const place = `${table} ${id}`
-        const met = seen.get(place)
-        if (met && met !== groups.get(shape)) flush()
-        let group = groups.get(shape)
-        if (!group) {
-          group = { table, key, mode, columns, returning, rows: new Map(), owners: new Map() }
-          groups.set(shape, group)
-        }
-        if (mode !== 'add' || !group.rows.has(id)) {
-          group.rows.set(id, row)
-          group.owners.set(id, owner)
-        }
-        seen.set(place, group)
+        const id = identify(write.key, row)
+        const place = `${write.table} ${id}`
+        const group = groupFor(write, row, last.get(place))
+        last.set(place, group)
+        if (write.mode === 'add' && group.byKey.has(id)) continue
+        group.byKey.set(id, row)
+        group.owners.set(id, owner)
       }
     }
   }
-  flush()
-  return batches
+  const groups = levels.flatMap((level) => [...level.values()])
+  for (const group of groups) group.rows = rowsOf(group)
+  return groups
+}
+
+function rowsOf({ mode, key, byKey }: Group): readonly Row[] {
+  const rows = [...byKey.values()]
+  // PostgreSQL: two processes that write the same keys must lock them in the same order.
+  return mode === 'add' ? rows : rows.sort((a, b) => compare(key, a, b))
+}
+
+function shapeOf({ mode, table, key, returning }: Write, columns: readonly string[]): string {
+  return `${mode} ${table} ${key.join()} ${columns.join()} ${returning?.join() ?? ''}`
 }
 
 /** A row by its key. */
 export function identify(key: readonly string[], row: Row): string {
   const [first = ''] = key
   return key.length === 1 ? String(row[first]) : JSON.stringify(key.map((column) => row[column]))
-}
-
-function toBatch({ rows, ...group }: Group): Batch {
-  const list = [...rows.values()]
-  // PostgreSQL: two processes that write the same keys must lock them in the same order.
-  if (group.mode !== 'add') list.sort((a, b) => compare(group.key, a, b))
-  return { ...group, rows: list }
 }
 
 function compare(key: readonly string[], a: Row, b: Row): number {

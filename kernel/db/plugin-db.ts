@@ -21,8 +21,8 @@ export function pluginDb(database: Database, writer: Writer, owner: string): Plu
     add: change('add'),
     update: change('update'),
     remove: change('remove'),
-    write: async (writes, fence) => {
-      await writer.write(writes, fence)
+    write: async (writes, options) => {
+      await writer.write(writes, options)
     },
     transact: (work) => writer.transact(work),
   }

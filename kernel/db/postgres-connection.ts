@@ -1,10 +1,14 @@
 import type { Knex } from 'knex'
 import type { Row } from '../types/storage.ts'
+import { inline } from './inline.ts'
+import type { Value } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
 /** What is used of a client of pg. */
 interface Client {
   query(query: { name?: string; text: string; values: readonly unknown[] }): Promise<{ rows: Row[] }>
+  query(script: string): Promise<{ rows: Row[] }[]>
+  escapeLiteral(text: string): string
   on(event: 'error', listener: () => void): unknown
   end(): Promise<void>
 }
@@ -27,12 +31,23 @@ export async function openPostgresConnection(main: Knex): Promise<WriteConnectio
     return name
   }
 
+  function literal(value: Value): string {
+    if (Buffer.isBuffer(value)) return client.escapeLiteral(`\\x${value.toString('hex')}`)
+    return typeof value === 'string' ? client.escapeLiteral(value) : String(value ?? 'NULL')
+  }
+
   return {
     dialect: 'postgres',
-    async run({ text, values }) {
+    async run({ sql, values }) {
+      const { text } = sql
       const name = nameOf(text)
       const { rows } = await client.query({ ...(name ? { name } : {}), text, values })
       return rows
+    },
+    // By PostgreSQL's simple protocol, which is one round trip and stops at the first statement that fails.
+    async runTogether(statements) {
+      const results = await client.query(statements.map((one) => inline(one, literal)).join(';'))
+      return results.map(({ rows }) => rows)
     },
     close: () => client.end(),
   }

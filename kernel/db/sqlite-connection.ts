@@ -1,5 +1,7 @@
 import sqlite3, { type Database, type Statement as Prepared } from 'sqlite3'
 import type { Row } from '../types/storage.ts'
+import { inline } from './inline.ts'
+import type { Statement, Value } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
 /** Shapes of rows times the sizes of a chunk; a statement costs some kilobytes. */
@@ -44,16 +46,41 @@ export async function openSqliteConnection(
     await close()
     throw error
   }
+  async function run({ sql, values }: Statement): Promise<Row[]> {
+    const prepared = await prepare(sql.text)
+    return new Promise((resolve, reject) => {
+      prepared.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows)))
+    })
+  }
+
   return {
     dialect: 'sqlite',
-    async run({ text, values }) {
-      const statement = await prepare(text)
-      return new Promise((resolve, reject) => {
-        statement.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows)))
-      })
+    run,
+    // Each call crosses to a thread and back, which costs more than the work there. Rows need a call of their own.
+    async runTogether(statements) {
+      const results: Row[][] = []
+      let script = ''
+      for (const statement of statements) {
+        if (!statement.isReturning) {
+          script += `${inline(statement, literal)};`
+          results.push([])
+          continue
+        }
+        if (script) await exec(database, script)
+        script = ''
+        results.push(await run(statement))
+      }
+      if (script) await exec(database, script)
+      return results
     },
     close,
   }
+}
+
+function literal(value: Value): string {
+  if (Buffer.isBuffer(value)) return `x'${value.toString('hex')}'`
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return typeof value === 'boolean' ? String(Number(value)) : String(value ?? 'NULL')
 }
 
 function exec(database: Database, sql: string): Promise<void> {

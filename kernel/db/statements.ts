@@ -4,49 +4,93 @@ import type { Batch } from './merge.ts'
 export type Dialect = 'sqlite' | 'postgres'
 export type Value = string | number | boolean | Buffer | null
 
-/** SQL whose text is one of few, so that a connection can keep it prepared. */
 export interface Statement {
-  readonly text: string
+  readonly sql: Sql
+  /** In the order of their placeholders. */
   readonly values: readonly Value[]
+  /** How many rows it writes. */
+  readonly rows: number
+  /** It answers with rows. */
+  readonly isReturning: boolean
+}
+
+/** SQL of which there are few, so that a connection can keep it prepared. */
+export interface Sql {
+  /** With placeholders. */
+  readonly text: string
+  /** What is between the placeholders, before the first and after the last. */
+  readonly pieces: readonly string[]
 }
 
 /** Rows a statement. Its halves down to one row are the others that a shape is prepared for. */
 const MAX_ROWS = 64
+/** Shapes of rows times the sizes of a chunk. */
+const MAX_KEPT = 1_000
+/** By shape and number of rows: to make the text costs more than anything else of a small turn. */
+const kept = new Map<string, Sql>()
 
 /** The statements that write a batch, to be run in their order. */
 export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
-  if (batch.mode === 'update') return updatesOf(batch, dialect)
-  return chunksOf(batch.rows).map((rows) =>
-    batch.mode === 'remove' ? removalOf(batch, rows, dialect) : insertOf(batch, rows, dialect),
-  )
+  const { mode, key, columns } = batch
+  if (mode === 'update') return updatesOf(batch, dialect)
+  const isReturning = batch.returning.length > 0
+  return chunksOf(batch.rows).map((rows) => ({
+    sql: sqlOf(batch, rows.length, dialect, mode === 'remove' ? removalOf : insertOf),
+    values: valuesOf(mode === 'remove' ? key : columns, rows),
+    rows: rows.length,
+    isReturning,
+  }))
 }
 
-function insertOf(batch: Batch, rows: readonly Row[], dialect: Dialect): Statement {
-  const { table, key, columns, mode, returning } = batch
+/** A statement without values. */
+export function plain(text: string): Statement {
+  return { sql: { text, pieces: [text] }, values: [], rows: 0, isReturning: false }
+}
+
+type Write = (batch: Batch, count: number, dialect: Dialect) => string
+
+function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): Sql {
+  const id = `${dialect} ${count} ${batch.shape}`
+  const known = kept.get(id)
+  if (known) return known
+  const text = write(batch, count, dialect)
+  // Names of tables and columns are the code's own and have neither sign.
+  const sql = { text, pieces: text.split(/\?|\$\d+/) }
+  if (kept.size < MAX_KEPT) kept.set(id, sql)
+  return sql
+}
+
+function insertOf({ table, key, columns, mode, returning }: Batch, count: number, dialect: Dialect): string {
   const rest = mode === 'put' ? columns.filter((column) => !key.includes(column)) : []
   const change = rest.map((column) => `${name(column)} = excluded.${name(column)}`).join(', ')
-  const text = [
-    `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(rows.length, columns.length, dialect)}`,
+  return [
+    `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(count, columns.length, dialect)}`,
     `ON CONFLICT (${names(key)}) DO ${change ? `UPDATE SET ${change}` : 'NOTHING'}`,
     ...(returning.length > 0 ? [`RETURNING ${names(returning)}`] : []),
   ].join(' ')
-  return { text, values: rows.flatMap((row) => valuesOf(columns, row)) }
 }
 
-function removalOf({ table, key }: Batch, rows: readonly Row[], dialect: Dialect): Statement {
-  const text = `DELETE FROM ${name(table)} WHERE ${among(key, rows.length, dialect)}`
-  return { text, values: rows.flatMap((row) => valuesOf(key, row)) }
+function removalOf({ table, key }: Batch, count: number, dialect: Dialect): string {
+  return `DELETE FROM ${name(table)} WHERE ${among(key, count, dialect)}`
+}
+
+function changeOf({ table, key, columns }: Batch, count: number, dialect: Dialect): string {
+  const rest = columns.filter((column) => !key.includes(column))
+  const change = rest.map((column, i) => `${name(column)} = ${placeholder(i + 1, dialect)}`).join(', ')
+  return `UPDATE ${name(table)} SET ${change} WHERE ${among(key, count, dialect, rest.length)}`
 }
 
 /** Rows that get the same values share a statement: marking a hundred as done is one or two. */
-function updatesOf({ table, key, columns, rows }: Batch, dialect: Dialect): Statement[] {
+function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
+  const { key, columns, rows } = batch
   const rest = columns.filter((column) => !key.includes(column))
   if (rest.length === 0) return []
-  const change = rest.map((column, i) => `${name(column)} = ${placeholder(i + 1, dialect)}`).join(', ')
   return bySameValues(rest, rows).flatMap((same) =>
     chunksOf(same).map((chunk) => ({
-      text: `UPDATE ${name(table)} SET ${change} WHERE ${among(key, chunk.length, dialect, rest.length)}`,
-      values: [...valuesOf(rest, chunk[0] ?? {}), ...chunk.flatMap((row) => valuesOf(key, row))],
+      sql: sqlOf(batch, chunk.length, dialect, changeOf),
+      values: [...valuesOf(rest, chunk.slice(0, 1)), ...valuesOf(key, chunk)],
+      rows: chunk.length,
+      isReturning: false,
     })),
   )
 }
@@ -65,6 +109,7 @@ function bySameValues(columns: readonly string[], rows: readonly Row[]): readonl
 
 /** Powers of two, so that few texts do for any number of rows. */
 function chunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  if (rows.length === 1) return [rows]
   const chunks: Row[][] = []
   let size = MAX_ROWS
   for (let at = 0; at < rows.length; at += size) {
@@ -74,8 +119,10 @@ function chunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   return chunks
 }
 
-function valuesOf(columns: readonly string[], row: Row): Value[] {
-  return columns.map((column) => row[column] ?? null)
+function valuesOf(columns: readonly string[], rows: readonly Row[]): Value[] {
+  const values: Value[] = []
+  for (const row of rows) for (const column of columns) values.push(row[column] ?? null)
+  return values
 }
 
 function among(key: readonly string[], count: number, dialect: Dialect, after = 0): string {

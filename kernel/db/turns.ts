@@ -1,7 +1,8 @@
 import { withTimeout } from '../async/time-out.ts'
 import type { Row, Write } from '../types/storage.ts'
+import { isInlinable } from './inline.ts'
 import { identify, mergeWrites } from './merge.ts'
-import { type Statement, statementsOf } from './statements.ts'
+import { plain, type Statement, statementsOf } from './statements.ts'
 import { storageError } from './storage-error.ts'
 import type { WriteConnection } from './write-connection.ts'
 
@@ -17,9 +18,9 @@ export interface Turns {
   close(): Promise<void>
 }
 
-const BEGIN = { sqlite: sql('BEGIN IMMEDIATE'), postgres: sql('BEGIN') }
-const COMMIT = sql('COMMIT')
-const ROLLBACK = sql('ROLLBACK')
+const BEGIN = { sqlite: plain('BEGIN IMMEDIATE'), postgres: plain('BEGIN') }
+const COMMIT = plain('COMMIT')
+const ROLLBACK = plain('ROLLBACK')
 /** How long the end of the last connection is awaited. */
 const CLOSE_MS = 2_000
 
@@ -35,16 +36,19 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
 
   async function run(to: WriteConnection, jobs: readonly (readonly Write[])[]): Promise<Row[][]> {
     const inserted: Row[][] = jobs.map(() => [])
-    await to.run(BEGIN[to.dialect])
-    for (const batch of mergeWrites(jobs)) {
-      for (const statement of statementsOf(batch, to.dialect)) {
-        for (const row of await to.run(statement)) {
-          const owner = batch.owners.get(identify(batch.key, row))
-          if (owner !== undefined) inserted[owner]?.push(row)
-        }
+    const parts = mergeWrites(jobs).flatMap((batch) =>
+      statementsOf(batch, to.dialect).map((statement) => ({ batch, statement })),
+    )
+    const statements = [BEGIN[to.dialect], ...parts.map(({ statement }) => statement), COMMIT]
+    const [, ...results] = isInlinable(statements)
+      ? await to.runTogether(statements)
+      : await runEach(to, statements)
+    for (const [index, { batch }] of parts.entries()) {
+      for (const row of results[index] ?? []) {
+        const owner = batch.owners.get(identify(batch.key, row))
+        if (owner !== undefined) inserted[owner]?.push(row)
       }
     }
-    await to.run(COMMIT)
     return inserted
   }
 
@@ -65,6 +69,8 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
   }
 }
 
-function sql(text: string): Statement {
-  return { text, values: [] }
+async function runEach(to: WriteConnection, statements: readonly Statement[]): Promise<Row[][]> {
+  const results: Row[][] = []
+  for (const statement of statements) results.push(await to.run(statement))
+  return results
 }

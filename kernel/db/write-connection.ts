@@ -10,5 +10,12 @@ export interface WriteConnection {
    * @returns the rows of RETURNING
    */
   run(statement: Statement): Promise<Row[]>
+  /**
+   * Runs statements in their order, up to the first that fails, with their values in the text (`isInlinable`) and as few
+   * round trips as the driver allows.
+   *
+   * @returns the rows of each
+   */
+  runTogether(statements: readonly Statement[]): Promise<Row[][]>
   close(): Promise<void>
 }

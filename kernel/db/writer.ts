@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { failpoint } from '../failpoint.ts'
-import type { Row, Write } from '../types/storage.ts'
+import type { Row, Write, WriteOptions } from '../types/storage.ts'
 import type { Database } from './open.ts'
 import { isStorageError } from './storage-error.ts'
 
@@ -12,9 +12,7 @@ import { isStorageError } from './storage-error.ts'
  */
 export interface Writer {
   /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
-  write(writes: readonly Write[], fence?: AbortSignal): Promise<Row[]>
-  /** The same without a commit of its own: joins the next one, or commits alone after 100 ms. */
-  defer(writes: readonly Write[]): Promise<Row[]>
+  write(writes: readonly Write[], options?: WriteOptions): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
   /** Resolves when everything that was queued before the call is committed or has failed. */
@@ -31,8 +29,9 @@ interface Job {
 
 /** Bounds the length of a transaction, and so the wait of the next write; the more writes share one, the less each costs. */
 const JOBS_A_TURN = 1_000
-/** How long a deferred write waits for a commit that it can join. */
-const DEFER_MS = 100
+/** How long a deferred write waits for a commit that it can join, and how many wait at most. */
+const DEFER_MS = 25
+const MAX_DEFERRED = 16
 
 export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer {
   const queue: Job[] = []
@@ -47,6 +46,7 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
     return new Promise<T>((resolve, reject) => {
       list.push({ writes, work, fence, resolve: (value) => resolve(value as T), reject })
       if (list === queue) running ??= drain()
+      else if (deferred.length >= MAX_DEFERRED) flush()
       else timer ??= setTimeout(flush, DEFER_MS)
     })
   }
@@ -74,8 +74,8 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
   }
 
   return {
-    write: (writes, fence) => enqueue<Row[]>(queue, { writes, fence }),
-    defer: (writes) => enqueue<Row[]>(deferred, { writes }),
+    write: (writes, { fence, isDeferred = false } = {}) =>
+      enqueue<Row[]>(isDeferred ? deferred : queue, { writes, fence }),
     transact: (work) => enqueue(queue, { work }),
     settled: async () => {
       flush()

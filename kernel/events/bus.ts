@@ -66,13 +66,13 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
     on: (plugin, type, run) => push(handlers, type, { plugin, run }),
     failuresOf: (plugin) => failures.get(plugin) ?? 0,
 
-    raise(session, name, data, writes = [], fence) {
+    raise(session, name, data, writes = [], options) {
       const signal: Signal = { name, session, time: new Date().toISOString(), data }
       // The next signal is translated once this one is with the writer, which keeps the order. To wait for the commit
       // as well would allow one event a commit, so the promise of it is passed on in an object.
       const queued = recording.run(session, async () => {
         const { events, writes: own } = await record(signal)
-        return { committed: eventLog.append(session, events, [...own, ...writes], fence) }
+        return { committed: eventLog.append(session, events, [...own, ...writes], options) }
       })
       const committed = queued.then((entry) => entry.committed)
       // Watchers run after a failure too: a commit whose answer was lost may have logged events.

@@ -57,7 +57,7 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
         const moved = [...writes, cursorWrite(reader.name, last.seq)]
         if (writes.length > 0) await writer.write(moved)
         // A cursor that a crash loses only repeats the batch.
-        else writer.defer(moved).catch((error: unknown) => cursorLost(reader, error))
+        else writer.write(moved, { isDeferred: true }).catch((error: unknown) => cursorLost(reader, error))
         seq = last.seq
         failures = 0
       } catch (error) {

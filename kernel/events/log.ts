@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import type { EventBounds, EventDeclaration, EventFilter, LogEvent, NewEvent } from '../types/events.ts'
-import type { Row, Vault, Write } from '../types/storage.ts'
+import type { Row, Vault, Write, WriteOptions } from '../types/storage.ts'
 import { createTail } from './tail.ts'
 
 /** The append-only table of all events. */
@@ -16,7 +16,7 @@ export interface EventLog {
     session: string,
     events: readonly NewEvent[],
     writes: readonly Write[],
-    fence?: AbortSignal,
+    options?: WriteOptions,
   ): Promise<LogEvent[]>
   /** Lines after `seq`, oldest first. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
@@ -43,7 +43,7 @@ export function createEventLog(
   const tail = createTail()
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
   return {
-    async append(session, events, writes, fence) {
+    async append(session, events, writes, options) {
       if (events.length === 0 && writes.length === 0) return []
       const texts = new Map<string, string>()
       const rows = events.map((event) => {
@@ -54,7 +54,7 @@ export function createEventLog(
       })
       const add: Write = { table: 'events', key: ['id'], mode: 'add', rows, returning: ['id', 'seq'] }
       const inserted = await writer
-        .write(rows.length > 0 ? [add, ...writes] : writes, fence)
+        .write(rows.length > 0 ? [add, ...writes] : writes, options)
         .catch((error: unknown) => {
           // If the connection was lost during COMMIT, the table may have these lines or not.
           tail.clear()
@@ -143,8 +143,10 @@ function toRow(
   }
 }
 
-function toEvent(row: Row, body: string): LogEvent {
+/** The body is parsed when it is first read: most readers pass on its JSON. */
+function toEvent(row: Row, json: string): LogEvent {
   const text = (column: string): string => String(row[column])
+  let body: Record<string, unknown> | undefined
   return {
     seq: Number(row['seq']),
     id: text('id'),
@@ -153,7 +155,11 @@ function toEvent(row: Row, body: string): LogEvent {
     type: text('type'),
     lane: text('lane'),
     time: text('time'),
-    body: JSON.parse(body),
+    json,
+    get body() {
+      body ??= JSON.parse(json) as Record<string, unknown>
+      return body
+    },
   }
 }
 

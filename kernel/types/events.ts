@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { CloseReason } from './driver.ts'
-import type { Write } from './storage.ts'
+import type { Write, WriteOptions } from './storage.ts'
 
 /** Signals inside the process, raised by the kernel and by the driver. Grows by declaration merging. */
 export interface GatewaySignals {
@@ -45,6 +45,8 @@ export interface LogEvent {
   readonly lane: string
   readonly time: string
   readonly body: Record<string, unknown>
+  /** The body as JSON, so that passing it on needs no parsing; absent where an event is not from the log. */
+  readonly json?: string
 }
 
 export interface Signal<K extends keyof GatewaySignals = keyof GatewaySignals> {
@@ -106,14 +108,13 @@ export interface Events {
    * Translates, commits events and `writes` in one transaction, then runs handlers; in order per session. Rejects, with
    * nothing written, when the storage fails, in a translator too: raise the signal again once the storage answers.
    *
-   * @param fence as for `PluginDb.write`.
    */
   raise<K extends keyof GatewaySignals>(
     session: string,
     name: K,
     data: GatewaySignals[K],
     writes?: readonly Write[],
-    fence?: AbortSignal,
+    options?: WriteOptions,
   ): Promise<readonly LogEvent[]>
   /** Classes that the enabled plugins provide, sorted, without All. */
   classes(): string[]

@@ -82,7 +82,7 @@ function entryOf(statement: ts.Statement, source: ts.SourceFile): Entry[] {
   const name = nameOf(statement)
   if (!isExported || !name) return []
   const start = statement.getStart(source)
-  // What a function does inside is nobody's contract.
+  // What a function does inside is no part of the contract.
   const end = ts.isFunctionDeclaration(statement) && statement.body ? statement.body.pos : statement.end
   const code = source.text
     .slice(start, end)

@@ -36,7 +36,8 @@ export function stanzaRouter(parts: RouterParts): JournalParts['onStanza'] {
   async function logReceipt(stanza: BinaryNode): Promise<void> {
     const receipt = receiptOf(stanza, me())
     if (!receipt) return
-    await events.raise(session, 'receipt', { ...receipt, senderAlt: await knownAlt(keys, receipt.sender) })
+    const senderAlt = await knownAlt(keys, receipt.sender)
+    await events.raise(session, 'receipt', { ...receipt, senderAlt }, [], { isDeferred: true })
   }
 
   async function logStanza(name: 'stanza.call' | 'stanza.notification', stanza: BinaryNode): Promise<void> {

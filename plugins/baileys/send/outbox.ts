@@ -42,7 +42,7 @@ export interface OutboxParts {
   ackTimeoutMs: number
   newsletterUpload(): NewsletterUpload
   groupOf(jid: string): Promise<GroupMetadata | undefined>
-  /** Messages that may be under way at once. */
+  /** Messages that may be in flight at once. */
   queue: number
 }
 
@@ -50,21 +50,21 @@ export interface Outbox {
   send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
   /** Sends again, under their old ids and in their old order, what the last link left unfinished. */
   resume(rows: readonly OutgoingRow[]): void
-  /** Waits for sends under way, at most `ms`, then leaves the rest to the next link. */
+  /** Waits at most `ms` for the sends in flight, and leaves the rest to the next link. */
   close(ms: number): Promise<void>
-  /** The network broke the link off: what was under way may be the cause. To be called before `cut`. */
+  /** The network closed the link, perhaps because of a message in flight. To be called before `cut`. */
   broken(): Promise<void>
-  /** The link is gone; `cause` is what those hear who wait for an answer, where it is known. */
+  /** The link has ended: requests that wait for an answer reject with `cause`, where it is known. */
   cut(cause?: GatewayError): void
 }
 
-/** What is older is not sent any more when a link comes back: it would surprise more than it would help. */
+/** An older message is not sent any more when a link comes back: its recipient would not expect it. */
 const MAX_RESUME_AGE_MS = 10 * 60_000
 
 /**
- * The way out: the row and the ratchet, then the wire, then the network's ack. An id goes out once:
- * whoever comes with it again gets the first answer. Messages of one chat leave in the order of their rows, those
- * of different chats side by side. A link that is cut leaves its rows as a crash does: the next one goes on.
+ * Sends messages: commits the row and the ratchet, writes the stanza, waits for the network's ack. An id is sent once; a
+ * later request with the same id gets the first answer. Messages of one chat are sent in the order of their rows, those
+ * of different chats side by side. When a link ends, its unfinished rows stay, and the next link sends them.
  */
 export function createOutbox(parts: OutboxParts): Outbox {
   const { wa, outgoing, track, logSent, logFailed } = parts
@@ -84,7 +84,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     running.set(id, { fingerprint, settled: work.then(done, done) })
   }
 
-  /** What became of a message, as its row says it: where that can't be stored the row stays as it is. */
+  /** Commits the outcome of a message; if that fails, the row stays as it is. */
   async function kept(logged: Promise<unknown>): Promise<void> {
     await logged.catch((error: unknown) => {
       parts.onFailure(error)
@@ -153,7 +153,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     options: SendOptions,
   ): Promise<Sending> {
     const { fingerprint = '' } = options
-    const known = await outgoing.find(id)
+    // A new id is random.
+    const known = options.id === undefined ? undefined : await outgoing.find(id)
     if (known) return repeat(known, fingerprint)
     const made = await content()
     await assertReachable(wa, parts.devices, chat, options.audience)
@@ -162,7 +163,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const { audience, field } = options
     await assertFits(parts, { chat, size: encoded.length, audience, field })
     const { row, stored } = outgoing.begin(built, encoded, fingerprint)
-    // Goes on while the row is on its way to the disk; its frames wait for it.
+    // Continues while the row is committed; the frames wait for the commit.
     const sent = deliver(built, row)
     sent.catch(() => undefined)
     await track(stored)

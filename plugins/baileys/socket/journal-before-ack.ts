@@ -28,50 +28,51 @@ const KINDS: Readonly<Record<string, StanzaKind>> = {
 const OFFLINE = 'CB:ib,,offline'
 
 /**
- * Holds the stanzas that Baileys acknowledges by itself: each is passed on, in the order of arrival, only when what the
- * gateway makes of it is committed. Stock rc14 acknowledges receipts, notifications and calls before anyone could store
- * them (Socket/messages-recv.js, `finally`).
+ * Holds the stanzas that Baileys acknowledges by itself: each is passed on only when what the gateway makes of it is
+ * committed, receipts in the order of their arrival, and all others in theirs. Stock rc14 acknowledges receipts,
+ * notifications and calls before anyone could store them (Socket/messages-recv.js, `finally`).
  */
 export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
   const { onStanza, resumed, backpressure, isOpen, onFailure } = parts
   return (next) => {
-    let tail: Promise<unknown> = Promise.resolve()
+    const lines = { receipts: createLine(), others: createLine() }
     const arrived: [event: string, args: unknown[]][] = []
-    let waiting = 0
     let isResumed = false
     let isFailed = false
 
-    function release(event: string, args: unknown[], ready: Promise<void> | undefined): boolean {
-      // Nothing waits and nothing is to be awaited: no detour, and no change of order either.
-      if (waiting === 0 && !ready) return next(event, ...args)
-      waiting += 1
-      tail = Promise.all([tail, ready])
-        .then(() => {
-          if (!isFailed) next(event, ...args)
-        })
-        .catch((error: unknown) => {
-          isFailed = true
-          onFailure(error)
-        })
-        .finally(() => {
-          waiting -= 1
-        })
-      return true
+    function createLine() {
+      let tail: Promise<unknown> = Promise.resolve()
+      let waiting = 0
+      return function release(event: string, args: unknown[], ready: Promise<void> | undefined): boolean {
+        // Nothing waits and nothing is to be awaited: no detour, and no change of order either.
+        if (waiting === 0 && !ready) return next(event, ...args)
+        waiting += 1
+        tail = Promise.all([tail, ready])
+          .then(() => {
+            if (!isFailed) next(event, ...args)
+          })
+          .catch((error: unknown) => {
+            isFailed = true
+            onFailure(error)
+          })
+          .finally(() => {
+            waiting -= 1
+          })
+        return true
+      }
     }
 
     function admit(event: string, args: unknown[]): boolean {
       if (isFailed) return true
       const kind = KINDS[event]
-      if (!kind) return release(event, args, undefined)
+      if (!kind) return lines.others(event, args, undefined)
       const stanza = args[0] as BinaryNode
       const ready = onStanza(kind, stanza)
       if (ready === 'handled') return true
-      const tracked = ready && backpressure.track(ready)
-      return release(
-        event,
-        [kind === 'message' ? inLine(stanza) : stanza],
-        testHooks.isStock ? undefined : tracked,
-      )
+      const tracked = testHooks.isStock ? undefined : ready && backpressure.track(ready)
+      // A receipt waits for a commit that it can join; what comes after it must not.
+      if (kind === 'receipt') return lines.receipts(event, args, tracked)
+      return lines.others(event, [kind === 'message' ? inLine(stanza) : stanza], tracked)
     }
 
     async function admitAll(): Promise<void> {

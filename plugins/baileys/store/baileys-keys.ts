@@ -3,7 +3,7 @@ import { createKeyedQueue } from 'wamux/plugin'
 import type { KeyStore } from './signal-keys.ts'
 
 /**
- * The key store as Baileys takes it, in place of the one that its addTransactionCapability makes (Utils/auth-utils.js).
+ * The key store in the form that Baileys uses, in place of the one that its addTransactionCapability makes (Utils/auth-utils.js).
  * Transactions of one name still run one after the other; a write is queued at once and not at the end of its
  * transaction, because no frame leaves before it is committed. Theirs keep their state in AsyncLocalStorage, for which
  * Node 20 calls a hook for every promise of the process.

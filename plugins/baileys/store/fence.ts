@@ -24,10 +24,11 @@ export function createFence(db: PluginDb, events: Events): Fence {
     get failure() {
       return signal.aborted ? signal.reason : undefined
     },
-    db: { ...db, write: (writes) => db.write(writes, signal) },
+    db: { ...db, write: (writes, options) => db.write(writes, { ...options, fence: signal }) },
     events: {
       ...events,
-      raise: (session, name, data, writes) => events.raise(session, name, data, writes, signal),
+      raise: (session, name, data, writes, options) =>
+        events.raise(session, name, data, writes, { ...options, fence: signal }),
     },
     fail(error) {
       if (signal.aborted) return false

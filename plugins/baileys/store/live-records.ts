@@ -23,7 +23,7 @@ export interface RecordCache {
   ofLink(): LiveRecords
 }
 
-/** The records of all links, so that a busy session has the room that idle ones leave. */
+/** The records of all links in one cache, so that a busy link uses the space that idle ones leave. */
 export function createRecordCache(): RecordCache {
   const cache = new LRUCache<string, SignalRecord>({ max: MAX_RECORDS })
   let links = 0

@@ -8,7 +8,7 @@ import type { Codec } from './codec.ts'
 
 export type OutgoingState = 'sending' | 'acked' | 'failed' | 'unknown'
 
-/** What is sealed beside the message: it tells who gets it. */
+/** Sealed beside the message, because it names the recipient. */
 interface Envelope {
   chat: string
   /** Of the request, so that another one under the same id is known. */
@@ -29,11 +29,11 @@ export interface OutgoingRow extends Envelope {
   body: Buffer
 }
 
-/** What a session sends, kept from before the encryption until retention: for repeated ids, retries and crashes. */
+/** The messages of a session, stored before they are encrypted and until retention: for repeated ids, retries and crashes. */
 export interface Outgoing {
   find(id: string): Promise<OutgoingRow | undefined>
   outcome(id: string): Promise<Outcome | undefined>
-  /** Queues the row that must be there when the ratchet moves: what is written after it is not committed before it. */
+  /** Queues the row, which must be stored when the ratchet moves: nothing that is written later is committed earlier. */
   begin(
     built: Built,
     encoded: Uint8Array,
@@ -45,7 +45,7 @@ export interface Outgoing {
   broke(row: OutgoingRow): Promise<unknown>
   /** Commits that an ended one is under way again. */
   again(row: OutgoingRow): Promise<void>
-  /** Cut off by a stop or a lost link, in their order. */
+  /** Left unfinished by a stop or a lost link, in their order. */
   unfinished(): Promise<OutgoingRow[]>
   rebuild(row: OutgoingRow): Built
   messageOf(row: OutgoingRow): proto.IMessage

@@ -20,7 +20,7 @@ export interface SignalBatchParts {
 }
 
 /**
- * What libsignal and Baileys' group cipher take for their storage, for one operation: it reads its own writes, and `commit`
+ * The storage of libsignal and of Baileys' group cipher for one operation: it reads its own writes, and `commit`
  * queues all of them as one. The caller holds the lock of what it changes.
  */
 export class SignalBatch implements SignalStorage {
@@ -134,7 +134,7 @@ export class SignalBatch implements SignalStorage {
   }
 }
 
-/** An identity key in the form that libsignal takes. */
+/** An identity key in libsignal's form. */
 export function identityPairOf({ private: privKey, public: pubKey }: KeyPair): SignalKeyPair {
   return { privKey: toBuffer(privKey), pubKey: toBuffer(generateSignalPubKey(pubKey)) }
 }

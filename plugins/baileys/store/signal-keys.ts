@@ -8,7 +8,7 @@ import type { LiveRecords } from './live-records.ts'
 
 /**
  * A session's Signal keys in SQL: one row each, read from memory. `set` resolves when the write is queued, in
- * order; `settled` tells when it is committed, and no frame leaves before that.
+ * order; `settled` resolves when it is committed, and no frame leaves before that.
  */
 export interface KeyStore extends SignalKeyStore {
   /** Queues what one operation of the Signal repository changed, with the message that it decrypted, as one write. */
@@ -38,8 +38,8 @@ export interface KeyStoreParts {
   /** Aborted once the link has failed. */
   fence: AbortSignal
   /**
-   * A read or a write failed. Called before the caller gets the error: Baileys takes a key that can't be read for
-   * one that is missing, and would acknowledge as undecryptable what it can't decrypt without it.
+   * A read or a write failed. Called before the caller gets the error: Baileys treats a key that can't be read
+   * as missing, and would acknowledge as undecryptable what it can't decrypt without it.
    */
   onFailure(error: unknown): void
 }

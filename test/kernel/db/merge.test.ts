@@ -58,6 +58,18 @@ for (const engine of engines) {
       expect(await stored()).to.deep.equal([{ id: 'a', size: 4 }])
     })
 
+    it('merges rows that each job writes twice', async () => {
+      await merge(
+        [write('add', { id: 'a', size: 1 }), write('update', { id: 'a', size: 3 })],
+        [write('add', { id: 'b', size: 2 }), write('update', { id: 'b', size: 3 })],
+      )
+      expect(statements).to.have.length(2)
+      expect(await stored()).to.deep.equal([
+        { id: 'a', size: 3 },
+        { id: 'b', size: 3 },
+      ])
+    })
+
     it('answers each job the rows that its add inserted, and only those', async () => {
       await merge([write('put', { id: 'old', size: 1 })])
       const answers = await merge(
@@ -93,7 +105,7 @@ for (const engine of engines) {
       const [inserted = []] = await merge([asking(write('add', ...rows))])
       expect(inserted).to.have.length(1000)
       // 15 of 64 rows, then 32 and 8.
-      expect(new Set(statements.map(({ text }) => text)).size).to.equal(3)
+      expect(new Set(statements.map(({ sql }) => sql.text)).size).to.equal(3)
       await merge([write('remove', ...rows.map(({ id }) => ({ id })))])
       expect(await stored()).to.deep.equal([])
     })

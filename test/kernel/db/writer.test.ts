@@ -60,19 +60,19 @@ for (const engine of engines) {
 
     it('takes what can wait along with the next commit, or commits it alone after a moment', async () => {
       const commits = countCommits()
-      const waiting = writer.defer([write('put', { a: 'x', b: '1', value: 1 })])
+      const waiting = writer.write([write('put', { a: 'x', b: '1', value: 1 })], { isDeferred: true })
       await writer.write([write('put', { a: 'x', b: '2', value: 2 })])
       await waiting
       expect({ commits: commits(), rows: (await rows()).length }).to.deep.equal({ commits: 1, rows: 2 })
-      await writer.defer([write('put', { a: 'x', b: '3', value: 3 })])
-      const last = writer.defer([write('put', { a: 'x', b: '4', value: 4 })])
+      await writer.write([write('put', { a: 'x', b: '3', value: 3 })], { isDeferred: true })
+      const last = writer.write([write('put', { a: 'x', b: '4', value: 4 })], { isDeferred: true })
       await writer.settled()
       expect({ commits: commits(), rows: (await rows()).length }).to.deep.equal({ commits: 3, rows: 4 })
       await last
     })
 
     it('commits what can wait before what was written after it, however the wait ends', async () => {
-      const waiting = writer.defer([write('put', { a: 'x', b: '1', value: 1 })])
+      const waiting = writer.write([write('put', { a: 'x', b: '1', value: 1 })], { isDeferred: true })
       const written = writer.write([write('put', { a: 'x', b: '1', value: 2 })])
       await writer.settled()
       await Promise.all([waiting, written])
@@ -117,11 +117,13 @@ for (const engine of engines) {
     it('writes nothing behind a fence that one of its own failures has aborted', async () => {
       const fence = new AbortController()
       const bad = { ...write('put', { a: 'x', b: '1', value: 1 }), table: 'no_such_table' }
-      const first = writer.write([bad], fence.signal).catch((error: Error) => fence.abort(error))
+      const first = writer.write([bad], { fence: fence.signal }).catch((error: Error) => fence.abort(error))
       // In the same turn, and in a later one.
-      const behind = writer.write([write('put', { a: 'x', b: '2', value: 2 })], fence.signal)
+      const behind = writer.write([write('put', { a: 'x', b: '2', value: 2 })], { fence: fence.signal })
       const other = writer.write([write('put', { a: 'y', b: '3', value: 3 })])
-      const later = other.then(() => writer.write([write('put', { a: 'x', b: '4', value: 4 })], fence.signal))
+      const later = other.then(() =>
+        writer.write([write('put', { a: 'x', b: '4', value: 4 })], { fence: fence.signal }),
+      )
       const results = await Promise.allSettled([first, behind, other, later])
       expect(results.map(({ status }) => status)).to.deep.equal([
         'fulfilled',

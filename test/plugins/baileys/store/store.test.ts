@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { temporaryFolder } from '../../../support/databases.ts'
@@ -19,6 +20,22 @@ describe('store', () => {
   after(async () => {
     await database.destroy()
     await world.stop()
+  })
+
+  it('sends no message before it is committed', async () => {
+    const session = await world.linked(await world.phone('Caio'))
+    const dora = await world.phone('Dora')
+    const received = dora.wait(({ raw }) => raw.extendedTextMessage?.text === 'held').then(() => 'received')
+    await session.post('/send/text', { Phone: dora.account.phone, Body: 'before' })
+    // Another process that writes: the gateway's commit waits for it.
+    const other = await database.client.acquireConnection()
+    await database.raw('BEGIN IMMEDIATE').connection(other)
+    const answer = session.post('/send/text', { Phone: dora.account.phone, Body: 'held' })
+    expect(await Promise.race([received, pause(1_000, 'not received')])).to.equal('not received')
+    await database.raw('COMMIT').connection(other)
+    database.client.releaseConnection(other)
+    expect(await answer).to.include({ status: 200 })
+    expect(await received).to.equal('received')
   })
 
   it('sends no message whose key can not be stored, fails the request at once, and sends it on the next link', async () => {

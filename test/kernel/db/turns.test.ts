@@ -1,0 +1,125 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { migrate } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import type { Row, Write } from '../../../kernel/types/storage.ts'
+import { engines, openFresh } from '../../support/databases.ts'
+
+const tables = {
+  '001_values': {
+    up: async (knex: Database['main']) => {
+      await knex.schema.createTable('try_values', (table) => {
+        table.text('id').primary()
+        table.text('text')
+        table.binary('bytes')
+        table.bigInteger('number')
+        table.boolean('flag')
+      })
+    },
+    down: async (knex: Database['main']) => {
+      await knex.schema.dropTable('try_values')
+    },
+  },
+}
+
+/** With values in the text of the statements, and with values beside it, as many rows are written. */
+const SIZES = { few: 0, many: 40 }
+const NASTY = [
+  "'",
+  "''); DELETE FROM try_values; --",
+  '\\',
+  "\\'",
+  '?',
+  '$1',
+  '$&',
+  '\u0000x',
+  '',
+  '💬',
+  '\n\r\t',
+]
+
+for (const engine of engines) {
+  describe(`turns on ${engine.name}`, () => {
+    let database: Database
+    before(async () => {
+      database = await openFresh(engine)
+      await migrate(database.main, 'try', tables)
+    })
+    after(() => database.close())
+
+    const commit = (mode: Write['mode'], rows: Row[], returning: string[] = []): Promise<Row[][]> =>
+      database.turns.commit([[{ table: 'try_values', key: ['id'], mode, rows, returning }]])
+    const filler = (count: number): Row[] =>
+      Array.from({ length: count }, (_, i) => ({
+        id: `filler ${i}`,
+        text: '',
+        bytes: null,
+        number: i,
+        flag: null,
+      }))
+    const stored = async (id: string): Promise<Row | undefined> =>
+      await database.read<Row>('try_values').where({ id }).first()
+
+    for (const [name, more] of Object.entries(SIZES)) {
+      it(`writes every value as it is, with ${name} rows in a turn`, async () => {
+        // PostgreSQL has no NUL in a text.
+        const text = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'grapheme' }))
+        const anyRow = fc.record({
+          id: text.filter((id) => !id.startsWith('filler')),
+          text: fc.option(text),
+          bytes: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
+          number: fc.option(fc.integer({ min: -(2 ** 52), max: 2 ** 52 })),
+          flag: fc.boolean(),
+        })
+        const row =
+          engine.name === 'SQLite' ? anyRow : anyRow.filter(({ id, text }) => !`${id}${text}`.includes('\0'))
+        await fc.assert(
+          fc.asyncProperty(row, async (wanted) => {
+            await commit('put', [wanted, ...filler(more)])
+            const found = await stored(wanted.id)
+            expect({
+              ...found,
+              number: found?.['number'] === null ? null : Number(found?.['number']),
+              flag: Boolean(found?.['flag']),
+            }).to.deep.equal(wanted)
+            await commit('update', [{ id: wanted.id, text: 'changed' }])
+            expect((await stored(wanted.id))?.['text']).to.equal('changed')
+            await commit('remove', [{ id: wanted.id }])
+            expect(await stored(wanted.id)).to.equal(undefined)
+          }),
+          { numRuns: 60 },
+        )
+      })
+    }
+
+    it('answers with the rows of one statement among others', async () => {
+      const rows = [{ id: 'a', text: 'x' }]
+      const add = { table: 'try_values', key: ['id'], mode: 'add' as const }
+      const turn = (): Promise<Row[][]> =>
+        database.turns.commit([
+          [{ ...add, mode: 'put', rows: [{ id: 'first', flag: true }] }],
+          [{ ...add, rows, returning: ['id'] }],
+          [{ ...add, mode: 'put', rows: [{ id: 'last', flag: true }] }],
+        ])
+      expect(await turn()).to.deep.equal([[], [{ id: 'a' }], []])
+      expect(await turn()).to.deep.equal([[], [], []])
+    })
+
+    it('leaves nothing of a turn that fails at its last statement', async () => {
+      const put = { table: 'try_values', key: ['id'], mode: 'put' as const }
+      const failed = database.turns.commit([
+        [{ ...put, rows: [{ id: 'half' }] }],
+        [{ ...put, rows: [{ id: 'half', no_such_column: 1 }] }],
+      ])
+      expect(
+        await failed.then(
+          () => 'committed',
+          () => 'failed',
+        ),
+      ).to.equal('failed')
+      expect(await stored('half')).to.equal(undefined)
+      await commit('put', [{ id: 'next' }])
+      expect((await stored('next'))?.['id']).to.equal('next')
+    })
+  })
+}
