@@ -22,7 +22,10 @@ export function el(
   content?: Stanza['content'],
 ): Stanza {
   const given: Record<string, string> = {}
-  for (const [name, value] of Object.entries(attrs)) if (value !== undefined) given[name] = String(value)
+  for (const name in attrs) {
+    const value = attrs[name]
+    if (value !== undefined) given[name] = String(value)
+  }
   return content === undefined ? { tag, attrs: given } : { tag, attrs: given, content }
 }
 
@@ -37,19 +40,29 @@ export function seconds(): number {
 }
 
 export interface Jid {
-  user: string
-  device: number
-  server: string
+  readonly user: string
+  readonly device: number
+  readonly server: string
 }
 
 export const SERVER = 's.whatsapp.net'
 
+/** Each stanza is read for its JIDs many times. */
+const parsed = new Map<string, Jid>()
+const MAX_PARSED = 10_000
+
 /** `5511:3@s.whatsapp.net`; undefined if the text is not a JID. */
 export function parseJid(jid: string | undefined): Jid | undefined {
-  const match = /^([^:@]*)(?::(\d+))?@([a-z.]+)$/.exec(jid ?? '')
+  if (jid === undefined) return undefined
+  const known = parsed.get(jid)
+  if (known) return known
+  const match = /^([^:@]*)(?::(\d+))?@([a-z.]+)$/.exec(jid)
   if (!match) return undefined
   const [, user = '', device = '0', server = ''] = match
-  return { user, device: Number(device), server }
+  const found = { user, device: Number(device), server }
+  if (parsed.size >= MAX_PARSED) parsed.clear()
+  parsed.set(jid, found)
+  return found
 }
 
 export function withDevice(jid: string, device: number): string {

@@ -67,7 +67,7 @@ const NETWORKS: Readonly<Record<string, Network>> = {
       nothing: SUCCESS,
     },
   },
-  'answers when nobody waits any more': {
+  'answers after the request has ended': {
     ail: (scene) => ofAll(scene, { Fault: 'delay', Ms: 3 * TIMEOUT_MS }),
     expected: { ...HERE, answer: SILENCE, linking: SUCCESS },
   },

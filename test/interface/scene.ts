@@ -10,7 +10,7 @@ export interface Scene {
   readonly world: World
   /** A business with all that is below. */
   readonly shop: LinkedSession
-  /** Sessions that nobody has linked; the clients of the second runs once `begin` is called. */
+  /** Sessions that no phone has linked; the clients of the second runs once `begin` is called. */
   readonly fresh: readonly [{ token: string }, { token: string }, { token: string }]
   /** Sessions that are linked, to be ended. */
   readonly spare: readonly [LinkedSession, LinkedSession, LinkedSession]

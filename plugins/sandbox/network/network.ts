@@ -16,6 +16,8 @@ import { createNewsletters } from './newsletters/newsletters.ts'
 import type { NetworkState } from './state.ts'
 import { createIdentity } from './transport/certificate.ts'
 import { serveConnection } from './transport/connection.ts'
+import { createDecoder } from './transport/decode.ts'
+import { createEncoder } from './transport/encode.ts'
 import { MAX_FRAME_BYTES } from './transport/frames.ts'
 import { primaryHello } from './transport/link-code.ts'
 import { authenticate, handleStanza } from './transport/login.ts'
@@ -53,6 +55,8 @@ export async function createNetwork(
     business: createBusiness(),
     wire,
     log: options.log,
+    encode: createEncoder(wire.tokens),
+    decode: createDecoder(wire.tokens),
     directory,
     counters,
     faults,
@@ -79,9 +83,9 @@ export async function createNetwork(
     server.once('error', reject)
     server.once('listening', resolve)
   })
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, request) => {
     if (faults.networkWide.isDown) return socket.terminate()
-    serveConnection(socket, state, identity, (login) => authenticate(state, login))
+    serveConnection(socket, request.socket, state, identity, (login) => authenticate(state, login))
     return undefined
   })
 

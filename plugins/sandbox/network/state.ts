@@ -8,6 +8,8 @@ import type { Groups } from './groups/groups.ts'
 import type { Calls } from './messaging/calls.ts'
 import type { Delivery } from './messaging/delivery.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
+import type { createDecoder } from './transport/decode.ts'
+import type { createEncoder } from './transport/encode.ts'
 import type { UnpairedCompanions } from './transport/unpaired.ts'
 
 /** The state that all domains of the network share. */
@@ -15,6 +17,9 @@ export interface NetworkState {
   readonly business: Business
   readonly wire: GatewayServices['wire']
   readonly log: Log
+  /** The codec of binary stanzas. */
+  readonly encode: ReturnType<typeof createEncoder>
+  readonly decode: ReturnType<typeof createDecoder>
   readonly directory: Directory
   readonly counters: Counters
   readonly delivery: Delivery

@@ -25,7 +25,7 @@ export async function createBot(
         .catch((error: unknown) => log.debug({ err: error }, 'bot failed to handle a stanza')),
     linkCode: () => undefined,
   })
-  const keys = createKeys(wire, account, () => uplink, log)
+  const keys = createKeys(wire, account, () => uplink)
 
   async function handleStanza(stanza: Stanza): Promise<void> {
     const { tag, attrs } = stanza

@@ -61,20 +61,35 @@ export async function createPhone(
   let linkCodeRequest: LinkCodeRequest | undefined
   /** Stanzas are handled one at a time, as the Signal ratchets require. */
   const queue = createSerialQueue()
-  const receive = (stanza: Stanza): void =>
-    void queue
-      .run(() => handleStanza(stanza))
-      .catch((error: unknown) => log.debug({ err: error }, 'phone failed to handle a stanza'))
+  const failed = (error: unknown): void => log.debug({ err: error }, 'phone failed to handle a stanza')
+  const receive = (stanza: Stanza): void => {
+    try {
+      if (!isHandledAtOnce(stanza)) void queue.run(() => handleStanza(stanza)).catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
   const linkCode = (request: LinkCodeRequest): void => {
     linkCodeRequest = request
   }
   const uplink = withStorage(network.connectPhone(account, { receive, linkCode }))
-  const keys = createKeys(wire, account, () => uplink, log)
+  const keys = createKeys(wire, account, () => uplink)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
   const outbox = createOutbox({ account, keys, uplink, encode })
   const settings = createSettings(wire, uplink)
   const linkContext = { network, wire, account, creds: keys.creds }
+
+  /** Acks and receipts change no session, so they need not wait for messages. Receipts of some types are answered. */
+  function isHandledAtOnce(stanza: Stanza): boolean {
+    const { tag, attrs } = stanza
+    if (tag === 'ack') return true
+    if (tag !== 'receipt' || attrs['type'] === 'retry' || attrs['type'] === 'server-error') return false
+    const ack = ackOf(stanza)
+    if (ack) uplink.send(ack)
+    recordReceipt(stanza)
+    return true
+  }
 
   async function handleStanza(stanza: Stanza): Promise<void> {
     const { tag, attrs } = stanza
@@ -82,7 +97,7 @@ export async function createPhone(
     const ack = ackOf(stanza)
     if (ack) uplink.send(ack)
     if (attrs['type'] === 'server-error') return answerMediaRetry(wire, uplink, messages.all(), stanza)
-    if (tag === 'receipt') return recordReceipt(stanza)
+    if (tag === 'receipt') return answerRetry(stanza)
     if (tag === 'presence' || tag === 'chatstate' || tag === 'call') presences.push(stanza)
     if (tag !== 'notification') return undefined
     if (attrs['type'] === 'encrypt') return keys.publish(PREKEYS)
@@ -116,12 +131,16 @@ export async function createPhone(
     if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)
   }
 
-  async function recordReceipt(stanza: Stanza): Promise<void> {
+  function recordReceipt(stanza: Stanza): void {
     const { id = '', from = '', participant, type = 'delivered' } = stanza.attrs
     const listed = children(children(stanza, 'list')[0], 'item').map(({ attrs }) => attrs['id'] ?? '')
     for (const one of [id, ...listed]) receipts.push({ id: one, from: participant ?? from, type })
     messages.touch()
-    if (type !== 'retry') return
+  }
+
+  async function answerRetry(stanza: Stanza): Promise<void> {
+    recordReceipt(stanza)
+    const { id = '', from = '', participant } = stanza.attrs
     const sent = messages.all().find((message) => message.fromMe && message.id === id)
     if (!sent) return
     const device = participant ?? from

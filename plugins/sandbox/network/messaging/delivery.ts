@@ -65,11 +65,14 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
       const key = keyOf(kind, id)
       const waiting = device.queue.get(key)
       if (!waiting) return
+      if (waiting.length === 1) {
+        device.queue.delete(key)
+        return
+      }
       // Two senders may use the same id; the JIDs in the acknowledgement distinguish them.
       const users = new Set(from.map((jid) => parseJid(jid)?.user).filter(Boolean))
       const index = waiting.findIndex((stanza) => isNamed(stanza, users))
       waiting.splice(Math.max(index, 0), 1)
-      if (waiting.length === 0) device.queue.delete(key)
     },
     flush(device) {
       device.isActive = true

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { bare, child, children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
@@ -9,7 +8,7 @@ import type { NetworkState } from '../state.ts'
 import { bizRefusal } from './biz.ts'
 
 /** Recent message ids by account: a duplicate is acknowledged but not relayed again. */
-const recentIds = new WeakMap<AccountState, LRUCache<string, true>>()
+const recentIds = new WeakMap<AccountState, Set<string>>()
 const MAX_RECENT_IDS = 20_000
 
 /** Child nodes that are addressed to the network and not forwarded. */
@@ -46,10 +45,12 @@ export function allowResend(sender: AccountState, chats: readonly string[], id: 
 }
 
 function isDuplicate(account: AccountState, key: string): boolean {
-  const ids = recentIds.get(account) ?? new LRUCache<string, true>({ max: MAX_RECENT_IDS })
+  const ids = recentIds.get(account) ?? new Set<string>()
   recentIds.set(account, ids)
   if (ids.has(key)) return true
-  ids.set(key, true)
+  ids.add(key)
+  const [oldest] = ids.size > MAX_RECENT_IDS ? ids : []
+  if (oldest !== undefined) ids.delete(oldest)
   return false
 }
 
@@ -133,21 +134,22 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
     const { id: Id = '' } = message.attrs
     state.statuses.push({ Id, From: sender.account.phone, To: members.map(({ phone }) => phone) })
   }
+  const attrs = {
+    from: to,
+    ...sharedAttrs(sender, message),
+    participant: isLid ? sender.lid : sender.jid,
+    ...(isLid
+      ? { participant_pn: bare(sender.jid), addressing_mode: 'lid' }
+      : { participant_lid: bare(sender.lid), addressing_mode: 'pn' }),
+  }
+  const nodes = forwardedNodes(message)
+  const withoutKey = body && el('message', attrs, [body, ...nodes])
   for (const device of devices) {
     if (device === sender) continue
     const key = keys.get(device)
-    const attrs = {
-      from: to,
-      ...sharedAttrs(sender, message),
-      participant: isLid ? sender.lid : sender.jid,
-      ...(isLid
-        ? { participant_pn: bare(sender.jid), addressing_mode: 'lid' }
-        : { participant_lid: bare(sender.lid), addressing_mode: 'pn' }),
-    }
     // The sender key must precede the message that it decrypts.
-    const encs = [key, body].filter((enc) => enc !== undefined)
-    if (encs.length > 0)
-      state.delivery.deliver(device, el('message', attrs, [...encs, ...forwardedNodes(message)]))
+    const stanza = key ? el('message', attrs, [key, ...(body ? [body] : []), ...nodes]) : withoutKey
+    if (stanza) state.delivery.deliver(device, stanza)
   }
 }
 

@@ -1,11 +1,10 @@
-import { createSerialQueue } from 'wamux/plugin'
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Link } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import type { ServerIdentity } from './certificate.ts'
-import { encode } from './encode.ts'
 import { createFrameReader, toFrame } from './frames.ts'
 import { createHandshake, type Transport } from './noise.ts'
 
@@ -22,9 +21,14 @@ export interface ClientLogin {
   readonly link: Link
 }
 
-/** Runs Noise and binary stanzas with one companion; `authenticate` identifies it or closes the connection. */
+/**
+ * Runs Noise and binary stanzas with one companion; `authenticate` identifies it or closes the connection.
+ *
+ * @param stream below the WebSocket.
+ */
 export function serveConnection(
   socket: WebSocket,
+  stream: Socket,
   state: NetworkState,
   identity: ServerIdentity,
   authenticate: (login: ClientLogin) => Peer | undefined,
@@ -34,30 +38,41 @@ export function serveConnection(
   let transport: Transport | undefined
   let peer: Peer | undefined
   let isHelloRead = false
-  /** Stanzas are decoded asynchronously and handled in order of arrival. */
-  const queue = createSerialQueue()
+
+  let isCorked = false
 
   const link: Link = {
     send(stanza) {
       if (!transport || socket.readyState !== socket.OPEN) return
-      socket.send(toFrame(transport.encrypt(encode(wire, stanza))))
+      cork()
+      socket.send(toFrame(transport.encrypt(state.encode(stanza))))
     },
     close(...last) {
       for (const stanza of last) link.send(stanza)
       socket.close()
+      uncork()
     },
+  }
+
+  /** What is sent in one turn of the event loop is written at once, such as the receipts of a group. */
+  function cork(): void {
+    if (isCorked) return
+    isCorked = true
+    stream.cork()
+    setImmediate(uncork)
+  }
+
+  function uncork(): void {
+    if (!isCorked) return
+    isCorked = false
+    stream.uncork()
   }
 
   const onFrame = (frame: Buffer): void => {
     if (!transport && state.faults.networkWide.isSilent) return
     if (transport) {
-      const plain = transport.decrypt(frame)
-      queue
-        .run(async () => {
-          counters.stanzasIn += 1
-          peer?.receive((await wire.decodeBinaryNode(plain)) as Stanza)
-        })
-        .catch(fail)
+      counters.stanzasIn += 1
+      peer?.receive(state.decode(transport.decrypt(frame)))
     } else if (!isHelloRead) {
       isHelloRead = true
       socket.send(toFrame(handshake.hello(frame)))

@@ -1,41 +1,143 @@
-import type { GatewayServices } from 'wamux/plugin'
 import type { Stanza } from '../../types.ts'
-
-const JID = /^[a-z0-9-]*(:\d+)?@[a-z.]+$/
+import { DOMAINS, TAGS, type Tokens } from './tags.ts'
 
 /**
- * Encodes a stanza. Baileys' encoder treats every attribute with an `@` as a JID and corrupts other text
- * (WABinary/encode.js writeString), such as a group named `Team: a@b`. Stanzas with such text are encoded
- * without compression.
+ * JIDs have a form of their own. Other text with an `@` is no JID to this encoder, such as the name of a group: Baileys'
+ * takes all of it for one (WABinary/encode.js writeString).
  */
-export function encode(wire: GatewayServices['wire'], stanza: Stanza): Uint8Array {
-  return isMisread(stanza)
-    ? Buffer.concat([Buffer.of(0), plain(stanza)])
-    : wire.encodeBinaryNode(stanza as never)
-}
+const JID = /^([a-z0-9-]*)(?::(\d+))?@([a-z.]+)$/
+const NIBBLES = '0123456789-.'
+const HEX = '0123456789ABCDEF'
+const MAX_PACKED = 127
+/** Behind an odd number of characters. */
+const PADDING = 15
+const FIRST_BYTES = 512
 
-function isMisread({ attrs, content }: Stanza): boolean {
-  const isText = (value: string): boolean => value.includes('@') && !JID.test(value)
-  return Object.values(attrs).some(isText) || (Array.isArray(content) && content.some(isMisread))
-}
+/** Encodes stanzas. The result is valid until the next call. */
+export function createEncoder({ single, double }: Tokens): (stanza: Stanza) => Buffer {
+  const tokens = new Map<string, number>()
+  for (const [index, token] of single.entries()) tokens.set(token, index)
+  for (const [page, list] of double.entries())
+    for (const [index, token] of list.entries()) tokens.set(token, ((TAGS.dictionary + page) << 8) | index)
+  let out = Buffer.allocUnsafe(FIRST_BYTES)
+  let at = 0
 
-/** Uses lists and raw strings only, no dictionary and no packing. */
-function plain({ tag, attrs, content }: Stanza): Buffer {
-  const words = [tag, ...Object.entries(attrs).flat()].map(sized)
-  if (content === undefined) return Buffer.concat([list(words.length), ...words])
-  const inner = Array.isArray(content) ? [list(content.length), ...content.map(plain)] : [sized(content)]
-  return Buffer.concat([list(words.length + 1), ...words, ...inner])
-}
+  /** Makes space for that many bytes. */
+  function need(count: number): void {
+    if (at + count <= out.length) return
+    out = Buffer.concat([out.subarray(0, at)], Math.max(out.length * 2, at + count))
+  }
 
-function list(size: number): Buffer {
-  return size < 256 ? Buffer.of(248, size) : Buffer.of(249, size >> 8, size & 0xff)
-}
+  function byte(value: number): void {
+    need(1)
+    out[at] = value
+    at += 1
+  }
 
-function sized(text: string | Buffer): Buffer {
-  const data = Buffer.from(text as string)
-  const { length } = data
-  if (length < 256) return Buffer.concat([Buffer.of(252, length), data])
-  const head = Buffer.alloc(5, 254)
-  head.writeUInt32BE(length, 1)
-  return Buffer.concat([head, data])
+  function bytes(data: Uint8Array): void {
+    length(data.length)
+    need(data.length)
+    out.set(data, at)
+    at += data.length
+  }
+
+  function length(size: number): void {
+    need(5)
+    if (size < 2 ** 8) {
+      byte(TAGS.binary8)
+      byte(size)
+    } else if (size < 2 ** 20) {
+      byte(TAGS.binary20)
+      at = out.writeUIntBE(size, at, 3)
+    } else {
+      byte(TAGS.binary32)
+      at = out.writeUInt32BE(size, at)
+    }
+  }
+
+  function text(value: string): void {
+    const token = value === '' ? undefined : tokens.get(value)
+    if (token !== undefined) {
+      if (token > 255) byte(token >> 8)
+      byte(token & 255)
+    } else if (!packed(value, NIBBLES, TAGS.nibble8) && !packed(value, HEX, TAGS.hex8) && !jid(value)) {
+      bytes(Buffer.from(value))
+    }
+  }
+
+  /** Two characters a byte, if all are of this alphabet. */
+  function packed(value: string, alphabet: string, tag: number): boolean {
+    const { length: size } = value
+    if (size === 0 || size > MAX_PACKED) return false
+    const start = at
+    const half = Math.ceil(size / 2)
+    need(half + 2)
+    out[at] = tag
+    out[at + 1] = (size % 2) * 128 + half
+    at += 2
+    for (let i = 0; i < size; i += 2) {
+      const high = alphabet.indexOf(value.charAt(i))
+      const low = i + 1 < size ? alphabet.indexOf(value.charAt(i + 1)) : PADDING
+      if (high < 0 || low < 0) {
+        at = start
+        return false
+      }
+      out[at] = (high << 4) | low
+      at += 1
+    }
+    return true
+  }
+
+  function jid(value: string): boolean {
+    const [, user = '', device, server = ''] = (value.includes('@') && JID.exec(value)) || []
+    if (!server) return false
+    if (device === undefined) {
+      byte(TAGS.jidPair)
+      if (user) text(user)
+      else byte(TAGS.empty)
+      text(server)
+      return true
+    }
+    const domain = DOMAINS.indexOf(server)
+    if (domain < 0 || Number(device) > 255) return false
+    byte(TAGS.deviceJid)
+    byte(domain)
+    byte(Number(device))
+    text(user)
+    return true
+  }
+
+  function list(size: number): void {
+    if (size === 0) return byte(TAGS.empty)
+    if (size < 2 ** 8) byte(TAGS.list8)
+    else {
+      byte(TAGS.list16)
+      byte(size >> 8)
+    }
+    return byte(size & 255)
+  }
+
+  function node({ tag, attrs, content }: Stanza): void {
+    const names = Object.keys(attrs)
+    list(names.length * 2 + (content === undefined ? 1 : 2))
+    text(tag)
+    for (const name of names) {
+      text(name)
+      text(attrs[name] ?? '')
+    }
+    if (content === undefined) return
+    if (typeof content === 'string') text(content)
+    else if (Array.isArray(content)) {
+      list(content.length)
+      for (const child of content) node(child)
+    } else bytes(content)
+  }
+
+  return (stanza) => {
+    at = 0
+    // Not compressed.
+    byte(0)
+    node(stanza)
+    return out.subarray(0, at)
+  }
 }

@@ -39,7 +39,7 @@ export async function decryptMessage(
   if (isPost(stanza)) return openPost(parts, stanza)
   const { attrs } = stanza
   try {
-    await storeLidMapping(parts, attrs)
+    storeLidMapping(parts, attrs)
     const message = await decrypt(parts, stanza)
     sendReceipt(parts, stanza)
     if (!message) return undefined
@@ -73,15 +73,12 @@ async function decrypt(parts: InboxParts, stanza: Stanza): Promise<Proto | undef
     if (type === 'msmsg') return decryptBotAnswer(parts, stanza, enc)
     const plain =
       type === 'skmsg'
-        ? await keys.signal.decryptGroupMessage({ group: from, authorJid: author, msg: bytes(enc) })
-        : await keys.signal.decryptMessage({
-            jid: author,
-            type: type === 'pkmsg' ? 'pkmsg' : 'msg',
-            ciphertext: bytes(enc),
-          })
+        ? keys.senderKeys.decrypt(from, author, bytes(enc))
+        : await keys.sessions.decrypt(author, type === 'pkmsg' ? 'pkmsg' : 'msg', bytes(enc))
     const message = wire.proto.Message.decode(wire.unpadRandomMax16(plain))
     const item = message.senderKeyDistributionMessage
-    if (item) await keys.signal.processSenderKeyDistributionMessage({ item, authorJid: author })
+    const { groupId, axolotlSenderKeyDistributionMessage: distribution } = item ?? {}
+    if (groupId && distribution) keys.senderKeys.accept(groupId, author, distribution)
     const isOnlyKey =
       item &&
       !message.conversation &&
@@ -125,14 +122,14 @@ function openPost({ wire, uplink }: InboxParts, stanza: Stanza): DecryptedMessag
 }
 
 /** Stores the LID of the sender, under which its session is stored. A stanza names both forms. */
-async function storeLidMapping({ keys, account }: InboxParts, attrs: Record<string, string>): Promise<void> {
+function storeLidMapping({ keys, account }: InboxParts, attrs: Record<string, string>): void {
   const author = attrs['participant'] ?? attrs['from'] ?? ''
   const other =
     attrs['sender_lid'] ?? attrs['sender_pn'] ?? attrs['participant_lid'] ?? attrs['participant_pn']
   const alternate = other ?? (isOwn(account, author) ? account.lid : undefined)
   if (!alternate) return
   const [lid, pn] = bare(author).endsWith('@lid') ? [author, alternate] : [alternate, author]
-  await keys.signal.lidMapping.storeLIDPNMappings([{ lid: bare(lid), pn: bare(pn) }])
+  keys.sessions.learn(lid, pn)
 }
 
 function sendReceipt({ account, uplink }: InboxParts, { attrs }: Stanza): void {

@@ -1,15 +1,17 @@
-import type { GatewayServices, Log } from 'wamux/plugin'
-import { bytes, child, children, el } from '../../stanza.ts'
+import type { GatewayServices } from 'wamux/plugin'
+import { bare, bytes, child, children, el } from '../../stanza.ts'
 import type { Account, Stanza, Uplink } from '../../types.ts'
+import type { KeyBundle } from './handshake.ts'
+import { createSenderKeys, type SenderKeys } from './sender-keys.ts'
+import { type Credentials, createSessions, type SignalSessions } from './signal.ts'
 
 type Wire = GatewayServices['wire']
-export type Credentials = ReturnType<Wire['initAuthCreds']>
-export type SignalRepository = ReturnType<Wire['makeSignalRepository']>
 
 /** A phone's own keys and its Signal sessions, in memory. */
 export interface PhoneKeys {
   readonly creds: Credentials
-  readonly signal: SignalRepository
+  readonly sessions: SignalSessions
+  readonly senderKeys: SenderKeys
   /** Publishes more one-time prekeys, `count` of them. */
   publish(count: number): Promise<void>
   /** Opens missing sessions with the devices; returns the devices that have a session. */
@@ -20,28 +22,22 @@ export interface PhoneKeys {
 
 export const PREKEYS = 20
 
-export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, log: Log): PhoneKeys {
+export function createKeys(wire: Wire, account: Account, uplink: () => Uplink): PhoneKeys {
   const creds = wire.initAuthCreds()
   creds.me = { id: account.jid, lid: account.lid, name: account.name }
-  const store = memoryStore()
-  const keys = wire.addTransactionCapability(store, log as never, {
-    maxCommitRetries: 1,
-    delayBetweenTriesMs: 1,
-  })
-  const signal = wire.makeSignalRepository({ creds, keys }, log as never, (jids) =>
-    lidsOf(uplink(), jids ?? []),
-  )
+  const sessions = createSessions(wire, creds, (jid) => lidOf(uplink(), jid))
 
   return {
     creds,
-    signal,
+    sessions,
+    senderKeys: createSenderKeys(wire),
     async publish(count) {
       const from = creds.nextPreKeyId
       const fresh = Array.from({ length: count }, (_, i) => ({
         id: from + i,
         pair: wire.Curve.generateKeyPair(),
       }))
-      await keys.set({ 'pre-key': Object.fromEntries(fresh.map(({ id, pair }) => [id, pair])) })
+      sessions.addPreKeys(new Map(fresh.map(({ id, pair }) => [id, pair])))
       creds.nextPreKeyId = from + count
       const { keyId, keyPair, signature } = creds.signedPreKey
       const list = fresh.map(({ id, pair }) =>
@@ -65,8 +61,8 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, l
       const open: string[] = []
       const missing: string[] = []
       for (const jid of devices) {
-        const { exists } = renew ? { exists: false } : await signal.validateSession(jid)
-        ;(exists ? open : missing).push(jid)
+        const isOpen = !renew && (await sessions.isOpen(jid))
+        ;(isOpen ? open : missing).push(jid)
       }
       if (missing.length === 0) return open
       const users = missing.map((jid) => el('user', { jid }))
@@ -76,7 +72,7 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, l
       for (const user of children(child(reply, 'list'), 'user')) {
         if (child(user, 'error')) continue
         const jid = user.attrs['jid'] ?? ''
-        await signal.injectE2ESession({ jid, session: sessionOf(wire, user) })
+        await sessions.open(jid, bundleOf(wire, user))
         open.push(jid)
       }
       return open
@@ -84,71 +80,40 @@ export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, l
     async acceptRetryKeys(device, receipt) {
       const given = child(receipt, 'keys')
       if (!given) return
-      const user = el('user', {}, [
-        ...children(given),
-        el('registration', {}, bytes(child(receipt, 'registration'))),
-      ])
-      await signal.injectE2ESession({ jid: device, session: sessionOf(wire, user) })
+      await sessions.open(device, bundleOf(wire, given))
     },
   }
 }
 
 /** Reads a key bundle. Its signed-prekey signature is verified when the session is opened. */
-function sessionOf(wire: Wire, user: Stanza): Parameters<SignalRepository['injectE2ESession']>[0]['session'] {
+function bundleOf(wire: Wire, user: Stanza): KeyBundle {
   const signed = child(user, 'skey')
   const oneTime = child(user, 'key')
-  const key = (node: Stanza | undefined): Uint8Array => wire.generateSignalPubKey(bytes(child(node, 'value')))
-  const id = (node: Stanza | undefined): number => bytes(child(node, 'id')).readUIntBE(0, 3)
+  const keyOf = (bytes: Buffer): Buffer => Buffer.from(wire.generateSignalPubKey(bytes))
+  const idOf = (node: Stanza | undefined): number => bytes(child(node, 'id')).readUIntBE(0, 3)
   return {
-    registrationId: bytes(child(user, 'registration')).readUInt32BE(0),
-    identityKey: wire.generateSignalPubKey(bytes(child(user, 'identity'))),
-    signedPreKey: { keyId: id(signed), publicKey: key(signed), signature: bytes(child(signed, 'signature')) },
-    ...(oneTime ? { preKey: { keyId: id(oneTime), publicKey: key(oneTime) } } : {}),
-  } as Parameters<SignalRepository['injectE2ESession']>[0]['session']
+    identityKey: keyOf(bytes(child(user, 'identity'))),
+    signedPreKey: {
+      id: idOf(signed),
+      key: keyOf(bytes(child(signed, 'value'))),
+      signature: bytes(child(signed, 'signature')),
+    },
+    preKey: oneTime && { id: idOf(oneTime), key: keyOf(bytes(child(oneTime, 'value'))) },
+  }
 }
 
-async function lidsOf(uplink: Uplink, jids: readonly string[]): Promise<{ pn: string; lid: string }[]> {
+async function lidOf(uplink: Uplink, jid: string): Promise<string | undefined> {
   const query = el('usync', { mode: 'query', context: 'background' }, [
     el('query', {}, [el('lid')]),
-    el(
-      'list',
-      {},
-      jids.map((jid) => el('user', { jid })),
-    ),
+    el('list', {}, [el('user', { jid: bare(jid) })]),
   ])
   const reply = await uplink.query(el('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [query]))
-  return children(child(child(reply, 'usync'), 'list'), 'user').flatMap((user) => {
-    const lid = child(user, 'lid')?.attrs['val']
-    return lid ? [{ pn: user.attrs['jid'] ?? '', lid }] : []
-  })
+  const user = child(child(child(reply, 'usync'), 'list'), 'user')
+  return child(user, 'lid')?.attrs['val']
 }
 
 function toBigEndian(value: number, size: number): Buffer {
   const buffer = Buffer.alloc(size)
   buffer.writeUIntBE(value, 0, size)
   return buffer
-}
-
-type Store = Parameters<Wire['addTransactionCapability']>[0]
-
-function memoryStore(): Store {
-  const types = new Map<string, Map<string, unknown>>()
-  const of = (type: string): Map<string, unknown> => {
-    const values = types.get(type) ?? new Map<string, unknown>()
-    types.set(type, values)
-    return values
-  }
-  const store = {
-    get: async (type: string, ids: string[]) =>
-      Object.fromEntries(ids.filter((id) => of(type).has(id)).map((id) => [id, of(type).get(id)])),
-    set: async (data: Record<string, Record<string, unknown>>) => {
-      for (const [type, values] of Object.entries(data)) {
-        for (const [id, value] of Object.entries(values)) {
-          if (value === null || value === undefined) of(type).delete(id)
-          else of(type).set(id, value)
-        }
-      }
-    },
-  }
-  return store as Store
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import type { Account, LinkCodeRequest, SimulatedNetwork } from '../../types.ts'
 import { readQr } from './camera.ts'
-import type { Credentials } from './keys.ts'
+import type { Credentials } from './signal.ts'
 
 type Wire = GatewayServices['wire']
 

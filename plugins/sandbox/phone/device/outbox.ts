@@ -33,8 +33,8 @@ export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Ou
   const senderKeyHolders = new Map<string, Set<string>>()
 
   async function encrypt(device: string, plain: Uint8Array): Promise<Stanza> {
-    const { type, ciphertext } = await keys.signal.encryptMessage({ jid: device, data: pad(plain) })
-    return el('enc', { v: 2, type }, Buffer.from(ciphertext))
+    const { type, ciphertext } = await keys.sessions.encrypt(device, pad(plain))
+    return el('enc', { v: 2, type }, ciphertext)
   }
 
   async function encryptFor(devices: readonly string[], plain: Uint8Array): Promise<Stanza[]> {
@@ -57,23 +57,19 @@ export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Ou
     const devices = (await devicesOf(uplink, members)).filter(
       (jid) => bare(jid) !== account.lid || parseJid(jid)?.device !== 0,
     )
-    const { ciphertext, senderKeyDistributionMessage } = await keys.signal.encryptGroupMessage({
-      group: chat,
-      meId: account.lid,
-      data: pad(encode(message)),
-    })
+    const { ciphertext, distribution } = keys.senderKeys.encrypt(chat, pad(encode(message)))
     const holders = senderKeyHolders.get(chat) ?? new Set<string>()
     senderKeyHolders.set(chat, holders)
     const withoutKey = devices.filter((jid) => !holders.has(jid))
     const share = encode({
       senderKeyDistributionMessage: {
         groupId: chat,
-        axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage,
+        axolotlSenderKeyDistributionMessage: distribution,
       },
     })
     const nodes = await encryptFor(withoutKey, share)
     for (const jid of withoutKey) holders.add(jid)
-    return [el('participants', {}, nodes), el('enc', { v: 2, type: 'skmsg' }, Buffer.from(ciphertext))]
+    return [el('participants', {}, nodes), el('enc', { v: 2, type: 'skmsg' }, ciphertext)]
   }
 
   return {

@@ -16,6 +16,7 @@ interface MediaPointer extends MediaFields {
 type MediaParts = { [K in (typeof KINDS)[number] as `${K}Message`]?: MediaPointer | null }
 
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
+const FIELDS = KINDS.map((kind) => [kind, `${kind}Message`] as const)
 
 /** Downloads and decrypts all files that a message refers to. */
 export async function fetchMessageMedia(
@@ -23,15 +24,17 @@ export async function fetchMessageMedia(
   uplink: Uplink,
   message: Proto,
 ): Promise<{ media?: MediaSummary; files?: MediaSummary[] }> {
-  const media = await fetchMedia(wire, uplink, message)
-  const files = await fetchFiles(wire, uplink, message)
+  const { interactiveMessage, extendedTextMessage } = message
+  const file = fileOf(message)
+  const media = file && (await fetchOne(wire, uplink, file.kind, file.part))
+  const files = interactiveMessage || extendedTextMessage ? await fetchFiles(wire, uplink, message) : []
   return { ...(media ? { media } : {}), ...(files.length > 0 ? { files } : {}) }
 }
 
 /** The file of a media message; undefined for other messages. */
 export function fileOf(message: MediaParts): { kind: Kind; part: MediaPointer } | undefined {
-  for (const kind of KINDS) {
-    const part = message[`${kind}Message`]
+  for (const [kind, field] of FIELDS) {
+    const part = message[field]
     if (part?.directPath) return { kind, part }
   }
   return undefined

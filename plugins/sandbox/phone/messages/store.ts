@@ -54,8 +54,16 @@ export function createMessages(wire: GatewayServices['wire']): Messages {
   return {
     add(message) {
       seq += 1
-      const json = wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
-      stored.push({ ...message, seq, message: json })
+      let json: Record<string, unknown> | undefined
+      stored.push({
+        ...message,
+        seq,
+        // Most messages of a load test are never shown.
+        get message() {
+          json ??= wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
+          return json
+        },
+      })
       known.add(`${message.id} ${bare(message.from)}`)
       if (stored.length > MAX_MESSAGES) stored.shift()
       touch()

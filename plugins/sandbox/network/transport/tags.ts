@@ -1,0 +1,26 @@
+/** First byte of each value in a binary stanza. Smaller ones than `dictionary` are words of one byte. */
+export const TAGS = {
+  empty: 0,
+  /** The first of four dictionaries; the second byte is the word. */
+  dictionary: 236,
+  interopJid: 245,
+  messengerJid: 246,
+  deviceJid: 247,
+  list8: 248,
+  list16: 249,
+  jidPair: 250,
+  hex8: 251,
+  binary8: 252,
+  binary20: 253,
+  binary32: 254,
+  nibble8: 255,
+} as const
+
+/** Servers of JIDs with a device, by their number. */
+export const DOMAINS = ['s.whatsapp.net', 'lid']
+
+/** The words of stanzas: of one byte, and of each dictionary. */
+export interface Tokens {
+  readonly single: readonly string[]
+  readonly double: readonly (readonly string[])[]
+}
