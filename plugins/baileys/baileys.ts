@@ -4,10 +4,11 @@
  */
 import './patches/early.ts'
 import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
-import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js'
+import * as constants from '@whiskeysockets/baileys/lib/WABinary/constants.js'
 import { applyPatches, EARLY_PATCHES, latePatches, type ModulePatch } from './patches/index.ts'
 
-export * from '@whiskeysockets/baileys'
+// Not all of Baileys: its table of metrics alone takes 5 MB.
+export * from '@whiskeysockets/baileys/lib/Defaults/index.js'
 export {
   GroupCipher,
   GroupSessionBuilder,
@@ -15,11 +16,18 @@ export {
   SenderKeyName,
   SenderKeyRecord,
 } from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
+export { default as makeWASocket } from '@whiskeysockets/baileys/lib/Socket/index.js'
+export * from '@whiskeysockets/baileys/lib/Types/index.js'
+export * from '@whiskeysockets/baileys/lib/Utils/index.js'
+export * as constants from '@whiskeysockets/baileys/lib/WABinary/constants.js'
+export * from '@whiskeysockets/baileys/lib/WABinary/index.js'
+export * from '@whiskeysockets/baileys/lib/WAUSync/index.js'
+export * from '@whiskeysockets/baileys/WAProto/index.js'
 export { default as signal } from 'libsignal'
 // @ts-expect-error libsignal has no types of it
 export { PreKeyWhisperMessage } from 'libsignal/src/protobufs.js'
 
-const LATE_PATCHES = latePatches({ TOKEN_MAP, GroupCipher })
+const LATE_PATCHES = latePatches({ TOKEN_MAP: constants.TOKEN_MAP, GroupCipher })
 applyPatches(LATE_PATCHES)
 
 /** The patches of Baileys and libsignal, in the order in which they are applied. */

@@ -22,6 +22,8 @@ export function createDriver(driver: DriverParts): Driver {
       // The guard timers that Baileys leaves behind are all started before a link is open.
       const onEvent: LinkOptions['onEvent'] = (event) => {
         if (event.type === 'open') timers.untrack()
+        // The kernel ends no link that has closed by itself.
+        if (event.type === 'closed') timers.release()
         options.onEvent(event)
       }
       const timers = owningTimers(() => openLink(parts, codec, creds, { ...options, onEvent }))

@@ -89,7 +89,6 @@ export function openLink(
     devices,
     log,
     keepAliveMs: config.keepAliveMs,
-    queryTimeoutMs: config.queryTimeoutMs,
     getMessage: async ({ id }) => {
       // Baileys acknowledges a retry receipt that it can't answer.
       const row = id ? await keys.guarded(outgoing.find(id)) : undefined

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { gatewayError, testHooks } from 'wamux/plugin'
-import { PATCHES } from './baileys.ts'
-import { wire } from './protocol/wire.ts'
+import { DEFAULT_CONNECTION_CONFIG, PATCHES } from './baileys.ts'
 import { SOCKET_PATCHES } from './socket/patches.ts'
 
 const VERSION = '7.0.0-rc14'
@@ -15,7 +14,8 @@ export async function selfTest(): Promise<void> {
     version: string
   }
   if (version !== VERSION) fail(`version ${version} is installed, ${VERSION} is required`)
-  if (typeof wire.makeSignalRepository !== 'function') fail('its defaults have no makeSignalRepository')
+  if (typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository !== 'function')
+    fail('its defaults have no makeSignalRepository')
   if (!testHooks.isSelfTested) return
   for (const { name, seam, verify } of [...PATCHES, ...SOCKET_PATCHES]) {
     if (!(await verify())) fail(`the patch "${name}" of ${seam} is not in effect`)

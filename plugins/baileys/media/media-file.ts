@@ -1,5 +1,5 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 import type { Dialled } from '../socket/network.ts'
 
@@ -79,6 +79,8 @@ function toUrl(text: string, field: string, base?: string): URL {
 async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Buffer> {
   // With padding and MAC.
   const maxSealed = maxBytes + 16 + MAC_BYTES
+  // Loaded with the first file: it has a hundred modules.
+  const { request } = await import('undici')
   try {
     const { statusCode, body } = await request(url, {
       ...(dispatcher ? { dispatcher } : {}),

@@ -21,15 +21,17 @@ interface Cipher {
 export function patchAttempts(): void {
   const { prototype } = cipher()
   const { doDecryptWhisperMessage: attempt, decryptWithSessions: tryAll } = prototype
-  const sole = new WeakSet<Entry>()
+  /** Sessions of records that are being tried; a record without another session is not stored when the attempt fails. */
+  const tried = new WeakSet<Entry>()
   prototype.decryptWithSessions = function (data, sessions) {
-    const [first] = sessions
-    // A record without another session is not stored when the attempt fails.
-    if (first && sessions.length === 1) sole.add(first)
-    return tryAll.call(this, data, sessions).finally(() => first && sole.delete(first))
+    if (sessions.length === 1) return tryAll.call(this, data, sessions)
+    for (const session of sessions) tried.add(session)
+    return tryAll.call(this, data, sessions).finally(() => {
+      for (const session of sessions) tried.delete(session)
+    })
   }
   prototype.doDecryptWhisperMessage = async function (data, session) {
-    if (sole.has(session)) return attempt.call(this, data, session)
+    if (!tried.has(session)) return attempt.call(this, data, session)
     const before = session.serialize()
     try {
       return await attempt.call(this, data, session)
@@ -53,7 +55,7 @@ export async function verifyAttempts(): Promise<boolean> {
     },
   }
   await cipher()
-    .prototype.doDecryptWhisperMessage(Buffer.alloc(1), session)
+    .prototype.decryptWithSessions(Buffer.alloc(1), [session, session])
     .catch(() => undefined)
   return isRestored
 }

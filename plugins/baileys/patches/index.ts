@@ -2,7 +2,6 @@ import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/G
 import { testHooks } from 'wamux/plugin'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
 import { patchConsole, verifyConsole } from './console.ts'
-import { patchContexts, verifyContexts } from './contexts.ts'
 import { patchCurve, verifyCurve } from './curve.ts'
 import { patchJobs, verifyJobs } from './jobs.ts'
 import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
@@ -78,14 +77,6 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
     test: 'test/plugins/baileys/patches/attempts.test.ts',
     apply: patchAttempts,
     verify: verifyAttempts,
-  },
-  {
-    name: 'contexts',
-    seam: 'Utils/auth-utils.js addTransactionCapability',
-    effect: 'the transactions of all phones of the local network share one async context',
-    test: 'test/plugins/baileys/patches/contexts.test.ts',
-    apply: patchContexts,
-    verify: verifyContexts,
   },
 ]
 

@@ -78,6 +78,11 @@ export function patchTimers(): void {
   Object.assign(globalThis, { setTimeout, clearTimeout })
 }
 
+/** How many links are tracked. */
+export function trackedLinks(): number {
+  return tracked
+}
+
 export function verifyTimers(): boolean {
   const { made, untrack, release } = owningTimers(() => setTimeout(() => undefined, 60_000))
   release()

@@ -1,10 +1,7 @@
 import {
-  addTransactionCapability,
   Curve,
-  DEFAULT_CONNECTION_CONFIG,
-  decodeBinaryNode,
+  constants,
   decodeSyncdPatch,
-  encodeBinaryNode,
   encodeSyncdPatch,
   generateSignalPubKey,
   hkdf,
@@ -14,27 +11,22 @@ import {
   unpadRandomMax16,
   WA_CERT_DETAILS,
 } from '../baileys.ts'
-import { sharingContexts } from '../patches/contexts.ts'
 import { isSigned, setWhatsappRoot } from '../patches/curve.ts'
 
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
 
 /**
- * The protocol's codec and key primitives, for the plugin that implements the server side: message definitions, binary
- * stanzas, Signal, app state. It uses nothing else of Baileys.
+ * The protocol's codec and key primitives, for the plugin that implements the server side: message definitions, the
+ * words of binary stanzas, curves, app state. It uses nothing else of Baileys.
  */
 export const wire = {
   proto,
-  encodeBinaryNode,
-  decodeBinaryNode,
+  tokens: { single: constants.SINGLE_BYTE_TOKENS, double: constants.DOUBLE_BYTE_TOKENS },
   Curve,
   isSigned,
   hkdf,
   generateSignalPubKey,
   initAuthCreds,
-  addTransactionCapability: (...parts: Parameters<typeof addTransactionCapability>) =>
-    sharingContexts(() => addTransactionCapability(...parts)),
-  makeSignalRepository: DEFAULT_CONNECTION_CONFIG.makeSignalRepository,
   unpadRandomMax16,
   encodeSyncdPatch,
   decodeSyncdPatch,

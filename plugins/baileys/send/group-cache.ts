@@ -1,6 +1,6 @@
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
-import { LRUCache } from 'lru-cache'
 import { refusalOf } from '../protocol/refusal.ts'
+import { createCache } from '../socket/cache.ts'
 
 /** Members of groups, so that not every send to a group queries them. */
 export interface GroupCache {
@@ -10,9 +10,10 @@ export interface GroupCache {
 }
 
 const TTL_MS = 15 * 60_000
+const MAX_GROUPS = 1_000
 
 export function createGroupCache(fetch: (jid: string) => Promise<GroupMetadata>): GroupCache {
-  const cache = new LRUCache<string, Promise<GroupMetadata>>({ max: 1000, ttl: TTL_MS })
+  const cache = createCache<Promise<GroupMetadata>>(MAX_GROUPS, TTL_MS)
   return {
     async get(jid) {
       const known = cache.get(jid)
@@ -23,7 +24,7 @@ export function createGroupCache(fetch: (jid: string) => Promise<GroupMetadata>)
       cache.set(jid, asked)
       // A failure is not cached.
       asked.catch(() => {
-        if (cache.peek(jid) === asked) cache.delete(jid)
+        if (cache.get(jid) === asked) cache.delete(jid)
       })
       return asked
     },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { WAMediaUploadFunction, WASocket } from '@whiskeysockets/baileys'
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 
 export interface NewsletterUpload {
   upload: WAMediaUploadFunction
@@ -24,6 +24,8 @@ export function newsletterUpload(wa: WASocket, dispatcher: Dispatcher | undefine
       const folder = `newsletter-${mediaType === 'sticker' ? 'image' : mediaType}`
       const token = fileEncSha256B64.replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
       const query = new URLSearchParams({ auth, token })
+      // Loaded with the first file: it has a hundred modules.
+      const { request } = await import('undici')
       const { statusCode, body } = await request(
         `https://${hosts[0]?.hostname}/newsletter/${folder}/${token}?${query}`,
         {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { WASocket } from '@whiskeysockets/baileys'
 
 /** What is used of Baileys' connection beyond its types (Socket/Client/websocket.js, rc14). */
@@ -13,6 +14,8 @@ export interface Internals {
 export interface RawSocket {
   send(data: Uint8Array, done?: (error?: Error) => void): void
   terminate(): void
+  /** The stream below; null before the connection is up. */
+  readonly _socket: Writable | null
 }
 
 export function internalsOf(wa: WASocket): Internals['ws'] {

@@ -1,6 +1,7 @@
 import { Agent as HttpsAgent } from 'node:https'
+import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { gatewayError } from 'wamux/plugin'
 import type { Network } from '../protocol/network-card.ts'
 
@@ -13,8 +14,9 @@ export interface Dialled {
   /** undefined for WhatsApp's own. */
   readonly url: string | undefined
   readonly rootKey: Buffer | undefined
-  /** For uploads (node:https) and downloads (fetch). */
+  /** For uploads (node:https). */
   readonly uploadAgent: HttpsAgent | undefined
+  /** For downloads (fetch); made at its first use. */
   readonly dispatcher: Dispatcher | undefined
   /** The dispatcher as Baileys passes it to fetch. */
   readonly fetchOptions: RequestInit
@@ -39,31 +41,59 @@ export interface NetworkChoice {
   close(): Promise<void>
 }
 
+interface Reached extends Dialled {
+  close(): Promise<void>
+}
+
 export function createNetworkChoice(): NetworkChoice {
-  let dialled = WHATSAPP
+  let reached: Reached | undefined
+  const current = (): Dialled => reached ?? WHATSAPP
   return {
     dial: {
       use(network) {
         if (network.name === WHATSAPP.name)
           throw gatewayError('CONFIG_INVALID', ['the name "whatsapp" is reserved'])
-        if (dialled !== WHATSAPP)
-          throw gatewayError('CONFIG_INVALID', [`the driver already uses the network "${dialled.name}"`])
-        dialled = reach(network)
+        if (reached)
+          throw gatewayError('CONFIG_INVALID', [`the driver already uses the network "${reached.name}"`])
+        reached = reach(network)
       },
     },
-    current: () => dialled,
-    async close() {
-      dialled.uploadAgent?.destroy()
-      await dialled.dispatcher?.close()
-    },
+    current,
+    close: async () => reached?.close(),
   }
 }
 
 /** Every https connection goes to the network's own media host, whatever host it was opened for. */
-function reach({ name, url, ca, rootKey, mediaHost }: Network): Dialled {
+function reach({ name, url, ca, rootKey, mediaHost }: Network): Reached {
+  const uploadAgent = new HttpsAgent({ ca })
+  let made: Dispatcher | undefined
+  const dispatcher = (): Dispatcher => {
+    made ??= dispatcherOf(ca, mediaHost)
+    return made
+  }
+  return {
+    name,
+    url,
+    rootKey,
+    uploadAgent,
+    get dispatcher() {
+      return dispatcher()
+    },
+    fetchOptions: fetchOptionsOf(dispatcher),
+    mediaHost,
+    async close() {
+      uploadAgent.destroy()
+      await made?.close()
+    },
+  }
+}
+
+function dispatcherOf(ca: string, mediaHost: string): Dispatcher {
+  // Loaded with the first file: it has a hundred modules.
+  const { Agent, buildConnector } = createRequire(import.meta.url)('undici') as typeof import('undici')
   const [hostname = '', port = '443'] = mediaHost.split(':')
   const connect = buildConnector({ ca })
-  const dispatcher = new Agent({
+  return new Agent({
     connect: (options, done) =>
       // TLS does not allow an address as the server name.
       connect(
@@ -71,19 +101,10 @@ function reach({ name, url, ca, rootKey, mediaHost }: Network): Dialled {
         done,
       ),
   })
-  return {
-    name,
-    url,
-    rootKey,
-    uploadAgent: new HttpsAgent({ ca }),
-    dispatcher,
-    fetchOptions: fetchOptionsOf(dispatcher),
-    mediaHost,
-  }
 }
 
 /** The types of fetch are those of the undici inside Node, another version than the one that is installed. */
-function fetchOptionsOf(dispatcher: Dispatcher): RequestInit {
+function fetchOptionsOf(dispatcher: () => Dispatcher): RequestInit {
   const options: RequestInit = {}
-  return Object.assign(options, { dispatcher })
+  return Object.defineProperty(options, 'dispatcher', { enumerable: true, get: dispatcher })
 }

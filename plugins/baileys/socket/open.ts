@@ -2,7 +2,9 @@ import type { AuthenticationState, CacheStore, SocketConfig, WASocket } from '@w
 import type { Log } from 'wamux/plugin'
 import { DEFAULT_CONNECTION_CONFIG, makeWASocket } from '../baileys.ts'
 import { trust } from '../patches/curve.ts'
+import { boundCaches } from './bounded-caches.ts'
 import { createCache } from './cache.ts'
+import { limitConnecting } from './connect-deadline.ts'
 import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
 import type { Dialled } from './network.ts'
@@ -17,7 +19,6 @@ export interface SocketParts {
   getMessage: SocketConfig['getMessage']
   cachedGroupMetadata: SocketConfig['cachedGroupMetadata']
   keepAliveMs: number
-  queryTimeoutMs: number
   /** Devices of users. One cache for each session: the own device is filtered out of its values. */
   devices: CacheStore
 }
@@ -35,13 +36,15 @@ export function openSocket(parts: SocketParts): WASocket {
     userDevicesCache: parts.devices,
     msgRetryCounterCache: createCache(5_000, 3_600_000),
     callOfferCache: createCache(500, 300_000),
+    placeholderResendCache: createCache(5_000, 3_600_000),
     markOnlineOnConnect: false,
     syncFullHistory: false,
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
     keepAliveIntervalMs: parts.keepAliveMs,
-    // The deadline of the pipeline ends a query before this.
-    defaultQueryTimeoutMs: parts.queryTimeoutMs * 2,
+    // Deadlines of our own (connect-deadline.ts, query-deadline.ts): each of these costs three stacks a frame.
+    connectTimeoutMs: 0,
+    defaultQueryTimeoutMs: undefined,
     // A failed commit must close the link, not be retried for half a minute with the lock held.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     ...(network.url ? { waWebSocketUrl: network.url } : {}),
@@ -50,6 +53,8 @@ export function openSocket(parts: SocketParts): WASocket {
   }
   if (network.rootKey) trust(network.rootKey)
   const wa = makeWASocket(config)
+  limitConnecting(wa)
+  boundCaches(wa)
   patchUploads(wa, { ...DEFAULT_CONNECTION_CONFIG, ...config })
   return wa
 }

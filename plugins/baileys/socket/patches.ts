@@ -2,6 +2,7 @@ import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
 import { initAuthCreds } from '../baileys.ts'
 import type { Patch } from '../patches/index.ts'
 import { createBackpressure } from './backpressure.ts'
+import { areCachesBounded } from './bounded-caches.ts'
 import { isUploadPatched } from './media-host.ts'
 import { type PipelineParts, type Stages, stagesOf } from './pipeline.ts'
 import type { Emit, Receive, Send } from './stage.ts'
@@ -115,6 +116,13 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     effect: 'a failed look-up of the media host does not end uploads',
     test: 'test/plugins/baileys/socket/query-deadline.test.ts',
     verify: isUploadPatched,
+  },
+  {
+    name: 'caches',
+    seam: 'Utils/message-retry-manager.js MessageRetryManager, Signal/lid-mapping.js mappingCache',
+    effect: 'an idle link has no empty arrays of caches; a message is sent again from the database',
+    test: 'test/plugins/baileys/socket/bounded-caches.test.ts',
+    verify: areCachesBounded,
   },
 ]
 

@@ -2,7 +2,7 @@ import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/
 import { testHooks } from 'wamux/plugin'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
-import { internalsOf } from './internals.ts'
+import { internalsOf, type RawSocket } from './internals.ts'
 import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
 import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
@@ -58,13 +58,24 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
   ws.on('removeListener', () => undefined)
   ws.emit = compose(inbound, ws.emit.bind(ws))
   wa.ev.emit = compose(events, wa.ev.emit.bind(wa.ev))
-  const write = socket.send.bind(socket)
+  const write = writeTogether(socket)
   const send = compose<Send>(outbound, (frame) => write(frame))
   socket.send = (frame, done) => {
     send(frame)
     // Called when the frame is queued, as for the buffer of the operating system: waiting for the commit would limit
     // sending to one message for each commit. What depends on delivery waits for the ack.
     done?.()
+  }
+}
+
+/** Frames that are released in one turn of the event loop leave in one system call. */
+function writeTogether(socket: RawSocket): (frame: Uint8Array) => void {
+  const write = socket.send.bind(socket)
+  return (frame) => {
+    const { _socket: stream } = socket
+    stream?.cork()
+    write(frame)
+    process.nextTick(() => stream?.uncork())
   }
 }
 

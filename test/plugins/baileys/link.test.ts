@@ -3,6 +3,7 @@ import knex from 'knex'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { createVault } from '../../../kernel/vault/vault.ts'
 import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { KEYS } from '../../support/gateway.ts'
 import { startWorld, type World } from '../../support/world.ts'
 
@@ -38,6 +39,17 @@ describe('link', function () {
     // A link that logged in during the silence waits for the answers to its first queries until they time out.
     world.fault({ Phone: phone, Fault: 'drop' })
     await withinSteps(5, 'logins', isLoggedIn)
+  })
+
+  it('is not tracked once it has closed by itself and was opened again', async () => {
+    const session = await world.linked(await world.phone('Dora'))
+    const logins = world.counters()['logins'] ?? 0
+    world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })
+    await eventually(() => (world.counters()['logins'] ?? 0) > logins, 'the link is back')
+    await session.status({ LoggedIn: true })
+    // The instance that the gateway uses.
+    const { trackedLinks } = await import('../../../plugins/baileys/patches/timers.ts')
+    await eventually(() => trackedLinks() === 0, 'the link is no longer tracked')
   })
 
   it('reads the history of a phone, inline and from the media host', async () => {

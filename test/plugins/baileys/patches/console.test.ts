@@ -6,19 +6,19 @@ const SCRIPT = `
   import { testHooks } from './kernel/failpoint.ts'
   if (!process.env.QUIET || process.env.WAMUX_TEST_UNPATCHED === 'console') testHooks.unpatched.add('console')
   const { wire } = await import('./plugins/baileys/protocol/wire.ts')
-  const keys = () => {
-    const rows = new Map()
-    const get = async (type, ids) => Object.fromEntries(ids.filter((id) => rows.has(type + id)).map((id) => [id, rows.get(type + id)]))
-    const set = async (data) => { for (const type in data) for (const id in data[type]) rows.set(type + id, data[type][id]) }
-    return wire.addTransactionCapability({ get, set }, quiet, { maxCommitRetries: 1, delayBetweenTriesMs: 1 })
+  const { SessionBuilder, ProtocolAddress } = await import('./plugins/baileys/protocol/signal.ts')
+  const { signedIdentityKey: own } = wire.initAuthCreds()
+  const records = new Map()
+  const storage = {
+    loadSession: async (address) => records.get(address),
+    storeSession: async (address, record) => void records.set(address, record),
+    isTrustedIdentity: () => true,
+    getOurIdentity: () => ({ privKey: own.private, pubKey: wire.generateSignalPubKey(own.public) }),
   }
-  const nothing = () => {}
-  const quiet = { level: 'silent', child: () => quiet, trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
-  const signal = wire.makeSignalRepository({ creds: wire.initAuthCreds(), keys: keys() }, quiet)
   const { signedIdentityKey, signedPreKey, registrationId } = wire.initAuthCreds()
   const pub = (pair) => wire.generateSignalPubKey(pair.public)
-  const session = { registrationId, identityKey: pub(signedIdentityKey), signedPreKey: { keyId: 1, publicKey: pub(signedPreKey.keyPair), signature: signedPreKey.signature } }
-  for (let i = 0; i < 2; i += 1) await signal.injectE2ESession({ jid: '1@lid', session })
+  const bundle = { registrationId, identityKey: pub(signedIdentityKey), signedPreKey: { keyId: 1, publicKey: pub(signedPreKey.keyPair), signature: signedPreKey.signature } }
+  for (let i = 0; i < 2; i += 1) await new SessionBuilder(storage, ProtocolAddress.from('1.0')).initOutgoing(bundle)
   console.info('our own words')
   process.exit(0)
 `

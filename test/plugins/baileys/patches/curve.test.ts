@@ -48,6 +48,15 @@ describe('curve patch', () => {
     expect(seen.size).to.equal(50)
   })
 
+  it('makes signatures that libsignal accepts, and accepts those of libsignal', () => {
+    const message = Buffer.from('message')
+    const { pubKey, privKey } = theirs.generateKeyPair()
+    expect(theirs.verifySignature(pubKey, message, ours.calculateSignature(privKey, message))).to.equal(true)
+    expect(ours.verifySignature(pubKey, message, theirs.calculateSignature(privKey, message))).to.equal(true)
+    expect(ours.calculateSignature).not.to.equal(theirs.calculateSignature)
+    expect(ours.verifySignature).not.to.equal(theirs.verifySignature)
+  })
+
   it('throws on a wrong signature', () => {
     const { pubKey, privKey } = ours.generateKeyPair()
     const signature = ours.calculateSignature(privKey, Buffer.from('message'))

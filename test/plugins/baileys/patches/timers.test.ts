@@ -1,8 +1,8 @@
 import '../../../../plugins/baileys/baileys.ts'
-import { executionAsyncResource } from 'node:async_hooks'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { owningTimers } from '../../../../plugins/baileys/patches/timers.ts'
-import { eventually } from '../../../support/eventually.ts'
 
 describe('timers patch', () => {
   it('unrefs the timers of an ended link, and those that it starts later', async () => {
@@ -24,16 +24,25 @@ describe('timers patch', () => {
   })
 
   it('costs no hook for each promise once no link is tracked', async () => {
-    const { made, untrack } = owningTimers(storages)
-    expect(await made).to.be.greaterThan(0)
-    untrack()
-    // Links of other tests are tracked until a second after their end.
-    await eventually(async () => (await storages()) === 0, 'no storage is in use')
+    // In a process of its own, in which nothing else uses an AsyncLocalStorage.
+    const script = `
+      const { executionAsyncId } = await import('node:async_hooks')
+      await import('./plugins/baileys/baileys.ts')
+      const { owningTimers } = await import('./plugins/baileys/patches/timers.ts')
+      // With hooks, each continuation has an id of its own.
+      const isHooked = async () => {
+        await null
+        const first = executionAsyncId()
+        await null
+        return executionAsyncId() !== first
+      }
+      const before = await isHooked()
+      const { made, untrack } = owningTimers(isHooked)
+      const meanwhile = await made
+      untrack()
+      console.log(JSON.stringify({ before, meanwhile, after: await isHooked() }))`
+    const args = ['--conditions=wamux:source', '--import', 'tsx', '--input-type=module', '--eval', script]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    expect(JSON.parse(stdout)).to.deep.equal({ before: false, meanwhile: true, after: false })
   })
 })
-
-/** Symbols with which Node marks a new promise while any storage is in use. */
-async function storages(): Promise<number> {
-  await null
-  return Object.getOwnPropertySymbols(executionAsyncResource()).length
-}
