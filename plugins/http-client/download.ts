@@ -1,5 +1,6 @@
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { Refusal } from './reason.ts'
+import type { Transport } from './transport.ts'
 
 export interface Download {
   bytes: Buffer
@@ -21,8 +22,9 @@ const MAX_REDIRECTS = 5
  *
  * @param assertAllowed throws a Refusal for an address that may not be called.
  */
-export function downloader(dispatcher: Dispatcher, assertAllowed: (url: URL) => void) {
+export function downloader(transport: () => Promise<Transport>, assertAllowed: (url: URL) => void) {
   return async (url: string, { maxBytes, timeoutMs }: DownloadLimits): Promise<Download> => {
+    const { agent: dispatcher, request } = await transport()
     const signal = AbortSignal.timeout(timeoutMs)
     let address = new URL(url)
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {

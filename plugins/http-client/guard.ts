@@ -1,13 +1,14 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { Refusal } from './reason.ts'
 
 export interface Guard {
   /** Throws for an address literal that is not allowed; names are checked when they are resolved. */
   checkLiteral(hostname: string): void
-  connect: buildConnector.connector
+  /** Connects with the given `buildConnector` of undici. */
+  connector(build: typeof buildConnector): buildConnector.connector
 }
 
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>
@@ -38,7 +39,7 @@ export function createGuard(allowed: readonly string[]): Guard {
     if (isIP(host) !== 0) assertAllowed(host, host)
   }
 
-  const connector = buildConnector({
+  const options: buildConnector.BuildOptions = {
     timeout: 5_000,
     lookup(hostname, options, done) {
       lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
@@ -53,27 +54,30 @@ export function createGuard(allowed: readonly string[]): Guard {
         return options.all ? done(null, addresses) : done(null, first?.address ?? '', first?.family)
       })
     },
-  })
+  }
 
   return {
     checkLiteral,
-    connect(options, done) {
-      try {
-        checkLiteral(options.hostname)
-      } catch (refused) {
-        return done(refused as Error, null)
-      }
-      return connector(options, (error, socket) => {
-        if (error || !socket) return done(error ?? new Error('no connection'), null)
+    connector(build) {
+      const connect = build(options)
+      return (target, done) => {
         try {
-          if (!names.has(options.hostname.toLowerCase()))
-            assertAllowed(options.hostname, (socket as Socket).remoteAddress ?? '')
-          return done(null, socket)
+          checkLiteral(target.hostname)
         } catch (refused) {
-          socket.destroy()
           return done(refused as Error, null)
         }
-      })
+        return connect(target, (error, socket) => {
+          if (error || !socket) return done(error ?? new Error('no connection'), null)
+          try {
+            if (!names.has(target.hostname.toLowerCase()))
+              assertAllowed(target.hostname, (socket as Socket).remoteAddress ?? '')
+            return done(null, socket)
+          } catch (refused) {
+            socket.destroy()
+            return done(refused as Error, null)
+          }
+        })
+      }
     },
   }
 }

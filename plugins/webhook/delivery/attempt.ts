@@ -1,9 +1,9 @@
 import { type GatewayServices, reasonOf, type Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { encode, toBody } from './body.ts'
+import { CONTENT_TYPES, encode, toJson } from './body.ts'
 import type { Delivery } from './deliveries.ts'
-import { sign } from './sign.ts'
+import { type Headers, sign } from './sign.ts'
 
 export type Outcome =
   | { kind: 'done'; status: number }
@@ -30,35 +30,34 @@ const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 export async function attempt(parts: AttemptParts): Promise<Outcome> {
   const { httpClient, config, session, endpoint, delivery, signal } = parts
   try {
-    const { text, type } = encode(
-      endpoint.format,
-      await toBody(session, delivery, parts.attachments),
-      session.token,
-      config.includeToken,
-    )
-    const headers = { 'content-type': type, ...headersOf(endpoint, delivery, text) }
-    const { timeoutMs } = config
-    const answer = await httpClient.post(endpoint.url, { body: text, headers, timeoutMs, signal })
+    const file = await parts.attachments?.attach(delivery.line)
+    const { format, url } = endpoint
+    const { token } = session
+    const shown = config.includeToken && format === 'json' ? token : undefined
+    const body = encode(format, toJson(session, delivery, file, shown), token)
+    const headers = headersOf(endpoint, delivery, body)
+    const answer = await httpClient.post(url, { body, headers, timeoutMs: config.timeoutMs, signal })
     return toOutcome(answer.status, answer.headers)
   } catch (error) {
     return signal.aborted ? { kind: 'aborted' } : { kind: 'failed', reason: reasonOf(error), isDown: true }
   }
 }
 
-function headersOf(endpoint: Endpoint, delivery: Delivery, text: string): Record<string, string> {
-  const { line, lane, attempts } = delivery
+function headersOf(endpoint: Endpoint, { line, lane, attempts }: Delivery, body: Buffer): Headers {
   const now = Date.now()
-  return {
+  const headers: Headers = {
+    'content-type': CONTENT_TYPES[endpoint.format],
     'user-agent': 'wamux',
-    ...sign(endpoint, line.id, now, text),
     'x-webhook-request-id': line.id,
     'x-webhook-timestamp': String(Math.floor(now / 1000)),
     'x-webhook-attempt': String(attempts + 1),
     'x-gateway-session': endpoint.session,
     'x-gateway-seq': String(line.seq),
-    // It blocked its lane for too long and was detached from it: later events of the chat may have arrived first.
-    ...(lane === line.lane ? {} : { 'x-gateway-late': '1' }),
   }
+  sign(headers, endpoint, line.id, now, body)
+  // It blocked its lane for too long and was detached from it: later events of the chat may have arrived first.
+  if (lane !== line.lane) headers['x-gateway-late'] = '1'
+  return headers
 }
 
 function toOutcome(status: number, headers: Record<string, string>): Outcome {

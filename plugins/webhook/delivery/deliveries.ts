@@ -22,6 +22,14 @@ export interface Change {
   last?: string
 }
 
+/** Which rows to read, by seq. */
+export interface PageRange {
+  /** Exclusive. */
+  readonly after: number
+  /** Inclusive. */
+  readonly last: number
+}
+
 export interface Page {
   readonly rows: readonly Delivery[]
   /** No further rows follow. */
@@ -34,8 +42,10 @@ export interface Page {
 export interface Deliveries {
   /** Existing rows are not changed. */
   add(deliveries: readonly Delivery[]): Promise<void>
-  /** Pending deliveries of an endpoint after `seq`, oldest first, except those of the lanes in `without`. */
-  pending(endpoint: string, seq: number, without: readonly string[], limit: number): Promise<Page>
+  /** Seq of the newest pending delivery of an endpoint; 0 for none. */
+  newest(endpoint: string): Promise<number>
+  /** Pending deliveries of an endpoint in the range, oldest first, except those of the lanes in `without`. */
+  pending(endpoint: string, range: PageRange, without: readonly string[], limit: number): Promise<Page>
   /** Pending deliveries of one lane, from its head to `last`. */
   pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<Page>
   change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change): Promise<void>
@@ -80,17 +90,18 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
         ),
       ])
     },
-    async pending(endpoint, seq, without, limit) {
-      // Read before the page: rows that are added later are announced by `enqueue`.
-      const newest = await query(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
-      const page = await toPage(
+    async newest(endpoint) {
+      const row = await query(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
+      return Number(row?.['seq'] ?? 0)
+    },
+    pending: async (endpoint, { after, last }, without, limit) =>
+      toPage(
         await query(endpoint, limit)
-          .where('seq', '>', seq)
+          .where('seq', '>', after)
+          .where('seq', '<=', last)
           .whereNotIn('lane', [...without]),
         limit,
-      )
-      return page.isLast ? { ...page, last: Math.max(page.last, Number(newest?.['seq'] ?? 0)) } : page
-    },
+      ),
     pendingOf: async (endpoint, lane, last, limit) =>
       toPage(await query(endpoint, limit).where({ lane }).where('seq', '<=', last), limit),
     change: ({ seq, endpoint }, { nextAt, ...rest }) =>

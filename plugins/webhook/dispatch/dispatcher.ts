@@ -66,7 +66,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
       }
       for (const [id, list] of byEndpoint) {
         if (isNew) workerOf(id).enqueue(list)
-        else workerOf(id).markStale()
+        else workerOf(id).markStale(list.at(-1)?.seq ?? 0)
       }
     },
     reset: (id) => workerOf(id).reset(),

@@ -6,8 +6,9 @@ import type { LaneStep, Outcomes } from '../delivery/outcomes.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Attempts } from './attempts.ts'
 import type { HostBreakers } from './host-breakers.ts'
-import { createLanes, type Lane } from './lanes.ts'
+import { createLanes, hasBlockedTooLong, type Lane } from './lanes.ts'
 import type { PrefetchWindow } from './prefetch-window.ts'
+import { createRecent } from './recent.ts'
 import { createReconciler } from './reconciler.ts'
 
 /** Delivers the rows of one endpoint: one at a time in each lane, lanes in parallel. */
@@ -16,8 +17,8 @@ export interface EndpointWorker {
   readonly lastAttemptAt: number
   /** Adds new rows, committed, in order. */
   enqueue(fresh: readonly Delivery[]): void
-  /** The table has rows that were not enqueued. */
-  markStale(): void
+  /** The table may have rows up to that seq which were not enqueued. */
+  markStale(newest: number): void
   /** Requests a pass: reads rows that memory has space for and starts requests. */
   schedule(): void
   /** Drops the rows in memory and restarts at the oldest row, including rows that are not due yet. */
@@ -38,12 +39,16 @@ export interface WorkerParts {
   log: Log
 }
 
-/** How far the table was read. A reset replaces the object, so that a page requested before it is discarded. */
+/**
+ * How far the rows were read: first from the table, up to the oldest row that is kept in memory, then from there. New
+ * rows that come meanwhile only move this limit when memory is full, so a backlog is caught up with while events go on.
+ * A reset replaces the object, so that a page requested before it is discarded.
+ */
 interface Cursor {
-  /** Newest row that is in memory or in the backlog of a lane. */
+  /** Newest row that is in the lanes, or in the table's backlog of a lane. */
   seq: number
-  /** Whether the table has rows after it; `reading` while they are read and none were added since. */
-  rest: 'none' | 'some' | 'reading'
+  /** Whether all rows after it are in memory. */
+  isJoined: boolean
   /** Rows that are not due yet are attempted too. */
   isEager: boolean
 }
@@ -55,42 +60,50 @@ const RETRY_MS = 1_000
 export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const { id, config, deliveries, endpoints, attempts, outcomes, hostBreakers, window, log } = parts
   const lanes = createLanes()
-  const leaveWindow = window.join(lanes.held)
+  const recent = createRecent({ rows: window.sizeForNew, characters: window.charactersForNew })
+  const leaveWindow = window.join(() => lanes.held() + recent.size())
   const reconciler = createReconciler(reconcile, (error) =>
     log.error({ endpoint: id, reason: reasonOf(error) }, 'reading deliveries failed'),
   )
   const inProgress = new Set<Promise<void>>()
-  let cursor: Cursor = { seq: 0, rest: 'some', isEager: false }
+  let cursor: Cursor = { seq: 0, isJoined: false, isEager: false }
+  /** Seq of the newest row; undefined until the table was asked for it. */
+  let newest: number | undefined
   let requests = 0
   /** End of the receiver's Retry-After. */
   let restUntil = 0
   let lastAttemptAt = 0
 
-  /** How many rows may be in memory; 0 while no request may start. */
-  function capacity(): number {
+  const breaker = () => hostBreakers.of(endpoints.byId(id)?.url ?? '')
+
+  /** How many rows the lanes may hold, given the limit of a healthy receiver; 0 while no request may start. */
+  function capacity(limit = window.size()): number {
     const { state, url } = endpoints.byId(id) ?? {}
     if (!url || state !== 'active' || Date.now() < restUntil) return 0
-    const breaker = hostBreakers.of(url).state
-    if (breaker === 'open') return 0
-    return breaker === 'half-open' ? 1 : window.size()
+    const { state: health } = breaker()
+    return health === 'open' ? 0 : health === 'half-open' ? 1 : limit
   }
-  const breaker = () => hostBreakers.of(endpoints.byId(id)?.url ?? '')
-  const mayRead = (): boolean => cursor.rest !== 'none' && capacity() > 0 && lanes.held() <= capacity() / 2
+  function mayRead(): boolean {
+    if (cursor.isJoined && recent.size() === 0) return false
+    const limit = capacity()
+    return limit > 0 && lanes.held() <= limit / 2
+  }
 
   async function reconcile(): Promise<void> {
-    requestWhenDue()
+    lanes.releaseDue(Date.now())
     if (capacity() > 0) await refillLanes()
-    await readPages()
+    await fillLanes()
     startRequests()
-    // Rows that were read may have to wait as well.
     requestWhenDue()
   }
 
-  /** Makes lanes ready whose time has come, and requests a pass for when the next one is due. */
+  /**
+   * Requests a pass for when the next lane is due. Only a pass releases lanes, at its beginning: one that became due
+   * while this pass ran still has to be read.
+   */
   function requestWhenDue(): void {
-    const now = Date.now()
-    const due = lanes.releaseDue(now) ?? Number.POSITIVE_INFINITY
-    reconciler.requestAt(restUntil > now ? Math.min(due, restUntil) : due)
+    const due = lanes.nextDue() ?? Number.POSITIVE_INFINITY
+    reconciler.requestAt(restUntil > Date.now() ? Math.min(due, restUntil) : due)
   }
 
   async function refillLanes(): Promise<void> {
@@ -105,22 +118,56 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     }
   }
 
-  async function readPages(): Promise<void> {
+  async function fillLanes(): Promise<void> {
     while (mayRead() && !reconciler.isStopped) {
-      const before = cursor
-      before.rest = 'reading'
-      const page = await deliveries.pending(id, before.seq, lanes.truncated(), capacity() - lanes.held())
-      if (cursor !== before) continue
-      const now = Date.now()
-      for (const delivery of page.rows) {
-        const mustWait = !cursor.isEager && delivery.nextAt > now
-        lanes.add(delivery, mustWait ? delivery.nextAt : 0)
-      }
-      cursor.seq = Math.max(cursor.seq, page.last)
-      cursor.rest = page.isLast && cursor.rest === 'reading' ? 'none' : 'some'
+      if (cursor.isJoined) addRecent()
+      else await readPage()
       startRequests()
     }
-    if (cursor.rest === 'none') cursor.isEager = false
+  }
+
+  function addRecent(): void {
+    for (const limit = capacity(window.sizeForNew()); lanes.held() < limit; ) {
+      const delivery = recent.shift()
+      if (!delivery) return
+      add(delivery)
+    }
+  }
+
+  /** Rows that were read from the table before they were enqueued come twice. */
+  function add(delivery: Delivery): void {
+    if (delivery.seq <= cursor.seq) return
+    cursor.seq = delivery.seq
+    lanes.add(delivery)
+  }
+
+  async function readPage(): Promise<void> {
+    const before = cursor
+    if (newest === undefined) advanceNewest(await deliveries.newest(id))
+    const last = lastInTable()
+    const limit = capacity() - lanes.held()
+    if (cursor !== before || limit <= 0) return
+    const page = await deliveries.pending(id, { after: before.seq, last }, lanes.truncated(), limit)
+    if (cursor !== before) return
+    const now = Date.now()
+    for (const delivery of page.rows) {
+      const mustWait = !cursor.isEager && delivery.nextAt > now
+      lanes.add(delivery, mustWait ? delivery.nextAt : 0)
+    }
+    cursor.seq = Math.max(cursor.seq, page.isLast ? last : page.last)
+    if (cursor.seq < lastInTable()) return
+    cursor.isJoined = true
+    cursor.isEager = false
+  }
+
+  /** The newest row that is only in the table. */
+  function lastInTable(): number {
+    const first = recent.first() ?? Number.POSITIVE_INFINITY
+    return Math.min(newest ?? 0, first - 1)
+  }
+
+  function advanceNewest(seq: number): void {
+    newest = Math.max(newest ?? 0, seq)
   }
 
   function startRequests(): void {
@@ -144,6 +191,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     if (step.kind === 'retry') lanes.delay(lane, step.at)
     else lanes.advance(lane)
     if (step.kind === 'detach') lanes.add(step.delivery, step.at)
+    if (cursor.isJoined) addRecent()
     startRequests()
     if (step.kind !== 'advance' || lane.backlog !== 'none' || mayRead()) reconciler.request()
   }
@@ -151,7 +199,8 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   async function record(lane: Lane, delivery: Delivery, outcome: Outcome): Promise<LaneStep> {
     if (outcome.kind === 'failed') lane.failingSince ??= Date.now()
     try {
-      return await outcomes.record(delivery, outcome, hasBlockedTooLong(lane) && breaker().state === 'closed')
+      const isBlocked = hasBlockedTooLong(lane, config.laneBlockSeconds) && breaker().state === 'closed'
+      return await outcomes.record(delivery, outcome, isBlocked)
     } catch (error) {
       // The row is unchanged and will be read again.
       log.error({ endpoint: id, seq: delivery.seq, reason: reasonOf(error) }, 'recording a delivery failed')
@@ -159,14 +208,10 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     }
   }
 
-  function hasBlockedTooLong({ failingSince }: Lane): boolean {
-    const { laneBlockSeconds } = config
-    if (laneBlockSeconds === 0 || failingSince === undefined) return false
-    return Date.now() - failingSince > laneBlockSeconds * 1000
-  }
-
-  function markStale(): void {
-    cursor.rest = 'some'
+  function markStale(last: number): void {
+    advanceNewest(last)
+    recent.clear()
+    cursor.isJoined = false
     reconciler.request()
   }
 
@@ -175,19 +220,25 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
       return lastAttemptAt
     },
     enqueue(fresh) {
-      const mustBeRead = cursor.rest !== 'none' || capacity() === 0 || lanes.held() >= window.sizeForNew()
-      if (mustBeRead) return markStale()
-      for (const delivery of fresh.filter(({ seq }) => seq > cursor.seq)) {
-        cursor.seq = delivery.seq
-        lanes.add(delivery)
-      }
+      const last = fresh.at(-1)?.seq ?? 0
+      // Nothing is kept for an endpoint that receives nothing.
+      if (capacity() === 0) return markStale(last)
+      advanceNewest(last)
+      const first = recent.first() ?? fresh[0]?.seq
+      recent.push(fresh)
+      if (recent.first() !== first) cursor.isJoined = false
+      if (cursor.isJoined) addRecent()
       startRequests()
+      if (!cursor.isJoined) reconciler.request()
     },
     markStale,
     schedule: reconciler.request,
     reset() {
       lanes.clear()
-      cursor = { seq: 0, rest: 'some', isEager: true }
+      recent.clear()
+      cursor = { seq: 0, isJoined: false, isEager: true }
+      // Rows that were done may be pending again.
+      newest = undefined
       reconciler.request()
     },
     async stop() {

@@ -10,6 +10,9 @@ export interface HostBreakers {
   stop(): void
 }
 
+/** Addresses whose breaker is remembered. */
+const MAX_URLS = 10_000
+
 export function createHostBreakers({ config }: { config: WebhookConfig }): HostBreakers {
   const breakers = new Map<string, Breaker>()
   const timers = new Map<string, NodeJS.Timeout>()
@@ -17,10 +20,17 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
   const listeners: ((host: string, to: Breaker['state']) => void)[] = []
   const options = { failures: config.breakerFailures, firstMs: config.breakerSeconds * 1000, now: Date.now }
 
+  /** Asked several times a delivery, and always for the addresses of a few endpoints. */
+  const byUrl = new Map<string, Breaker>()
+
   function of(url: string): Breaker {
+    const known = byUrl.get(url)
+    if (known) return known
     const host = hostOf(url)
     const breaker = breakers.get(host) ?? createBreaker(options)
     breakers.set(host, breaker)
+    if (byUrl.size >= MAX_URLS) byUrl.clear()
+    byUrl.set(url, breaker)
     return breaker
   }
   function notify(host: string, to: Breaker['state']): void {
@@ -46,13 +56,14 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
   return {
     of,
     report(url, result) {
-      const host = hostOf(url)
       const breaker = of(url)
       if (result === 'unknown') breaker.cancelled()
       else if (result === 'up' && breaker.succeeded()) {
+        const host = hostOf(url)
         clearTimer(host)
         notify(host, 'closed')
       } else if (result === 'down' && breaker.failed()) {
+        const host = hostOf(url)
         clearTimer(host)
         notify(host, 'open')
         notifyWhenHalfOpen(host)

@@ -37,8 +37,10 @@ export interface Lanes {
   advance(lane: Lane): void
   /** Makes a busy lane wait: its head is retried at `until`. */
   delay(lane: Lane, until: number): void
-  /** Ends the waits that are over; returns when the next one ends. */
-  releaseDue(now: number): number | undefined
+  /** Ends the waits that are over. */
+  releaseDue(now: number): void
+  /** When the next wait ends; undefined if no lane waits. */
+  nextDue(): number | undefined
   /** The next empty lane, marked as being read. */
   underfilled(): Lane | undefined
   /** Adds the rows that were read for an empty lane. */
@@ -131,8 +133,8 @@ export function createLanes(): Lanes {
     },
     releaseDue(now) {
       for (const lane of waiting.popDue(now)) enqueueReady(lane)
-      return waiting.nextAt()
     },
+    nextDue: waiting.nextAt,
     underfilled() {
       const lane = empty.shift()
       if (lane) lane.backlog = 'reading'
@@ -157,4 +159,9 @@ export function createLanes(): Lanes {
       }
     },
   }
+}
+
+/** Whether the head of a lane has failed for longer than `seconds`; never with 0. */
+export function hasBlockedTooLong({ failingSince }: Lane, seconds: number): boolean {
+  return seconds > 0 && failingSince !== undefined && Date.now() - failingSince > seconds * 1000
 }

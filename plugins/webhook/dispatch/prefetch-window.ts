@@ -2,15 +2,18 @@
 export interface PrefetchWindow {
   /** Adds an endpoint, given the number of rows that it has in memory; returns a function that removes it. */
   join(held: () => number): () => void
-  /** How many rows an endpoint may read from the table. */
+  /** How many rows an endpoint may have in its lanes while they are read from the table. */
   size(): number
-  /** How many rows an endpoint may hold when new ones are added without a read. */
+  /** How many new rows an endpoint may have in its lanes, and how many more may wait for them. */
   sizeForNew(): number
+  /** Characters that the events of the waiting ones may have. */
+  charactersForNew(): number
 }
 
-const READ = { all: 2_048, max: 256, min: 16 }
+/** The more rows a page has, the less each of them costs. */
+const LANES = { all: 4_096, max: 1_024, min: 16 }
 /** About one second of a busy stream. */
-const NEW = 4_096
+const NEW = { all: 4_096, characters: 16_000_000 }
 
 export function createPrefetchWindow(): PrefetchWindow {
   const members = new Set<() => number>()
@@ -27,7 +30,8 @@ export function createPrefetchWindow(): PrefetchWindow {
       members.add(held)
       return () => void members.delete(held)
     },
-    size: () => Math.max(READ.min, Math.min(READ.max, share(READ.all))),
-    sizeForNew: () => share(NEW),
+    size: () => Math.max(LANES.min, Math.min(LANES.max, share(LANES.all))),
+    sizeForNew: () => share(NEW.all),
+    charactersForNew: () => share(NEW.characters),
   }
 }

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Delivery, type Receiver, startReceiver } from '../../support/receiver.ts'
+import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
@@ -190,14 +190,21 @@ for (const engine of engines) {
 
     it('opens the breaker of a failing host, probes it, and resumes at once when it recovers', async () => {
       const friends = await Promise.all(['B', 'C', 'D', 'E', 'F', 'G'].map((name) => world.phone(name)))
-      receiver.answer(() => ({ status: 503 }))
+      // All fail together: on a busy machine the first would have failed for good before the others came.
+      let fail = (): void => undefined
+      const failing = new Promise<Reply>((resolve) => {
+        fail = () => resolve({ status: 503 })
+      })
+      receiver.answer(() => failing)
       await Promise.all(
         friends.map((friend) =>
           friend.send(session.phone.account.phone, { Text: `down ${friend.account.name}` }),
         ),
       )
+      await receiver.count(6)
+      fail()
       // Four failures open it; one probe fails too.
-      await receiver.count(5)
+      await receiver.count(7)
       const tried = receiver.deliveries.length
       receiver.answer(() => ({ status: 200 }))
       for (const { account } of friends)

@@ -5,8 +5,8 @@ import { type Receiver, type Reply, startReceiver } from '../../support/receiver
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 
-const OTHERS = ['a', 'b', 'c', 'd', 'e']
-/** Of each of the others: more in all than an endpoint holds in memory. */
+const OTHERS = Array.from({ length: 40 }, (_, index) => `other${index}`)
+/** Of each of the others: more in all than the lanes of an endpoint hold. */
 const ROWS = 60
 
 for (const engine of engines) {
@@ -26,7 +26,7 @@ for (const engine of engines) {
       },
     })
     before(async () => {
-      const webhook = { retrySeconds: [0.02, 0.02], parallel: 8, breakerFailures: 1_000 }
+      const webhook = { retrySeconds: [0.02, 0.02], parallel: 48, breakerFailures: 1_000 }
       world = await startWorld({ config: { webhook }, extra: [stepper, counter] }, engine)
       receiver = await startReceiver()
     })
@@ -50,9 +50,11 @@ for (const engine of engines) {
       const raise = (chat: string, number: number) => events.raise(data.Id, 'step', { chat, number })
       await raise('x', 0)
       await receiver.count(1)
-      const rows = OTHERS.flatMap((chat) => Array.from({ length: ROWS }, (_, number) => ({ chat, number })))
+      const rows = Array.from({ length: ROWS }, (_, number) =>
+        OTHERS.map((chat) => ({ chat, number })),
+      ).flat()
       await Promise.all(rows.map(({ chat, number }) => raise(chat, number)))
-      // Not loaded: the room is taken.
+      // Not in the lanes, which are full.
       await raise('x', 1)
       await raise('x', 2)
       await receiver.count(1 + OTHERS.length)

@@ -115,4 +115,16 @@ describe('lanes of a webhook endpoint', () => {
     expect(lanes.held()).to.equal(64)
     expect(lanes.truncated()).to.deep.equal(['a'])
   })
+
+  it('release a lane that is due only when they are asked to', () => {
+    const { lanes, add, begin, delay } = start()
+    add('a')
+    begin()
+    delay()
+    expect(lanes.nextDue()).to.equal(10)
+    expect(lanes.underfilled()).to.equal(undefined)
+    lanes.releaseDue(10)
+    expect(lanes.nextDue()).to.equal(undefined)
+    expect(lanes.underfilled()?.id).to.equal('a')
+  })
 })

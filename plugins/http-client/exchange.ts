@@ -1,0 +1,142 @@
+import type { Dispatcher } from 'undici'
+import { Refusal } from './reason.ts'
+
+export interface HttpPost {
+  body: string | Buffer
+  headers: Record<string, string>
+  /** Milliseconds for the whole exchange. */
+  timeoutMs: number
+  /** Aborts the exchange. */
+  signal?: AbortSignal
+}
+
+export interface HttpAnswer {
+  status: number
+  /** The first value of each header of the answer, by lower-case name. */
+  headers: Record<string, string>
+}
+
+/** A longer answer is not read to its end: its connection is closed, its status counts. */
+const MAX_ANSWER_BYTES = 4096
+
+/**
+ * Posts through the agent of `open`. Undici's `request` makes a stream, a promise and an abort signal for each answer, which
+ * cost more than the exchange itself; what is needed of an answer are its status and its headers.
+ *
+ * @returns a function that resolves to any answer, and rejects with the reason if there is none.
+ */
+export function poster(open: () => Promise<{ agent: Dispatcher }>) {
+  const abortable = createAbortable()
+  return async (url: string, { body, headers, timeoutMs, signal }: HttpPost): Promise<HttpAnswer> => {
+    const { agent } = await open()
+    const { origin, pathname, search } = new URL(url)
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(resolve, reject, timeoutMs)
+      if (signal) abortable.add(signal, exchange)
+      if (exchange.isSettled) return
+      agent.dispatch({ origin, path: pathname + search, method: 'POST', body, headers }, exchange)
+    })
+  }
+}
+
+/** The handler of one exchange. It settles once; what follows is ignored. */
+class Exchange implements Dispatcher.DispatchHandler {
+  isSettled = false
+  /** Runs when it settles. */
+  onSettled: () => void = () => undefined
+  private readonly timer: NodeJS.Timeout
+  private controller: Dispatcher.DispatchController | undefined
+  private answer: HttpAnswer | undefined
+  private received = 0
+  private reason: Error | undefined
+  private readonly resolve: (answer: HttpAnswer) => void
+  private readonly reject: (reason: Error) => void
+
+  constructor(resolve: (answer: HttpAnswer) => void, reject: (reason: Error) => void, timeoutMs: number) {
+    this.resolve = resolve
+    this.reject = reject
+    this.timer = setTimeout(timeOut, timeoutMs, this, timeoutMs)
+  }
+
+  /** Ends it, also while it waits for a connection. An answer whose headers have arrived counts. */
+  abort(reason: Error): void {
+    this.reason = reason
+    this.settle(reason)
+    this.controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.reason) controller.abort(this.reason)
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // An interim answer precedes the real one.
+    if (status >= 200) this.answer = { status, headers: firstValues(headers) }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.received += chunk.length
+    if (this.received <= MAX_ANSWER_BYTES) return
+    const reason = new Refusal(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)
+    this.settle(reason)
+    controller.abort(reason)
+  }
+
+  onResponseEnd(): void {
+    this.settle(new Refusal('the answer has no status'))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.settle(error)
+  }
+
+  private settle(reason: Error): void {
+    if (this.isSettled) return
+    this.isSettled = true
+    clearTimeout(this.timer)
+    this.onSettled()
+    if (this.answer) this.resolve(this.answer)
+    else this.reject(reason)
+  }
+}
+
+function timeOut(exchange: Exchange, timeoutMs: number): void {
+  exchange.abort(new Refusal(`no answer within ${timeoutMs} ms`))
+}
+
+/** Aborts exchanges by their signal. One listener for all of a signal: to remove one of many takes a search. */
+function createAbortable() {
+  const bySignal = new WeakMap<AbortSignal, Set<Exchange>>()
+
+  function exchangesOf(signal: AbortSignal): Set<Exchange> {
+    const known = bySignal.get(signal)
+    if (known) return known
+    const exchanges = new Set<Exchange>()
+    bySignal.set(signal, exchanges)
+    signal.addEventListener('abort', () => {
+      for (const exchange of exchanges) exchange.abort(signal.reason)
+    })
+    return exchanges
+  }
+
+  return {
+    add(signal: AbortSignal, exchange: Exchange): void {
+      if (signal.aborted) return exchange.abort(signal.reason)
+      const exchanges = exchangesOf(signal)
+      exchanges.add(exchange)
+      exchange.onSettled = () => exchanges.delete(exchange)
+    },
+  }
+}
+
+function firstValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const first: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    first[name] = (typeof value === 'string' ? value : value?.[0]) ?? ''
+  return first
+}

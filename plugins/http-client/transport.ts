@@ -1,0 +1,38 @@
+import type { Agent, request } from 'undici'
+import type { Guard } from './guard.ts'
+
+/** undici, and the agent that all requests share. */
+export interface Transport {
+  readonly agent: Agent
+  readonly request: typeof request
+}
+
+export interface LazyTransport {
+  open(): Promise<Transport>
+  close(): Promise<void>
+}
+
+/** Loads undici with the first request: it has a hundred modules, and a gateway without webhooks may need none of them. */
+export function createTransport(guard: Guard): LazyTransport {
+  let opened: Promise<Transport> | undefined
+  return {
+    open() {
+      opened ??= load(guard)
+      return opened
+    },
+    close: async () => (await opened)?.agent.destroy(),
+  }
+}
+
+async function load(guard: Guard): Promise<Transport> {
+  const { Agent, buildConnector, request } = await import('undici')
+  const agent = new Agent({
+    connect: guard.connector(buildConnector),
+    connections: 64,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    headersTimeout: 15_000,
+    bodyTimeout: 15_000,
+  })
+  return { agent, request }
+}

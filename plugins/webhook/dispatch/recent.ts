@@ -1,0 +1,55 @@
+import type { Delivery } from '../delivery/deliveries.ts'
+
+/** The newest rows of an endpoint, which wait in memory for space in its lanes: they need not be read from the table. */
+export interface Recent {
+  /** Number of rows. */
+  size(): number
+  /** Seq of the oldest row; undefined when there is none. */
+  first(): number | undefined
+  /** Adds rows, in order. When they exceed the limits, the oldest half is dropped: it has to be read from the table. */
+  push(rows: readonly Delivery[]): void
+  shift(): Delivery | undefined
+  clear(): void
+}
+
+export interface RecentLimits {
+  /** Number of rows. */
+  rows(): number
+  /** Characters of the events' JSON. */
+  characters(): number
+}
+
+export function createRecent(limits: RecentLimits): Recent {
+  let rows: Delivery[] = []
+  let characters = 0
+
+  function drop(): void {
+    const dropped = rows.splice(0, Math.ceil(rows.length / 2))
+    for (const row of dropped) characters -= lengthOf(row)
+  }
+
+  return {
+    size: () => rows.length,
+    first: () => rows[0]?.seq,
+    push(added) {
+      for (const row of added) {
+        rows.push(row)
+        characters += lengthOf(row)
+      }
+      while (rows.length > limits.rows() || characters > limits.characters()) drop()
+    },
+    shift() {
+      const row = rows.shift()
+      if (row) characters -= lengthOf(row)
+      return row
+    },
+    clear() {
+      rows = []
+      characters = 0
+    },
+  }
+}
+
+function lengthOf({ line }: Delivery): number {
+  return line.json?.length ?? 0
+}
