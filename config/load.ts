@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
-import { parse as parseYaml } from 'yaml'
 import { gatewayError, reasonOf } from '../kernel/errors.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
@@ -53,8 +53,9 @@ export function readConfig(env: Environment): Settings {
 
 function readFile(path: string): Record<string, unknown> {
   try {
-    // YAML includes JSON.
-    const value: unknown = parseYaml(readFileSync(path, 'utf8'))
+    // Only with a file. YAML includes JSON.
+    const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+    const value: unknown = parse(readFileSync(path, 'utf8'))
     if (isObject(value)) return { ...value }
     throw new Error('it must hold an object')
   } catch (cause) {

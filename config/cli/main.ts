@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { isGatewayError } from '../../kernel/errors.ts'
 import { type Environment, withDotEnv } from '../environment.ts'
 import { addCheck } from './check.ts'
+import { holdHeap } from './heap.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
@@ -28,6 +29,7 @@ The environment overrides the configuration file: see the README.`,
 for (const add of [addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge])
   add(program, environment)
 
+holdHeap()
 try {
   await program.parseAsync()
 } catch (error) {

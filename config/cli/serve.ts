@@ -7,6 +7,7 @@ import { adminTokenOf } from '../admin-token.ts'
 import type { Loaded } from '../load.ts'
 import { masterKeysOf } from '../master-keys.ts'
 import { secondCopies } from '../second-copies.ts'
+import { releaseHeap } from './heap.ts'
 import { ROOT, VERSION } from './package.ts'
 
 /**
@@ -43,6 +44,7 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   )
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
   await gateway.start()
+  releaseHeap()
   if (file) log.info({ file }, 'admin token file')
   if (master.isNew)
     log.warn(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import Router from '@koa/router'
-import Koa, { type Context } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
@@ -48,13 +49,7 @@ export function createApp(parts: AppParts): Koa {
   // Each proxy appends its client to X-Forwarded-For: only the entries of our own proxies can be trusted.
   app.proxy = parts.proxies > 0
   app.maxIpsCount = parts.proxies
-  // Plain HTTP is normal inside a network, so no header may force browsers to HTTPS.
-  app.use(
-    helmet({
-      contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
-      hsts: false,
-    }),
-  )
+  app.use(securityHeaders())
   if (parts.corsOrigins.length > 0) app.use(cors(parts.corsOrigins))
   app.use(async (ctx, next) => {
     const started = performance.now()
@@ -74,6 +69,7 @@ export function createApp(parts: AppParts): Koa {
     log.info({ request: ctx.state['id'], method: ctx.method, path, status: ctx.status, ms }, 'request')
   })
 
+  app.use(fixedRoutes(parts))
   const router = new Router()
   for (const mounted of parts.routes) {
     const { method, path } = mounted.route
@@ -88,6 +84,37 @@ export function createApp(parts: AppParts): Koa {
     }),
   )
   return app
+}
+
+/** Those of helmet, which are the same on every answer and so made once. */
+function securityHeaders(): Middleware {
+  // Plain HTTP is normal inside a network, so no header may force browsers to HTTPS.
+  const make = helmet({
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
+    hsts: false,
+  })
+  let headers: Record<string, string> | undefined
+  return async (ctx, next) => {
+    if (headers) ctx.set(headers)
+    else {
+      await make(ctx, async () => undefined)
+      headers = { ...ctx.response.headers } as Record<string, string>
+    }
+    await next()
+  }
+}
+
+/** Routes without parameters, by method and path: the router tries one pattern after the other. */
+function fixedRoutes(parts: AppParts): Middleware {
+  const routes = new Map(
+    parts.routes
+      .filter(({ route }) => !/[:*({]/.test(route.path))
+      .map((mounted) => [`${mounted.route.method} ${mounted.route.path}`, mounted]),
+  )
+  return async (ctx, next) => {
+    const mounted = routes.get(`${ctx.method} ${ctx.path}`)
+    await (mounted ? serve(ctx, mounted, parts) : next())
+  }
 }
 
 const NO_BODY = { value: undefined, release: (): void => undefined }
@@ -116,11 +143,7 @@ async function run(
   call.actor = access === 'admin' ? 'admin' : (session?.id ?? '')
   // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
-  const gone = new AbortController()
-  const onClose = (): void => {
-    if (!ctx.res.writableFinished) gone.abort(gatewayError('STOPPING'))
-  }
-  ctx.res.once('close', onClose)
+  let signal: AbortSignal | undefined
   try {
     const request = {
       body: mounted.check?.(
@@ -131,13 +154,28 @@ async function run(
       query,
       params: (ctx as { params?: Record<string, string> }).params ?? {},
       header: (name: string) => ctx.get(name),
-      signal: AbortSignal.any([gone.signal, parts.stopping]),
+      // Made for the few handlers that read it.
+      get signal() {
+        signal ??= AbortSignal.any([goneSignal(ctx.res), parts.stopping])
+        return signal
+      },
     }
     call.isHandled = true
     return await mounted.call(request)
   } finally {
     release()
   }
+}
+
+/** Aborted when the client is gone before it has the whole answer. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const onClose = (): void => {
+    if (!response.writableFinished) gone.abort(gatewayError('STOPPING'))
+  }
+  if (response.closed) onClose()
+  else response.once('close', onClose)
+  return gone.signal
 }
 
 function refuse(path: string): never {

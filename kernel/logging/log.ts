@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import type { Log } from '../types/driver.ts'
 import { createRedaction } from './redact.ts'
+import { standardOutput } from './standard-output.ts'
 
 export interface LogOptions {
   level: string
@@ -30,7 +31,7 @@ export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
       },
     },
   }
-  return stream ? pino(options, stream) : pino(options)
+  return pino(options, stream ?? standardOutput())
 }
 
 /** The pseudonym of a person in the log: `#` and eight hex digits, made from the person's number. */

@@ -28,8 +28,8 @@ export interface ManagerParts {
 
 /** How long `connect` and `qr` wait for the network. */
 const WAIT_MS = 10_000
-/** Links opened at once while restoring: they share one core, so more would only make each slower. */
-const RESTORE_AT_ONCE = 5
+/** Links opened at once while restoring: enough to use the core while each waits for the network, some ten times. */
+const RESTORE_AT_ONCE = 20
 
 export function createSessionManager(parts: ManagerParts): SessionManager {
   const { driver, store, log } = parts

@@ -1,4 +1,6 @@
-import { satisfies, validRange } from 'semver'
+// Not the whole package, which is 47 modules.
+import satisfies from 'semver/functions/satisfies.js'
+import validRange from 'semver/ranges/valid.js'
 import { prefixOf } from '../db/migrate.ts'
 import { addErrors, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import { addRedactions } from '../logging/redact.ts'

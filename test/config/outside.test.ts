@@ -20,7 +20,7 @@ interface Case {
   files: Record<string, string>
   settings?: object
   says: string
-  /** Whether `optional: true` on the guest lets the rest start; a clash is nobody's own fault. */
+  /** Whether `optional: true` on the guest lets the rest start; a clash has no single cause. */
   own: boolean
   hangs?: boolean
 }
@@ -66,7 +66,7 @@ const cases: Case[] = [
     own: true,
   },
   {
-    what: 'needs what nobody provides',
+    what: 'needs what no plugin provides',
     files: { 'guest.mjs': plugin("needs: ['clock']") },
     says: 'plugin "guest" needs "clock", which no enabled plugin provides; add one that does',
     own: true,

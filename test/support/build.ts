@@ -12,9 +12,12 @@ export const BUILT = 'WAMUX_TEST_BUILT'
  */
 export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
-  rmSync('dist', { recursive: true, force: true })
+  for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true })
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
-  execFileSync(process.execPath, ['dist/config/write-builtin.js'], { stdio: 'inherit' })
+  for (const step of ['write-builtin', 'bundle'])
+    execFileSync(process.execPath, ['--conditions=wamux:modules', `build/config/${step}.js`], {
+      stdio: 'inherit',
+    })
   process.env[BUILT] = 'yes'
 }
 

@@ -163,7 +163,7 @@ describe('the command line', function () {
     expect(err).to.include('plugin "guest" could not be purged, and nothing was changed: no way back')
   })
 
-  it('stays up when a plugin leaves a rejection to nobody', async () => {
+  it('stays up when a plugin leaves a rejection unhandled', async () => {
     const handle = "handle: async () => { void Promise.reject(new Error('stray')); return {} }"
     const route = `routes: (r) => [r.get('/stray', { summary: 's', access: 'public', ${handle} })]`
     const folder = withPlugin(

@@ -17,7 +17,7 @@ const probe = definePlugin({
       body: T.Object({ A: T.Optional(T.String()) }),
       handle: async ({ body }) => body,
     }),
-    r.get('/probe/token', { summary: 'Wants a session', access: 'token', handle: async () => ({}) }),
+    r.get('/probe/token', { summary: 'Needs a session', access: 'token', handle: async () => ({}) }),
   ],
 })
 

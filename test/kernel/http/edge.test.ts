@@ -32,7 +32,7 @@ const probe = definePlugin({
       handle: async ({ body }) => body,
     }),
     r.get('/probe/boom', {
-      summary: 'Fails in a way that nobody foresaw',
+      summary: 'Fails with an unexpected error',
       access: 'public',
       handle: async () => Promise.reject(new Error('secret inner words')),
     }),
@@ -41,7 +41,7 @@ const probe = definePlugin({
       access: 'public',
       handle: async () => Promise.reject(gatewayError('STOPPING', [], { details: 'more' })),
     }),
-    r.get('/probe/token', { summary: 'Wants a session', access: 'token', handle: async () => ({}) }),
+    r.get('/probe/token', { summary: 'Needs a session', access: 'token', handle: async () => ({}) }),
   ],
 })
 

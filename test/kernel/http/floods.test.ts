@@ -230,8 +230,8 @@ describe('floods', function () {
   })
 })
 
-describe('bodies that nobody wants', () => {
-  it('take no place from those that are wanted', async () => {
+describe('bodies that no route reads', () => {
+  it('do not count against the limit of bodies that are read at once', async () => {
     const gateway = await startedGateway({ plugins: [{ plugin: server }, { plugin: probe }] })
     const { hostname, port } = new URL(gateway.url)
     const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname))

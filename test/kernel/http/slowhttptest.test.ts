@@ -6,7 +6,7 @@ import server from '../../../plugins/server/index.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
 
 const TOOL = '/usr/bin/slowhttptest'
-/** 200 connections at once, a little of each every second, at most 20 s; beside them one that wants to be served. */
+/** 200 connections at once, a little of each every second, at most 20 s; beside them one that sends a normal request. */
 const ATTACK = ['-c', '200', '-r', '200', '-i', '1', '-p', '5', '-l', '20']
 
 /** Its slow reading is not used: it does not notice that a connection was ended (floods.test.ts has that). */
@@ -23,7 +23,7 @@ describe('slowhttptest', () => {
     ['headers', ['-H']],
     ['bodies', ['-B', '-s', '8192']],
   ] as const) {
-    it(`with slow ${what} keeps no connection open and nobody else from being served`, async () => {
+    it(`with slow ${what} keeps no connection open and serves other clients`, async () => {
       const url = `${gateway.url}/server/ok`
       const { stdout } = await promisify(execFile)(TOOL, [...ATTACK, ...options, '-u', url])
       const seen = [...stripVTControlCharacters(stdout).matchAll(/service available:\s*(\w+)/g)]

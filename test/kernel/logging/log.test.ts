@@ -56,7 +56,7 @@ describe('the log', () => {
     expect({ id, nextAt, at, url, file, request, message: undefined }).to.deep.equal(line)
   })
 
-  it('marks by the master key: nobody else can tell whose mark it is', () => {
+  it('makes marks with the master key, without which they can not be recognised', () => {
     const other = openKeyring(`k1:${Buffer.alloc(32, 8).toString('base64')}`)
     expect(mark).to.match(/^#[0-9a-f]{8}$/)
     expect(markOf(other.mac, PHONE)).to.not.equal(mark)

@@ -1,0 +1,136 @@
+/**
+ * The last step of the build: makes the few files of a release, in dist, out of the modules in build. Loading 1,600 modules
+ * was more than half of the processor time of a start.
+ */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
+import { CARDS } from './builtin.ts'
+
+const FROM = resolve('build')
+const TO = resolve('dist')
+
+/** What package.json exports, by its names; plugins from outside share these modules with the gateway. */
+const EXPORTS: Readonly<Record<string, string>> = {
+  wamux: 'kernel/index',
+  'wamux/plugin': 'kernel/plugin',
+  'wamux/services': 'config/services',
+  'wamux/messaging': 'plugins/messaging/index',
+  'wamux/testing': 'config/testing/index',
+}
+
+/** Packages of many small modules, all under a licence that asks only to keep its text. All others stay packages. */
+const INLINED = [
+  '@koa/cors',
+  '@koa/router',
+  'ajv',
+  'awilix',
+  'close-with-grace',
+  'commander',
+  'knex',
+  'koa',
+  'koa-helmet',
+  'semver',
+  'typebox',
+]
+
+/** Kept as they are: a bundle imports all packages before its own code, but the patches must come before Baileys. */
+const PATCHED = ['plugins/baileys/baileys.js', 'plugins/baileys/patches']
+
+const entries = ['config/cli/main', ...Object.values(EXPORTS), ...Object.keys(CARDS).map(indexOf)]
+
+for (const path of PATCHED) cpSync(join(FROM, path), join(TO, path), { recursive: true })
+const { metafile } = await build({
+  entryPoints: [...new Set(entries)].map((entry) => join(FROM, `${entry}.js`)),
+  outbase: FROM,
+  outdir: TO,
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // V8 keeps the text of all modules in memory: in half the space if it is ASCII. Names stay, for stack traces.
+  charset: 'ascii',
+  minifyWhitespace: true,
+  legalComments: 'none',
+  // Packages in CommonJS require modules of Node.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  plugins: [modulesOfWamux(), packages(), builtinPlugins()],
+  metafile: true,
+})
+writeFileSync(join(TO, 'LICENSES.txt'), licensesOf(metafile))
+
+function indexOf(plugin: string): string {
+  return `plugins/${plugin}/index`
+}
+
+/** `wamux/plugin` and its like are the modules of this build; the patched ones stay files of their own. */
+function modulesOfWamux(): Plugin {
+  return {
+    name: 'modules of wamux',
+    setup({ onResolve }) {
+      onResolve({ filter: /^wamux(\/|$)/ }, ({ path }) => ({ path: join(FROM, `${EXPORTS[path]}.js`) }))
+      onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+        const file = resolve(resolveDir, path)
+        const isPatched = PATCHED.some((kept) => file.startsWith(join(FROM, kept)))
+        // The one file that imports them is the driver's index, in the same folder.
+        return isPatched
+          ? { path: file.replace(join(FROM, 'plugins/baileys'), '.'), external: true }
+          : undefined
+      })
+    },
+  }
+}
+
+/** Bundles the packages in the list with what they depend on. */
+function packages(): Plugin {
+  return {
+    name: 'packages',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
+        const isOfPackage = importer.includes('/node_modules/')
+        const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
+        // Drivers of databases, which knex requires when it is used.
+        const isOutside = isOfPackage ? name === 'pg' || name === 'sqlite3' : !INLINED.includes(name)
+        return isOutside && !path.startsWith('wamux') ? { path, external: true } : undefined
+      })
+      // Of databases that wamux does not support.
+      onLoad({ filter: /\/knex\/lib\/dialects\/[^/]+\/.*\.js$/ }, ({ path }) =>
+        /\/(postgres|sqlite3)\/[^/]/.test(path.split('/dialects')[1] ?? '') ? undefined : { contents: '' },
+      )
+    },
+  }
+}
+
+/** config/builtin.ts finds plugins by their folders, which a bundle does not have. */
+function builtinPlugins(): Plugin {
+  const names = Object.keys(CARDS)
+  const imports = names.map((name) => `${JSON.stringify(name)}: () => import('../${indexOf(name)}.js')`)
+  const contents = `export const CARDS = ${JSON.stringify(CARDS)}; export const BUILTIN = { ${imports.join(', ')} }`
+  return {
+    name: 'built-in plugins',
+    setup({ onLoad }) {
+      onLoad({ filter: /\/config\/builtin\.js$/ }, () => ({ contents, resolveDir: join(FROM, 'config') }))
+    },
+  }
+}
+
+/** The licences of the packages that were bundled. */
+function licensesOf({ inputs }: Metafile): string {
+  const folders = Object.keys(inputs).flatMap((path) => {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    return folder ? [folder] : []
+  })
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Record<string, string>
+    const file = existsSync(folder) && readdirSync(folder).find((path) => /^licen[cs]e/i.test(path))
+    const text = file ? readFileSync(join(folder, file), 'utf8') : 'It comes without a text of its licence.'
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`
+  })
+  return `Parts of these packages are in the files of this folder.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+}

@@ -1,0 +1,31 @@
+import { type DestinationStream, pino } from 'pino'
+
+/** Lines wait at most so long, and together, for a write: each write is a system call. */
+const WAIT_MS = 100
+const MAX_BYTES = 4096
+const WARN = 40
+
+/** Standard output for log lines. Warnings and errors are written at once, with everything before them. */
+export function standardOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true, minLength: MAX_BYTES })
+  let timer: NodeJS.Timeout | undefined
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    // Not flushSync, which also waits for the disk.
+    output.flush()
+  }
+  process.once('exit', () => output.flushSync())
+
+  return {
+    // Makes pino set `lastLevel` before each line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line) {
+      output.write(line)
+      if (this.lastLevel && this.lastLevel >= WARN) flush()
+      else timer ??= setTimeout(flush, WAIT_MS).unref()
+    },
+  } as DestinationStream & { lastLevel: number }
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+
+/** Logs at the given levels in a process of its own, which then does `last`. */
+async function lines(levels: string[], last: string): Promise<string[]> {
+  const script = `
+    const { createLog } = await import('./kernel/logging/log.ts')
+    const log = createLog({ level: 'info' })
+    for (const level of ${JSON.stringify(levels)}) log[level](level)
+    ${last}`
+  const args = ['--conditions=wamux:source', '--import', 'tsx', '--input-type=module', '--eval', script]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  await once(child, 'close')
+  return printed
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).msg)
+}
+
+describe('standard output of the log', () => {
+  const kill = "process.kill(process.pid, 'SIGKILL')"
+
+  it('has every line when the process ends', async () => {
+    expect(await lines(['info', 'info'], '')).to.deep.equal(['info', 'info'])
+    expect(await lines(['info'], 'process.exit(1)')).to.deep.equal(['info'])
+  })
+
+  it('has the last warning, and what came before it, when the process is killed', async () => {
+    expect(await lines(['info', 'warn'], kill)).to.deep.equal(['info', 'warn'])
+    expect(await lines(['info', 'error'], kill)).to.deep.equal(['info', 'error'])
+  })
+
+  it('has a line of information soon after', async () => {
+    expect(await lines(['info'], `setTimeout(() => ${kill}, 1000)`)).to.deep.equal(['info'])
+  })
+})
