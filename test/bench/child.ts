@@ -24,8 +24,8 @@ interface Reply {
 /** @param name of a file in processes/, without `.ts`; it runs compiled, as a loader would be measured with it. */
 export function startChild<M>(name: string): Child<M> {
   const source = fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url))
-  // Without the loader of TypeScript that this process runs with.
-  const child = fork(compile(source), { execArgv: [] })
+  // Without the loader of TypeScript that this process runs with, and with the modules that `built` imports.
+  const child = fork(compile(source), { execArgv: ['--conditions=wamux:modules'] })
   const pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   let last = 0
   child.on('message', ({ id, result, error }: Reply) => {

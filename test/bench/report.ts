@@ -14,7 +14,26 @@ type Measured = Result & Circumstances
 /** What was measured last of each figure, by engine. */
 type Results = Record<string, Record<string, Measured>>
 
+/** What `npm run soak` saw. */
+export interface Soak {
+  minutes: number
+  sessions: number
+  /** A second. */
+  sends: number
+  receives: number
+  /** Sends that were not answered with success. */
+  failed: number
+  /** Percent of one core. */
+  cpu: number
+  /** Megabytes at the end, and megabytes an hour after the first ten minutes. */
+  heap: number
+  rss: number
+  growth: number
+  load: string
+}
+
 const RESULTS = 'test/bench/results.json'
+const SOAK = 'test/bench/soak.json'
 const REPORT = 'BENCHMARKS.md'
 const NOTES = '<!-- notes: what follows is kept -->'
 const ENGINES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
@@ -29,6 +48,16 @@ export function writeReport(
   const measured = Object.entries(figures).map(([id, result]) => [id, { ...result, ...circumstances }])
   results[engine] = { ...results[engine], ...Object.fromEntries(measured) }
   writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
+  write(results)
+}
+
+/** Puts the figures of a soak into BENCHMARKS.md. */
+export function writeSoak(soak: Soak): void {
+  writeFileSync(SOAK, `${JSON.stringify(soak, undefined, 2)}\n`)
+  write(existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {})
+}
+
+function write(results: Results): void {
   const [, notes = '\n\n## Notes\n\nNone.\n'] = existsSync(REPORT)
     ? readFileSync(REPORT, 'utf8').split(NOTES)
     : []
@@ -40,7 +69,17 @@ function reportOf(results: Results): string {
     const measured = results[engine]
     return measured ? [`## ${name}\n\n${circumstancesOf(measured)}\n\n${tableOf(measured)}\n`] : []
   })
-  return `${HEAD}\n${tables.join('\n')}\n${REPEAT}`
+  const soak = existsSync(SOAK) ? `${soakOf(JSON.parse(readFileSync(SOAK, 'utf8')))}\n` : ''
+  return `${HEAD}\n${tables.join('\n')}\n${soak}${REPEAT}`
+}
+
+function soakOf({ minutes, sessions, sends, receives, failed, cpu, heap, rss, growth, load }: Soak): string {
+  return `## Soak
+
+\`npm run soak\`: ${sessions} sessions, ${sends} sends and ${receives} receives a second for ${minutes} minutes, load ${load} at
+the start: ${failed} sends failed; ${cpu} % of one core; at the end ${heap} MB of heap and ${rss} MB of resident memory; the
+heap grew by ${growth} MB an hour after the first ten minutes (must: less than 1).
+`
 }
 
 /** One line for each time that something of the table was measured. */

@@ -9,8 +9,8 @@ export type Side = 'raw' | 'wamux'
 export interface Candidate {
   readonly side: Side
   readonly pid: number
-  /** Links a session with a new phone. */
-  link(): Promise<Session>
+  /** Links a session with a new phone. @param receives its texts are to reach the receiver, which raw needs no webhook for. */
+  link(receives?: boolean): Promise<Session>
   /** The HTTP request that sends a text. @param to a JID. */
   text(session: Session, to: string): Request
   /** Resolves when that many texts have arrived since the start: at the webhook receiver, or in `messages.upsert`. */

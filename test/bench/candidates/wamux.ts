@@ -44,7 +44,10 @@ const ADMIN = { admintoken: 'bench-admin-token-0123456789abcdefghij' }
 const PROBE = fileURLToPath(new URL('../processes/probe.ts', import.meta.url))
 
 /** With its default settings, log included. */
-export async function startWamux(bench: Bench, profile = 'standard'): Promise<Wamux> {
+export async function startWamux(
+  bench: Pick<Bench, 'network' | 'card' | 'folder' | 'profiles' | 'database'>,
+  profile = 'standard',
+): Promise<Wamux> {
   const dataDir = mkdtempSync(join(bench.folder, 'wamux-'))
   const [port, databaseUrl] = [await freePort(), await bench.database()]
   const url = `http://127.0.0.1:${port}`
@@ -101,9 +104,9 @@ export async function startWamux(bench: Bench, profile = 'standard'): Promise<Wa
       await stop()
       await receiver.end()
     },
-    async link() {
+    async link(receives = false) {
       const phone = await bench.network.call.phone()
-      const session = { Webhook: webhook, Subscribe: ['Message'] }
+      const session = receives ? { Webhook: webhook, Subscribe: ['Message'] } : {}
       const { data } = await succeed(calls.post('/session/init', session, ADMIN))
       const headers = { token: String(data.Token) }
       await succeed(calls.post('/session/connect', { Immediate: false }, headers))

@@ -9,7 +9,7 @@ export async function backlog(bench: Bench): Promise<void> {
     const candidate = await startWamux(bench)
     bench.print(`run ${run}`)
     try {
-      const session = await candidate.link()
+      const session = await candidate.link(true)
       const to = session.phone
       const from = [await bench.network.call.phone()]
       await measureReceives(bench, candidate, { from, to, count: warm, arrived: 0 })

@@ -5,7 +5,7 @@ import { measureReceives, measureSends, warmUp } from '../measure.ts'
 /** Texts to groups of 10 and 50 whose members are cached, and texts of the members of a group of 10. */
 export async function groups(bench: Bench): Promise<void> {
   await alternate(bench, async (candidate) => {
-    const session = await candidate.link()
+    const session = await candidate.link(true)
     await warmUp(bench, candidate, session)
     for (const { members, warm, count } of bench.sizes.groups) {
       const { jid } = await createGroup(bench, session, members)

@@ -6,7 +6,7 @@ import { measureReceives } from '../measure.ts'
 export async function receive(bench: Bench): Promise<void> {
   const { warm, receives: count } = bench.sizes
   await alternate(bench, async (candidate) => {
-    const { phone: to } = await candidate.link()
+    const { phone: to } = await candidate.link(true)
     const from = [await bench.network.call.phone()]
     await measureReceives(bench, candidate, { from, to, count: warm, arrived: 0 })
     const { rate, cpu } = await measureReceives(bench, candidate, { from, to, count, arrived: warm })

@@ -1,4 +1,5 @@
 import { Pool } from 'undici'
+import { atRate } from '../rate.ts'
 import { serve } from '../serve.ts'
 
 /** A request that is repeated. */
@@ -11,6 +12,24 @@ export interface Request {
 
 /** The client of the benchmark: connections that are kept open, one request at a time on each. */
 const methods = {
+  /** Sends each of the requests in turn, so many a second. Answers how many were refused or failed. */
+  async stream(requests: Request[], rate: number, seconds: number) {
+    const pool = new Pool(requests[0]?.url ?? '', { connections: 50, pipelining: 1 })
+    let failed = 0
+    await atRate(rate, seconds, async (i) => {
+      const { path, headers, body } = requests[i % requests.length] as Request
+      const response = await pool.request({
+        method: 'POST',
+        path,
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      await response.body.dump()
+      if (response.statusCode >= 300) failed += 1
+    })
+    await pool.close()
+    return failed
+  },
   /** Answers how many requests a second were answered. Rejects on any that failed. */
   async load({ url, path, headers, body }: Request, count: number, atOnce: number) {
     const pool = new Pool(url, { connections: atOnce, pipelining: 1 })

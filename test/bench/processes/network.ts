@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { built } from '../built.ts'
 import { textOf } from '../mark.ts'
+import { atRate } from '../rate.ts'
 import { serve } from '../serve.ts'
 
 const { createLog } = await built<typeof import('../../../kernel/logging/log.ts')>('kernel/logging/log')
@@ -48,6 +49,14 @@ const methods = {
       sent += 1
     }
   },
+  /** Texts to each of the recipients, by the senders in turn, so many a second. */
+  stream: (senders: string[], recipients: string[], rate: number, seconds: number) =>
+    atRate(rate, seconds, async () => {
+      const number = sent
+      sent += 1
+      const sender = senders[number % senders.length] ?? ''
+      await phones.get(sender).send(recipients[number % recipients.length] ?? '', { Text: textOf(number) })
+    }),
   /** Texts that the phones received and decrypted, and those that they could not decrypt. */
   received() {
     const all = phones.all()
