@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import { decodeMedia, type MediaFile } from './data-url.ts'
 import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
@@ -73,6 +72,8 @@ export function createMedia({ config, httpClient }: Deps): Media {
       const reason = `the file has ${bytes.length} bytes, at most ${maxBytes} are allowed`
       throw gatewayError('FIELD_INVALID', [field, reason])
     }
+    // Loaded with the first file: it has dozens of modules.
+    const { fileTypeFromBuffer } = await import('file-type')
     const found = await fileTypeFromBuffer(bytes)
     return { bytes, mime: found?.mime ?? (declared || 'application/octet-stream') }
   }

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp, SharpOptions } from 'sharp'
 import { gatewayError, reasonOf } from 'wamux/plugin'
 import type { MediaFile } from './data-url.ts'
 
@@ -15,7 +15,7 @@ const STICKER = 512
 /** The size as displayed, with the EXIF orientation applied, and a thumbnail. */
 export async function measure(field: string, bytes: Buffer, maxPixels: number): Promise<Picture> {
   try {
-    const image = sharp(bytes, { limitInputPixels: maxPixels })
+    const image = await open(bytes, { limitInputPixels: maxPixels })
     const { width, height, autoOrient } = await image.metadata()
     const thumbnail = await shrink(image)
     return { width: autoOrient?.width ?? width, height: autoOrient?.height ?? height, thumbnail }
@@ -32,7 +32,7 @@ export async function toSticker(
   maxPixels: number,
 ): Promise<MediaFile & { isAnimated: boolean }> {
   try {
-    const image = sharp(bytes, { animated: true, limitInputPixels: maxPixels })
+    const image = await open(bytes, { animated: true, limitInputPixels: maxPixels })
     const { pages = 1 } = await image.metadata()
     const isAnimated = pages > 1
     if (mime === 'image/webp') return { bytes, mime, isAnimated }
@@ -53,14 +53,21 @@ export async function toThumbnail(
 ): Promise<Buffer> {
   if (mime === `image/${format}`) return bytes
   try {
-    return await sharp(bytes, { limitInputPixels: maxPixels }).rotate().toFormat(format).toBuffer()
+    const image = await open(bytes, { limitInputPixels: maxPixels })
+    return await image.rotate().toFormat(format).toBuffer()
   } catch (cause) {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
   }
 }
 
 /** The thumbnail of a trusted picture, such as a frame of a video. */
-export function shrink(picture: Buffer | Sharp): Promise<Buffer> {
-  const image = Buffer.isBuffer(picture) ? sharp(picture) : picture
+export async function shrink(picture: Buffer | Sharp): Promise<Buffer> {
+  const image = Buffer.isBuffer(picture) ? await open(picture) : picture
   return image.rotate().resize(THUMBNAIL, THUMBNAIL, { fit: 'inside' }).jpeg({ quality: 60 }).toBuffer()
+}
+
+/** Loads sharp when it is first used: it occupies some 30 MB. */
+async function open(bytes: Buffer, options?: SharpOptions): Promise<Sharp> {
+  const { default: sharp } = await import('sharp')
+  return sharp(bytes, options)
 }

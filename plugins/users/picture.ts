@@ -1,4 +1,3 @@
-import sharp from 'sharp'
 import { child } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
@@ -7,6 +6,8 @@ const SIDE = 640
 
 /** Sets the account's picture; resolves to its id. */
 export async function setPicture(socket: Socket, { bytes }: { bytes: Buffer }): Promise<string> {
+  // Loaded when it is first used: it occupies some 30 MB.
+  const { default: sharp } = await import('sharp')
   const square = await sharp(bytes)
     .rotate()
     .resize(SIDE, SIDE, { fit: 'cover' })

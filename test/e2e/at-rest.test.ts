@@ -35,7 +35,7 @@ const KEY_FIELDS = ['privKey', 'advSecretKey', 'currentRatchet']
 
 for (const engine of engines) {
   describe(`what is kept on ${engine.name}`, () => {
-    it('tells nothing: no token, no key, no message, nobody; and can be read under a new master key', async () => {
+    it('holds no token, key, message or number in clear, and can be read under a new master key', async () => {
       const place = engine.fresh()
       const lines: string[] = []
       const log = createLog({ level: 'trace', stream: { write: (line: string) => void lines.push(line) } })

@@ -8,8 +8,8 @@ import { admin, startWorld } from '../support/world.ts'
 
 type Shape = TSchema & { type?: string; properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] }
 
-const WORDS = 'words-that-nobody-may-read'
-const FILE = Buffer.from('a-file-that-nobody-may-see '.repeat(9)).toString('base64')
+const WORDS = 'words-that-must-stay-secret'
+const FILE = Buffer.from('a-file-that-must-stay-secret '.repeat(9)).toString('base64')
 
 /** A body that says the secret words wherever it can say anything. */
 function telling(shape: Shape | undefined, name = ''): unknown {

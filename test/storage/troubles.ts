@@ -147,11 +147,11 @@ export async function restartedServer(programs: string): Promise<Trouble> {
   }
 }
 
-/** SQLite on a small file system that fills and empties; undefined where none can be mounted. */
+/** SQLite on a file system that fills and empties, with space for hours of traffic; undefined where none can be mounted. */
 export function fullDisk(): Trouble | undefined {
   const dataDir = mkdtempSync(join(tmpdir(), 'wamux-disk-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dataDir], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512m', 'tmpfs', dataDir], { stdio: 'ignore' })
   } catch {
     return undefined
   }
@@ -175,10 +175,13 @@ export function fullDisk(): Trouble | undefined {
 /** Takes all the space there is. */
 export function fill(file: string): void {
   const filler = openSync(file, 'w')
-  try {
-    for (;;) writeSync(filler, Buffer.alloc(4096))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  for (const size of [2 ** 20, 4096]) {
+    const piece = Buffer.alloc(size)
+    try {
+      for (;;) writeSync(filler, piece)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
   }
   closeSync(filler)
 }

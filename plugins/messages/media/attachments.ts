@@ -11,7 +11,7 @@ export interface Attachments {
    * The fields beside `event` in a delivered body: `base64`, `mimeType` and `fileName`; above the inline size
    * `mediaUrl`; `mediaError` if the file is not available. None for events without a file. Never rejects.
    */
-  attach(event: Pick<LogEvent, 'seq' | 'session' | 'type' | 'body'>): Promise<Record<string, string>>
+  attach(event: Pick<LogEvent, 'seq' | 'session' | 'type' | 'body' | 'json'>): Promise<Record<string, string>>
 }
 
 interface Deps {
@@ -46,9 +46,10 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
   }
 
   return {
-    async attach({ seq, session, type, body }) {
-      const part = type === 'Message' ? filePartOf(body) : undefined
+    async attach(event) {
+      const part = mayHaveFile(event) ? filePartOf(event.body) : undefined
       if (!part) return {}
+      const { seq, session } = event
       const { mimeType, fileName } = part
       if (part.size > config.inlineBytes)
         return { mediaUrl: links.make({ seq, session }), mimeType, fileName }
@@ -59,4 +60,9 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
       }
     },
   }
+}
+
+/** Whether the body has to be looked at. Every file has a key; most messages have neither, and are not parsed. */
+function mayHaveFile({ type, json }: Pick<LogEvent, 'type' | 'json'>): boolean {
+  return type === 'Message' && (json === undefined || json.includes('"mediaKey"'))
 }

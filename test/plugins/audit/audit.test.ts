@@ -10,7 +10,7 @@ const probe = definePlugin({
   api: '^1.0.0',
   routes: (r) => [
     r.post('/probe/boom', {
-      summary: 'Fails in a way that nobody foresaw',
+      summary: 'Fails with an unexpected error',
       access: 'admin',
       audit: 'probe.boom',
       handle: async () => Promise.reject(new Error('no')),
