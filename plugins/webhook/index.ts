@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createArchive } from './delivery/archive.ts'
+import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
 import { createAttempts } from './dispatch/attempts.ts'
@@ -25,6 +26,7 @@ export default definePlugin({
   migrations,
   services: () => ({
     endpoints: asFunction(createEndpoints).singleton(),
+    completions: asFunction(createCompletions).singleton(),
     deliveries: asFunction(createDeliveries).singleton(),
     archive: asFunction(createArchive).singleton(),
     fanOut: asFunction(createFanOut).singleton(),
@@ -48,5 +50,8 @@ export default definePlugin({
     await endpoints.load()
     dispatcher.start()
   },
-  close: ({ dispatcher }) => dispatcher.stop(),
+  async close({ dispatcher, completions }) {
+    await dispatcher.stop()
+    await completions.close()
+  },
 })

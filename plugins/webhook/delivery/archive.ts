@@ -1,4 +1,5 @@
 import { type Events, gatewayError, type PluginDb, type Row } from 'wamux/plugin'
+import type { Completions } from './completions.ts'
 import { type Change, KEY } from './deliveries.ts'
 
 /** Selects deliveries of an endpoint; absent fields match any. */
@@ -34,11 +35,12 @@ export interface Archive {
 interface Deps {
   db: PluginDb
   events: Events
+  completions: Completions
 }
 
 const BATCH = 1_000
 
-export function createArchive({ db, events }: Deps): Archive {
+export function createArchive({ db, events, completions }: Deps): Archive {
   const query = (endpoints: readonly string[], { state, from, to, since, until }: Range, limit: number) => {
     const rows = db
       .read<Row>(db.table('deliveries'))
@@ -55,6 +57,7 @@ export function createArchive({ db, events }: Deps): Archive {
   }
   return {
     async list(endpoints, range, limit) {
+      await completions.flush()
       const rows = await query(endpoints, range, limit)
       const lines = await events.lines(rows.map((row) => Number(row['seq'])))
       const bySeq = new Map(lines.map((line) => [line.seq, line]))
@@ -68,6 +71,7 @@ export function createArchive({ db, events }: Deps): Archive {
       let from = range.from ?? 0
       for (;;) {
         if (signal?.aborted) throw gatewayError('STOPPING')
+        await completions.flush()
         const rows = await query([endpoint], { ...range, from }, BATCH).select('seq')
         if (rows.length === 0) return count
         const change = { ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) }

@@ -1,4 +1,5 @@
 import type { Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
+import type { Completions } from './completions.ts'
 
 /** One event to be delivered to one endpoint. */
 export interface Delivery {
@@ -55,13 +56,14 @@ interface Deps {
   db: PluginDb
   events: Events
   vault: Vault
+  completions: Completions
 }
 
 export const KEY = ['seq', 'endpoint']
 
-export function createDeliveries({ db, events, vault }: Deps): Deliveries {
+export function createDeliveries({ db, events, vault, completions }: Deps): Deliveries {
   // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
-  const query = (endpoint: string, limit: number) =>
+  const pending = (endpoint: string, limit: number) =>
     db
       .read<Row>(db.table('deliveries'))
       .whereRaw("state = 'pending'")
@@ -69,7 +71,9 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
       .orderBy('seq')
       .limit(limit)
 
-  async function toPage(rows: readonly Row[], limit: number): Promise<Page> {
+  async function read(query: PromiseLike<Row[]>, limit: number): Promise<Page> {
+    await completions.flush()
+    const rows = await query
     const lines = await events.lines(rows.map((row) => Number(row['seq'])))
     const bySeq = new Map(lines.map((line) => [line.seq, line]))
     const found = rows.flatMap((row) => {
@@ -91,19 +95,19 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
       ])
     },
     async newest(endpoint) {
-      const row = await query(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
+      const row = await pending(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
       return Number(row?.['seq'] ?? 0)
     },
-    pending: async (endpoint, { after, last }, without, limit) =>
-      toPage(
-        await query(endpoint, limit)
+    pending: (endpoint, { after, last }, without, limit) =>
+      read(
+        pending(endpoint, limit)
           .where('seq', '>', after)
           .where('seq', '<=', last)
           .whereNotIn('lane', [...without]),
         limit,
       ),
-    pendingOf: async (endpoint, lane, last, limit) =>
-      toPage(await query(endpoint, limit).where({ lane }).where('seq', '<=', last), limit),
+    pendingOf: (endpoint, lane, last, limit) =>
+      read(pending(endpoint, limit).where({ lane }).where('seq', '<=', last), limit),
     change: ({ seq, endpoint }, { nextAt, ...rest }) =>
       db.write([
         db.update('deliveries', KEY, [

@@ -4,12 +4,15 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Archive } from './archive.ts'
 import type { Outcome } from './attempt.ts'
+import type { Completions } from './completions.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import { scheduleRetry } from './retry-schedule.ts'
 
-/** Commits the outcome of an attempt to the delivery and to its endpoint. */
+/** Records the outcome of an attempt for the delivery and for its endpoint. */
 export interface Outcomes {
   /**
+   * A failure is committed when it resolves; a success is committed later, together with others.
+   *
    * @param mayDetach whether later deliveries of the lane may overtake this one if it failed.
    * @returns what its lane does next.
    */
@@ -27,6 +30,7 @@ export type LaneStep =
 interface Deps {
   config: WebhookConfig
   deliveries: Deliveries
+  completions: Completions
   archive: Archive
   endpoints: Endpoints
   sessions: Sessions
@@ -38,11 +42,10 @@ const DAY_MS = 24 * 3_600_000
 const GONE = 'status 410: the receiver accepts no further deliveries'
 
 export function createOutcomes(deps: Deps): Outcomes {
-  const { config, deliveries, archive, endpoints, sessions, events, log } = deps
+  const { config, deliveries, completions, archive, endpoints, sessions, events, log } = deps
 
   async function done(delivery: Delivery, endpoint: Endpoint | undefined, status: number): Promise<LaneStep> {
-    const { attempts } = delivery
-    await deliveries.change(delivery, { state: 'done', attempts: attempts + 1, last: String(status) })
+    completions.add(delivery, status)
     if (endpoint?.failingSince) await endpoints.change(endpoint.id, { failingSince: 0 })
     return { kind: 'advance' }
   }

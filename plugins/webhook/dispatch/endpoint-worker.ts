@@ -185,7 +185,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     requests -= 1
     lastAttemptAt = Date.now()
     if (outcome.kind === 'failed' && outcome.after) restUntil = lastAttemptAt + outcome.after
-    // Another lane may use the slot; this one continues when the outcome is committed.
+    // Another lane may use the slot; this one continues when a failure is committed.
     startRequests()
     const step = await record(lane, delivery, outcome)
     if (step.kind === 'retry') lanes.delay(lane, step.at)

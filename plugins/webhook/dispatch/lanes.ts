@@ -4,7 +4,7 @@ import { createDelayQueue } from './delay-queue.ts'
 /** The deliveries of one chat to one endpoint, in order. */
 export interface Lane {
   readonly id: string
-  /** Its rows in memory, head first; the head stays until its outcome is committed. */
+  /** Its rows in memory, head first; the head stays until its outcome is recorded. */
   readonly queue: Delivery[]
   state: LaneState
   /** Whether the table has further rows of it; `reading` while they are read and none were added since. */
