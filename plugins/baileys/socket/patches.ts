@@ -63,6 +63,19 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     },
   },
   {
+    name: 'unused-events',
+    seam: 'Utils/event-buffer.js emit',
+    effect: 'no message is held in memory, and listed for each further one, while messages keep coming',
+    test: 'test/plugins/baileys/socket/unused-events.test.ts',
+    verify() {
+      const passed: string[] = []
+      const emit = emitter('unused-events', {}, (event) => passed.push(event))
+      emit?.('messages.upsert', { messages: [], type: 'notify' })
+      emit?.('contacts.update', [])
+      return passed.join() === 'contacts.update'
+    },
+  },
+  {
     name: 'history',
     seam: 'Utils/event-buffer.js append, consolidateEvents',
     effect: 'each part of the history is logged as received, with its phone-to-LID mappings',
@@ -163,8 +176,15 @@ function receiver(
   })
 }
 
-function emitter(name: string, parts: Partial<PipelineParts>): Emit | undefined {
-  return stage<Emit>(stagesOf(probe(parts)).events, name, () => true)
+function emitter(
+  name: string,
+  parts: Partial<PipelineParts>,
+  onEvent: (event: string) => unknown = () => undefined,
+): Emit | undefined {
+  return stage<Emit>(stagesOf(probe(parts)).events, name, (event) => {
+    onEvent(event)
+    return true
+  })
 }
 
 function sender(name: string, parts: Partial<PipelineParts>, last: Send): Send | undefined {

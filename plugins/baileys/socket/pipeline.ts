@@ -8,6 +8,7 @@ import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
 import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
+import { dropUnusedEvents } from './unused-events.ts'
 
 export interface PipelineParts extends JournalParts {
   queryTimeoutMs: number
@@ -36,6 +37,7 @@ export function stagesOf(parts: PipelineParts): {
       ['journal-before-ack', journalBeforeAck(parts)],
     ]),
     events: patched([
+      ['unused-events', dropUnusedEvents()],
       ['history', forwardHistory(parts.onHistory)],
       ['push-name', fixPushName(parts.creds, parts.sendNode)],
     ]),

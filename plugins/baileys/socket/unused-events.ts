@@ -1,0 +1,19 @@
+import type { Emit, Stage } from './stage.ts'
+
+/** Messages and receipts have signals of their own, which the journal raises; groups, their stanzas. */
+const UNUSED: ReadonlySet<string> = new Set([
+  'messages.upsert',
+  'messages.update',
+  'messages.delete',
+  'messages.reaction',
+  'message-receipt.update',
+  'groups.update',
+])
+
+/**
+ * Drops events that nothing reads. While messages keep coming, Baileys' event buffer holds each of them for up to 30
+ * seconds, and lists all that it holds for every further one (Utils/event-buffer.js emit).
+ */
+export function dropUnusedEvents(): Stage<Emit> {
+  return (next) => (event, data) => (UNUSED.has(event) ? true : next(event, data))
+}
