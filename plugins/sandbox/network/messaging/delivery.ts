@@ -15,6 +15,8 @@ export interface Delivery {
   deliverToAccount(account: AccountState, stanza: Stanza, except?: Device): void
   /** Removes an acknowledged stanza from the queue; `from` are the JIDs in the acknowledgement. */
   acknowledge(device: Device, kind: string, id: string, from: readonly (string | undefined)[]): void
+  /** The unacknowledged stanzas with this id. */
+  queued(device: Device, kind: string, id: string): readonly Stanza[]
   /** Sends the offline queue, each stanza with its `offline` attribute, then the end marker. */
   flush(device: Device): void
   /** Sends the last `count` messages delivered to the device again. */
@@ -74,6 +76,7 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
       const index = waiting.findIndex((stanza) => isNamed(stanza, users))
       waiting.splice(Math.max(index, 0), 1)
     },
+    queued: (device, kind, id) => device.queue.get(keyOf(kind, id)) ?? [],
     flush(device) {
       device.isActive = true
       let count = 0

@@ -98,10 +98,11 @@ function relayToAll(state: NetworkState, sender: Device, target: AccountState, m
 function directStanza(sender: Device, device: Device, message: Stanza, encs: Stanza[]): Stanza {
   const { to = '', category, recipient } = message.attrs
   const isOwn = device.account === sender.account
-  const isLid = bare(to).endsWith('@lid')
+  const server = parseJid(to)?.server
   // A companion gets messages of its own account by phone number, the form that it compares with (Baileys
-  // Utils/decode-wa-message.js); others get the sender in the addressing mode of the message.
-  const byLid = isLid && !isOwn
+  // Utils/decode-wa-message.js), but those to a bot by LID (WhiskeySockets/Baileys#2822); others get the sender in the
+  // addressing mode of the message.
+  const byLid = isOwn ? server === 'bot' : server === 'lid'
   const alternate = byLid
     ? { sender_pn: bare(sender.jid), addressing_mode: 'lid' }
     : { sender_lid: bare(sender.lid) }
