@@ -17,7 +17,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Done,
     async handle({ body, session }, { targets }) {
       const pin = isOn('Pin', body.Pin, 'pin', 'unpin')
-      await session.socket.modify({ pin }, targets.toChat(body.Chat))
+      await session.socket.modify({ pin }, await targets.resolveChat(session, body.Chat, 'Chat'))
       return { Details: pin ? 'Chat pinned' : 'Chat unpinned' }
     },
   }),
@@ -26,7 +26,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Chat: chatBy('Chat') }),
     response: Done,
     async handle({ body, session }, { targets }) {
-      await session.socket.modify({ pin: false }, targets.toChat(body.Chat))
+      await session.socket.modify({ pin: false }, await targets.resolveChat(session, body.Chat, 'Chat'))
       return { Details: 'Chat unpinned' }
     },
   }),
@@ -36,7 +36,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Chat: chatBy('Chat'), Archive: onOff('archive', 'unarchive') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Chat)
+      const chat = await targets.resolveChat(session, body.Chat, 'Chat')
       const archive = isOn('Archive', body.Archive, 'archive', 'unarchive')
       await session.socket.modify({ archive, lastMessages: await lastMessages.range(session, chat) }, chat)
       if (archive) await session.socket.modify({ pin: false }, chat)
@@ -59,7 +59,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Done,
     async handle({ body, session }, { targets }) {
       const mute = isOn('Mute', body.Mute, 'mute', 'unmute') ? muteEnd(body.Duration, Date.now()) : null
-      await session.socket.modify({ mute }, targets.toChat(body.Chat))
+      await session.socket.modify({ mute }, await targets.resolveChat(session, body.Chat, 'Chat'))
       return { Details: mute === null ? 'Chat unmuted' : 'Chat muted' }
     },
   }),
@@ -69,7 +69,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const range = await lastMessages.range(session, chat)
       if (chat.endsWith('@g.us')) await leave(session, chat)
       await session.socket.modify({ delete: true, lastMessages: range }, chat)
@@ -82,7 +82,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const unread = await lastMessages.unread(session, chat)
       const range = await lastMessages.range(session, chat)
       await session.socket.modify({ markRead: true, lastMessages: range }, chat)
@@ -95,7 +95,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const range = await lastMessages.range(session, chat)
       await session.socket.modify({ markRead: false, lastMessages: range }, chat)
       return { Details: 'Chat marked as unread' }

@@ -34,6 +34,12 @@ const Info = T.Object({
   BroadcastListOwner: Words,
   VerifiedName: T.Null(),
   DeviceSentMeta: T.Null(),
+  SenderUsername: T.Optional(
+    T.String({ description: 'Without @; absent if the network did not name one with the message' }),
+  ),
+  RecipientUsername: T.Optional(
+    T.String({ description: 'Of an own message, without @; absent if the network did not name one' }),
+  ),
 })
 
 const flags = {

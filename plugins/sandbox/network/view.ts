@@ -10,7 +10,12 @@ export function viewNetwork(
   media: { files: number; bytes: number },
 ): Record<string, unknown> {
   return {
-    Accounts: state.directory.all().map(({ phone, lid, name }) => ({ Phone: phone, LID: lid, Name: name })),
+    Accounts: state.directory.all().map(({ phone, lid, name, username }) => ({
+      Phone: phone,
+      LID: lid,
+      Name: name,
+      Username: username,
+    })),
     Groups: state.groups.all().map(viewGroup),
     ...viewBusinesses(state),
     Newsletters: state.newsletters.view(),
@@ -27,6 +32,8 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     JID: account.jid,
     LID: account.lid,
     Name: account.name,
+    Username: account.username,
+    NumberHidden: account.hidesNumber,
     About: account.about,
     Business: account.business,
     Shop: viewShop(state, account),

@@ -1,6 +1,6 @@
 import { el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Group } from './groups.ts'
@@ -52,7 +52,7 @@ export function joinByInvite(state: NetworkState, device: Device, code: string, 
   if (group.needsApproval) {
     group.requests.set(account, seconds())
     const request = el('created_membership_requests', { request_method: 'invite_link' }, [
-      el('requested_user', { jid: account.lid, phone_number: account.jid }),
+      el('requested_user', { jid: account.lid, phone_number: shownJid(account) }),
     ])
     notifyAdmins(state, group, device, request)
     return [el('membership_approval_request', { jid: group.jid })]

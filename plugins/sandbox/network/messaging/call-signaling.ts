@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { bare, children, el, parseJid, seconds } from '../../stanza.ts'
+import { children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
+import { type AccountState, type Device, inFormOf, shownJid } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import type { Call } from './calls.ts'
 
@@ -61,7 +61,12 @@ function relay(
   part: Stanza,
   except?: Device,
 ): void {
-  const attrs = { ...part.attrs, 'call-id': id, 'call-creator': creator.lid, caller_pn: bare(creator.jid) }
+  const attrs = {
+    ...part.attrs,
+    'call-id': id,
+    'call-creator': creator.lid,
+    caller_pn: shownJid(creator.account),
+  }
   const call = {
     from: inFormOf('@lid', from.account),
     id: randomBytes(8).toString('hex').toUpperCase(),
