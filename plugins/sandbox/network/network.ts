@@ -46,8 +46,10 @@ export async function createNetwork(
 ): Promise<SimulatedNetwork> {
   const directory = createDirectory()
   const groups = createGroups()
+  const newsletters = createNewsletters()
   const pictureOf = (id: string): Buffer | undefined =>
-    [...directory.all(), ...groups.all()].find(({ picture }) => picture?.id === id)?.picture?.data
+    [...directory.all(), ...groups.all(), ...newsletters.all()].find(({ picture }) => picture?.id === id)
+      ?.picture?.data
   const faults = createFaults()
   const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.networkWide)
   const counters = newCounters()
@@ -61,7 +63,7 @@ export async function createNetwork(
     counters,
     faults,
     groups,
-    newsletters: createNewsletters(),
+    newsletters,
     calls: new Map(),
     delivery: createDelivery(counters, faults),
     unpairedCompanions: createUnpairedCompanions(),
