@@ -2,6 +2,7 @@ import { Done } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { secondsOf, setTimer } from './disappearing-timer.ts'
 import { chatBy, isOn, onOff } from './fields.ts'
+import { requestHistory } from './history.ts'
 import type { LastMessages } from './last-messages.ts'
 import { leave } from './leave-group.ts'
 import { muteEnd } from './mute.ts'
@@ -99,6 +100,46 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const range = await lastMessages.range(session, chat)
       await session.socket.modify({ markRead: false, lastMessages: range }, chat)
       return { Details: 'Chat marked as unread' }
+    },
+  }),
+  r.post('/chat/history', {
+    summary: 'Request older messages of a chat from the phone',
+    description:
+      'The phone answers with the event HistorySync, whose requestID is RequestId, as soon as it is online; it may ' +
+      'have fewer messages, or none. To page on, name the oldest message of the answer, with its BeforeTimestamp.',
+    body: T.Object({
+      Phone: chatBy('Phone'),
+      BeforeID: T.Optional(
+        T.String({
+          minLength: 1,
+          maxLength: 64,
+          format: 'id',
+          aliases: ['MessageId'],
+          description: 'Only messages before this one; the last known message of the chat when absent',
+        }),
+      ),
+      BeforeTimestamp: T.Optional(
+        T.String({
+          minLength: 1,
+          maxLength: 40,
+          format: 'id',
+          description: 'Time of that message, if it is not stored here: RFC 3339, or seconds since 1970',
+        }),
+      ),
+      IsFromMe: T.Optional(
+        T.Boolean({ description: 'Whether that message is your own, if it is not stored here' }),
+      ),
+      Count: T.Optional(
+        T.Integer({ minimum: 1, maximum: 50, description: 'How many messages; 50 when absent' }),
+      ),
+    }),
+    response: T.Object({ Details: T.String(), RequestId: T.String() }),
+    async handle({ body, session }, { lastMessages, targets }) {
+      const chat = await targets.resolveChat(session, body.Phone)
+      const { BeforeID: id, BeforeTimestamp: timestamp, IsFromMe: isFromMe = false, Count = 50 } = body
+      const before = { id, timestamp, isFromMe }
+      const RequestId = await requestHistory(lastMessages, session, chat, before, Count)
+      return { Details: 'History requested', RequestId }
     },
   }),
   r.post('/chat/disappearing-timer', {

@@ -111,12 +111,16 @@ export const events = {
   },
   HistorySync: {
     class: 'HistorySync',
-    summary: 'A chunk of the history from before linking: at most 50 chats and messages, or 512 KB',
+    summary:
+      'A chunk of the history, from before linking or requested by /chat/history: at most 50 chats and messages, or 512 KB',
     schema: T.Object({
       Data: T.Object({
         syncType: T.Integer({ description: '0 first, 2 full, 3 recent, 4 names, 6 on demand' }),
         progress: T.Integer(),
         chunkOrder: T.Integer({ description: 'Number of the history part, as the phone divided it' }),
+        requestID: T.Optional(
+          T.String({ description: 'RequestId of /chat/history, if this is its answer; else absent' }),
+        ),
         piece: T.Integer({ description: 'Number of the chunk within that part, from 0' }),
         pieces: T.Integer(),
         conversations: T.Array(T.Object({ ID: Words }, { additionalProperties: true })),
