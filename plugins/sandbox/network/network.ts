@@ -65,6 +65,7 @@ export async function createNetwork(
     groups,
     newsletters,
     calls: new Map(),
+    callLinks: new Map(),
     delivery: createDelivery(counters, faults),
     unpairedCompanions: createUnpairedCompanions(),
     statuses: [],

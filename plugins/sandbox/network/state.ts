@@ -5,6 +5,7 @@ import type { Counters } from './counters.ts'
 import type { AccountState, Directory } from './directory/accounts.ts'
 import type { Faults } from './faults/faults.ts'
 import type { Groups } from './groups/groups.ts'
+import type { CallLinks } from './messaging/call-links.ts'
 import type { Calls } from './messaging/calls.ts'
 import type { Delivery } from './messaging/delivery.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
@@ -27,6 +28,7 @@ export interface NetworkState {
   readonly groups: Groups
   readonly newsletters: Newsletters
   readonly calls: Calls
+  readonly callLinks: CallLinks
   readonly unpairedCompanions: UnpairedCompanions
   /** Status posts with author and audience. Their content is encrypted. */
   readonly statuses: { Id: string; From: string; To: string[] }[]

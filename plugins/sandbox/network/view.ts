@@ -20,6 +20,11 @@ export function viewNetwork(
     ...viewBusinesses(state),
     Newsletters: state.newsletters.view(),
     Calls: [...state.calls.values()].map(viewCall),
+    CallLinks: [...state.callLinks].map(([token, { creator, media }]) => ({
+      Token: token,
+      From: creator.phone,
+      Media: media,
+    })),
     Statuses: state.statuses,
     Media: media,
     Counters: state.counters,
@@ -51,6 +56,10 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     Groups: state.groups.of(account).map(({ jid }) => jid),
     Blocked: [...account.blocked],
     Privacy: Object.fromEntries(account.privacy),
+    HiddenFrom: Object.fromEntries(
+      [...account.hiddenFrom].map(([name, list]) => [name, [...list].map(({ phone }) => phone)]),
+    ),
+    Disappearing: account.disappearing.duration,
     Contacts: [...account.contacts].map(({ phone }) => phone),
     Restrictions: account.restrictions,
     AppState: Object.fromEntries([...account.collections].map(([name, patches]) => [name, patches.length])),

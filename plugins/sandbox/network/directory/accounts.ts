@@ -53,6 +53,10 @@ export interface AccountState extends Account {
   picture: { id: string; data: Buffer } | undefined
   readonly blocked: Set<string>
   readonly privacy: Map<string, string>
+  /** Contacts from whom a setting of the value `contact_blacklist` hides, by the name of the setting. */
+  readonly hiddenFrom: Map<string, ReadonlySet<AccountState>>
+  /** The disappearing timer of new chats in seconds, and when it was set. */
+  disappearing: { duration: number; t: number }
   /** App-state patches by collection, oldest first. */
   readonly collections: Map<string, Buffer[]>
   /** Devices subscribed to this account's presence. */
@@ -167,6 +171,8 @@ function newAccount(
         calladd: 'all',
       }),
     ),
+    hiddenFrom: new Map(),
+    disappearing: { duration: 0, t: 0 },
     collections: new Map(),
     watchers: new Set(),
     contacts: new Set(),

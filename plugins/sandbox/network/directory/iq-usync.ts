@@ -32,7 +32,7 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
       ? el('picture', { id: account.picture.id })
       : undefined,
   business: ({ state, account }) => (account.business ? verifiedName(state, account) : undefined),
-  disappearing_mode: () => el('disappearing_mode', { duration: 0, t: seconds() }),
+  disappearing_mode: ({ account }) => el('disappearing_mode', account.disappearing),
   lid: ({ account, jid }) => (jid.endsWith('@lid') ? undefined : el('lid', { val: account.lid })),
   username: ({ account }) =>
     account.username ? el('username', {}, Buffer.from(account.username)) : undefined,

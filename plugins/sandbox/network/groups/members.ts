@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { children, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
+import { maySee } from '../directory/privacy.ts'
 import type { NetworkState } from '../state.ts'
 import { assertAdmin, type Group, isAdmin } from './groups.ts'
 import { addMembers } from './join.ts'
@@ -54,7 +55,7 @@ function errorOf(group: Group, admin: AccountState, account: AccountState | unde
   if (!account) return 404
   if (group.members.has(account)) return 409
   if (account.blocked.has(admin.lid)) return 401
-  if (account.privacy.get('groupadd') === 'none') return 403
+  if (!maySee(account, admin, 'groupadd')) return 403
   return group.left.has(account) ? 408 : undefined
 }
 

@@ -71,20 +71,21 @@ function refusalOf(
   if (to === 'status@broadcast') return undefined
   const account = state.directory.find(to)
   if (!account) return '404'
-  if (account.blocked.has(sender.account.lid)) return '403'
   return refusalOfNewChat(sender.account, account)
 }
 
 function relayDirect(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '' } = message.attrs
   const target = state.directory.find(to)
-  if (target) recordChat(sender.account, target)
+  // A sender that the recipient has blocked gets an ack like any other; only own devices get the message.
+  const isBlocked = target?.blocked.has(sender.account.lid) === true
+  if (target && !isBlocked) recordChat(sender.account, target)
   const direct = child(message, 'enc')
   if (target && direct?.attrs['type'] === 'msmsg') return relayToAll(state, sender, target, message)
   const parts = direct ? [{ jid: to, enc: direct }] : partsOf(message)
   for (const { jid, enc } of parts) {
     const device = state.directory.device(jid)
-    if (!device || device === sender) continue
+    if (!device || device === sender || (isBlocked && device.account === target)) continue
     state.delivery.deliver(device, directStanza(state, sender, device, message, [enc]))
   }
 }

@@ -15,7 +15,17 @@ import {
   unfollowNewsletter,
   viewNewsletter,
 } from './newsletters.ts'
-import { addContact, removePicture, setAbout, setAudience, setPicture, setPrivacy, trust } from './profile.ts'
+import {
+  addContact,
+  hideFrom,
+  removePicture,
+  setAbout,
+  setAudience,
+  setDisappearing,
+  setPicture,
+  setPrivacy,
+  trust,
+} from './profile.ts'
 import { settingActions } from './settings.ts'
 import { keyOf, targetOf } from './target.ts'
 import { vote } from './vote.ts'
@@ -48,6 +58,8 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   removePicture,
   setAbout,
   setPrivacy,
+  hideFrom,
+  setDisappearing,
   setAudience,
   addContact,
   trust,
