@@ -12,6 +12,7 @@ import { createFaults } from './faults/faults.ts'
 import { createGroups } from './groups/groups.ts'
 import { createDelivery } from './messaging/delivery.ts'
 import { openMediaHost } from './messaging/media-host.ts'
+import { expireStatuses } from './messaging/statuses.ts'
 import { createNewsletters } from './newsletters/newsletters.ts'
 import type { NetworkState } from './state.ts'
 import { createIdentity } from './transport/certificate.ts'
@@ -73,6 +74,7 @@ export async function createNetwork(
     mediaHost: media.host,
     readMedia: media.read,
     isUpload: media.isUpload,
+    isCoverPhoto: media.isCoverPhoto,
   }
   const identity = createIdentity(wire)
   const server = new WebSocketServer({
@@ -135,6 +137,7 @@ export async function createNetwork(
       if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
       armFault(state, account, request as FaultRequest, {
         expireMedia: media.expire,
+        expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
         disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
         deliver: state.delivery.deliver,

@@ -8,6 +8,7 @@ import type { Groups } from './groups/groups.ts'
 import type { CallLinks } from './messaging/call-links.ts'
 import type { Calls } from './messaging/calls.ts'
 import type { Delivery } from './messaging/delivery.ts'
+import type { StatusPost } from './messaging/statuses.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
 import type { createDecoder } from './transport/decode.ts'
 import type { createEncoder } from './transport/encode.ts'
@@ -30,8 +31,8 @@ export interface NetworkState {
   readonly calls: Calls
   readonly callLinks: CallLinks
   readonly unpairedCompanions: UnpairedCompanions
-  /** Status posts with author and audience. Their content is encrypted. */
-  readonly statuses: { Id: string; From: string; To: string[] }[]
+  /** The status posts of the last day. */
+  readonly statuses: StatusPost[]
   /** The connected phones by account. */
   readonly phones: Map<AccountState, PhoneHandler>
   /** `host:port` of the media host. */
@@ -40,4 +41,6 @@ export interface NetworkState {
   readMedia(path: string): Buffer | undefined
   /** Whether the media host issued this handle for a newsletter file. */
   isUpload(handle: string): boolean
+  /** Whether the media host issued this token for the cover photo. */
+  isCoverPhoto(id: string, token: string): boolean
 }

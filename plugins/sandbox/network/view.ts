@@ -2,6 +2,7 @@ import { viewBusinesses, viewShop } from './business/view.ts'
 import type { AccountState } from './directory/accounts.ts'
 import { viewGroup } from './groups/view.ts'
 import { viewCall } from './messaging/calls.ts'
+import { viewStatus } from './messaging/statuses.ts'
 import type { NetworkState } from './state.ts'
 
 /** The state of the network as plain JSON values. */
@@ -25,7 +26,7 @@ export function viewNetwork(
       From: creator.phone,
       Media: media,
     })),
-    Statuses: state.statuses,
+    Statuses: state.statuses.map(viewStatus),
     Media: media,
     Counters: state.counters,
   }

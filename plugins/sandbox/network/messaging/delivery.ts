@@ -4,6 +4,7 @@ import type { Stanza } from '../../types.ts'
 import type { Counters } from '../counters.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import type { Faults } from '../faults/faults.ts'
+import { dropExpired } from './statuses.ts'
 
 /** Delivers stanzas to devices, at once or on reconnect, until they are acknowledged. */
 export interface Delivery {
@@ -78,6 +79,7 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
     },
     queued: (device, kind, id) => device.queue.get(keyOf(kind, id)) ?? [],
     flush(device) {
+      dropExpired(device.queue)
       device.isActive = true
       let count = 0
       for (const stanza of [...device.queue.values()].flat()) {

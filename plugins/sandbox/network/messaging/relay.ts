@@ -6,6 +6,7 @@ import { isAdmin } from '../groups/groups.ts'
 import { handlePost } from '../newsletters/posts.ts'
 import type { NetworkState } from '../state.ts'
 import { bizRefusal } from './biz.ts'
+import { expireStatuses } from './statuses.ts'
 
 /** Recent message ids by account: a duplicate is acknowledged but not relayed again. */
 const recentIds = new WeakMap<AccountState, Set<string>>()
@@ -143,8 +144,10 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
   const devices = only ? [only] : members.flatMap((account) => [...account.devices.values()])
   const isLid = message.attrs['addressing_mode'] !== 'pn' || sender.account.hidesNumber
   if (to === 'status@broadcast' && !only) {
-    const { id: Id = '' } = message.attrs
-    state.statuses.push({ Id, From: sender.account.phone, To: members.map(({ phone }) => phone) })
+    const { id = '' } = message.attrs
+    expireStatuses(state)
+    const audience = members.map(({ phone }) => phone)
+    state.statuses.push({ id, from: sender.account.phone, to: audience, time: seconds() })
   }
   const attrs = {
     from: to,

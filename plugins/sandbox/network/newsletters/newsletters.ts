@@ -125,7 +125,7 @@ export function metadataOf(newsletter: Newsletter, viewer: AccountState): Record
 }
 
 function pictureOf(id: string, type: string): Record<string, unknown> {
-  return { id, type, direct_path: `/profile/${id}`, url: null }
+  return { id, type, direct_path: `/${type === 'PREVIEW' ? 'preview' : 'profile'}/${id}`, url: null }
 }
 
 export function countReactions({ reactions }: Post): Map<string, number> {

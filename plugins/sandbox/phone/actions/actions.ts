@@ -3,7 +3,7 @@ import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
-import { addProduct, placeOrder, setBusiness } from './business.ts'
+import { addCollection, addProduct, placeOrder, setBusiness } from './business.ts'
 import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { groupActions } from './groups.ts'
 import {
@@ -66,6 +66,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   unlink,
   setBusiness,
   addProduct,
+  addCollection,
   placeOrder,
   call,
   hangUp,
