@@ -14,6 +14,7 @@ import { signalRepositoryOf } from './receive/signal-repository.ts'
 import { createStanzasByCiphertext } from './receive/stanza-by-ciphertext.ts'
 import { stanzaRouter } from './receive/stanza-router.ts'
 import { createGroupCache } from './send/group-cache.ts'
+import { historyRequestOf } from './send/history-request.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { presenceSenderOf } from './send/presence.ts'
@@ -233,6 +234,7 @@ export function openLink(
     upload: uploadOf(wa),
     outcome: outgoing.outcome,
     ...downloadOf(parts.files, wa, config.reuploadTimeoutMs),
+    requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
     requestPairingCode: linking.requestCode,
     logout: logoutOf(wa, creds),
     async end() {

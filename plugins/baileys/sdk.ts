@@ -165,6 +165,20 @@ declare module 'wamux/plugin' {
      * (the phone failed), NETWORK_SILENT.
      */
     reupload(message: WAMessageKey, mediaKey: Uint8Array): Promise<string>
+    /**
+     * Requests `count` messages of a chat before the given one from the account's phone. Resolves with the id of the
+     * request when the network has it; the phone answers with `baileys.messaging-history.set`, whose
+     * `peerDataRequestSessionId` is that id, as soon as it is online. Rejects as `sent` of `send` does.
+     *
+     * @param before.time Unix time in milliseconds.
+     */
+    requestHistory(before: {
+      chat: string
+      id: string
+      fromMe: boolean
+      time: number
+      count: number
+    }): Promise<string>
   }
 
   interface GatewaySignals extends ForwardedSignals {

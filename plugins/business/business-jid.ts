@@ -13,10 +13,10 @@ export const Jid = T.Optional(
 /** Businesses are identified by phone number: a LID is translated if its number is known. */
 export async function toBusiness(
   session: LiveSession,
-  { toUser }: GatewayServices['targets'],
+  { resolveUser }: GatewayServices['targets'],
   given: string | undefined,
 ): Promise<string> {
   if (given === undefined) return session.jid
-  const jid = toUser(given)
+  const jid = await resolveUser(session, given, 'jid')
   return jid.endsWith('@lid') ? (await session.socket.altJid(jid)) || jid : jid
 }

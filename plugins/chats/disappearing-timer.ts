@@ -24,9 +24,9 @@ export async function setTimer(
   phone: string,
   seconds: number,
 ): Promise<void> {
-  const chat = targets.toChat(phone)
+  const chat = await targets.resolveChat(session, phone, 'phone')
   if (!chat.endsWith('@g.us')) {
-    const body = { Phone: targets.toUser(phone), Timer: seconds }
+    const body = { Phone: targets.toUser(chat), Timer: seconds }
     await sender.send('/chat/disappearing-timer', { session, header, body }, () => ({
       disappearingMessagesInChat: seconds,
     }))

@@ -8,7 +8,7 @@ export const chatBy = (name: string) =>
     minLength: 1,
     format: 'phone',
     aliases: NAMES.filter((other) => other.toLowerCase() !== name.toLowerCase()),
-    description: 'Phone number with country code, or the JID of a person or group',
+    description: 'Phone number with country code, the JID of a person or group, or a username (@name)',
     examples: ['5511999999999'],
   })
 

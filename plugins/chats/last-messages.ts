@@ -9,6 +9,8 @@ export interface LastMessages {
   recordHistory(session: string, messages: readonly WAMessage[]): Recording
   /** The range of a change of the chat: up to its last message, or up to now if none is known. */
   range(session: LiveSession, chat: string): Promise<Range>
+  /** The last message of the chat; undefined if none is known. */
+  last(session: LiveSession, chat: string): Promise<Last | undefined>
   /** The key for the read receipt of the last message; undefined if there is none or it is an own one. */
   unread(session: LiveSession, chat: string): Promise<WAMessageKey | undefined>
 }
@@ -17,11 +19,12 @@ export type Range =
   | { key: WAMessageKey; messageTimestamp: number }[]
   | proto.SyncActionValue.ISyncActionMessageRange
 
-interface Last {
+export interface Last {
   chat: string
   id: string
   fromMe: boolean
   participant: string
+  /** Seconds since 1970. */
   time: number
 }
 
@@ -74,6 +77,7 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
       if (!last) return { lastMessageTimestamp: Math.floor(Date.now() / 1000) }
       return [{ key: { ...keyOf(last), remoteJid: chat }, messageTimestamp: last.time }]
     },
+    last: find,
     async unread(session, chat) {
       const last = await find(session, chat)
       return last && !last.fromMe ? keyOf(last) : undefined

@@ -13,7 +13,7 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
       body: T.Object({ Jid: chatBy('Jid') }),
       response: Done,
       async handle({ body, session }, { targets }) {
-        await sendChatState(session, targets.toChat(body.Jid), state)
+        await sendChatState(session, await targets.resolveChat(session, body.Jid, 'Jid'), state)
         return { Details }
       },
     })

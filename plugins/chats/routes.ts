@@ -2,6 +2,7 @@ import { Done } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { secondsOf, setTimer } from './disappearing-timer.ts'
 import { chatBy, isOn, onOff } from './fields.ts'
+import { requestHistory } from './history.ts'
 import type { LastMessages } from './last-messages.ts'
 import { leave } from './leave-group.ts'
 import { muteEnd } from './mute.ts'
@@ -17,7 +18,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Done,
     async handle({ body, session }, { targets }) {
       const pin = isOn('Pin', body.Pin, 'pin', 'unpin')
-      await session.socket.modify({ pin }, targets.toChat(body.Chat))
+      await session.socket.modify({ pin }, await targets.resolveChat(session, body.Chat, 'Chat'))
       return { Details: pin ? 'Chat pinned' : 'Chat unpinned' }
     },
   }),
@@ -26,7 +27,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Chat: chatBy('Chat') }),
     response: Done,
     async handle({ body, session }, { targets }) {
-      await session.socket.modify({ pin: false }, targets.toChat(body.Chat))
+      await session.socket.modify({ pin: false }, await targets.resolveChat(session, body.Chat, 'Chat'))
       return { Details: 'Chat unpinned' }
     },
   }),
@@ -36,7 +37,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Chat: chatBy('Chat'), Archive: onOff('archive', 'unarchive') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Chat)
+      const chat = await targets.resolveChat(session, body.Chat, 'Chat')
       const archive = isOn('Archive', body.Archive, 'archive', 'unarchive')
       await session.socket.modify({ archive, lastMessages: await lastMessages.range(session, chat) }, chat)
       if (archive) await session.socket.modify({ pin: false }, chat)
@@ -59,7 +60,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Done,
     async handle({ body, session }, { targets }) {
       const mute = isOn('Mute', body.Mute, 'mute', 'unmute') ? muteEnd(body.Duration, Date.now()) : null
-      await session.socket.modify({ mute }, targets.toChat(body.Chat))
+      await session.socket.modify({ mute }, await targets.resolveChat(session, body.Chat, 'Chat'))
       return { Details: mute === null ? 'Chat unmuted' : 'Chat muted' }
     },
   }),
@@ -69,7 +70,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const range = await lastMessages.range(session, chat)
       if (chat.endsWith('@g.us')) await leave(session, chat)
       await session.socket.modify({ delete: true, lastMessages: range }, chat)
@@ -82,7 +83,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const unread = await lastMessages.unread(session, chat)
       const range = await lastMessages.range(session, chat)
       await session.socket.modify({ markRead: true, lastMessages: range }, chat)
@@ -95,10 +96,50 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const range = await lastMessages.range(session, chat)
       await session.socket.modify({ markRead: false, lastMessages: range }, chat)
       return { Details: 'Chat marked as unread' }
+    },
+  }),
+  r.post('/chat/history', {
+    summary: 'Request older messages of a chat from the phone',
+    description:
+      'The phone answers with the event HistorySync, whose requestID is RequestId, as soon as it is online; it may ' +
+      'have fewer messages, or none. To page on, name the oldest message of the answer, with its BeforeTimestamp.',
+    body: T.Object({
+      Phone: chatBy('Phone'),
+      BeforeID: T.Optional(
+        T.String({
+          minLength: 1,
+          maxLength: 64,
+          format: 'id',
+          aliases: ['MessageId'],
+          description: 'Only messages before this one; the last known message of the chat when absent',
+        }),
+      ),
+      BeforeTimestamp: T.Optional(
+        T.String({
+          minLength: 1,
+          maxLength: 40,
+          format: 'id',
+          description: 'Time of that message, if it is not stored here: RFC 3339, or seconds since 1970',
+        }),
+      ),
+      IsFromMe: T.Optional(
+        T.Boolean({ description: 'Whether that message is your own, if it is not stored here' }),
+      ),
+      Count: T.Optional(
+        T.Integer({ minimum: 1, maximum: 50, description: 'How many messages; 50 when absent' }),
+      ),
+    }),
+    response: T.Object({ Details: T.String(), RequestId: T.String() }),
+    async handle({ body, session }, { lastMessages, targets }) {
+      const chat = await targets.resolveChat(session, body.Phone)
+      const { BeforeID: id, BeforeTimestamp: timestamp, IsFromMe: isFromMe = false, Count = 50 } = body
+      const before = { id, timestamp, isFromMe }
+      const RequestId = await requestHistory(lastMessages, session, chat, before, Count)
+      return { Details: 'History requested', RequestId }
     },
   }),
   r.post('/chat/disappearing-timer', {

@@ -12,6 +12,8 @@ export interface Contact {
   /** The name chosen by the person. */
   pushName: string
   businessName: string
+  /** Without @; '' when unknown. */
+  username: string
 }
 
 /** A partial update of a contact; absent fields are not changed. */
@@ -40,6 +42,7 @@ const COLUMNS = {
   fullName: 'full_name',
   pushName: 'push_name',
   businessName: 'business_name',
+  username: 'username',
 } as const satisfies Record<keyof Contact, string>
 
 export function createContactStore({ db, vault }: { db: PluginDb; vault: Vault }): ContactStore {

@@ -25,6 +25,7 @@ function merged(contacts: readonly Contact[]): Contact[] {
     known.fullName ||= contact.fullName
     known.pushName ||= contact.pushName
     known.businessName ||= contact.businessName
+    known.username ||= contact.username
     return []
   })
 }

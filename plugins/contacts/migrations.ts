@@ -28,4 +28,20 @@ const people: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_people': people }
+const usernames: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('contacts_people', (table) => {
+      table.binary('username')
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('contacts_people', (table) => {
+      table.dropColumn('username')
+    })
+  },
+}
+
+export const migrations: Record<string, Migration> = {
+  '001_people': people,
+  '002_usernames': usernames,
+}

@@ -5,6 +5,8 @@ import type { ContactStore } from './contact-store.ts'
 export interface PushNameCache {
   /** Stores a name; returns the previous one if it differs. */
   changed(session: string, jid: string, name: string): Promise<string | undefined>
+  /** Whether this username was not seen since the start of the link. */
+  isNewUsername(session: string, jid: string, username: string): boolean
   forget(session: string): void
 }
 
@@ -12,7 +14,14 @@ const MAX_NAMES = 50_000
 
 export function createPushNameCache({ contactStore }: { contactStore: ContactStore }): PushNameCache {
   const known = new LRUCache<string, string>({ max: MAX_NAMES })
+  const usernames = new LRUCache<string, string>({ max: MAX_NAMES })
   return {
+    isNewUsername(session, jid, username) {
+      const place = `${session} ${jid}`
+      const isNew = usernames.get(place) !== username
+      usernames.set(place, username)
+      return isNew
+    },
     async changed(session, jid, name) {
       const place = `${session} ${jid}`
       const before = known.get(place) ?? (await contactStore.pushName(session, jid))
@@ -20,7 +29,8 @@ export function createPushNameCache({ contactStore }: { contactStore: ContactSto
       return before === name ? undefined : before
     },
     forget(session) {
-      for (const place of [...known.keys()]) if (place.startsWith(`${session} `)) known.delete(place)
+      for (const names of [known, usernames])
+        for (const place of [...names.keys()]) if (place.startsWith(`${session} `)) names.delete(place)
     },
   }
 }

@@ -10,7 +10,7 @@ interface Deps {
   sessions: Sessions
 }
 
-/** Records the push name that a message carries. */
+/** Records the push name and the username that a message carries. */
 export async function ofMessage(
   { session, data: { message } }: Signal<'message'>,
   { contactStore, pushNames, sessions }: Deps,
@@ -20,8 +20,11 @@ export async function ofMessage(
   if (key.fromMe || !pushName || !isPersonJid(sender)) return undefined
   const alt = key.participant ? key.participantAlt : key.remoteJidAlt
   const person = await findPerson(sessions, session, sender, alt)
+  const username = key.participantUsername || key.remoteJidUsername || undefined
+  const named = username && pushNames.isNewUsername(session, person.jid, username) ? { username } : undefined
   const before = await pushNames.changed(session, person.jid, pushName)
-  if (before === undefined) return undefined
+  if (before === undefined)
+    return named && { writes: contactStore.record(session, [{ ...person, ...named }]) }
   const time = new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString()
   const event = {
     JID: person.jid,
@@ -32,6 +35,6 @@ export async function ofMessage(
   }
   return {
     events: [{ type: 'PushName', key: `${person.jid} ${key.id} ${pushName}`, time, body: { event } }],
-    writes: contactStore.record(session, [{ ...person, pushName }]),
+    writes: contactStore.record(session, [{ ...person, pushName, ...named }]),
   }
 }

@@ -44,12 +44,15 @@ export function ofUpdate(
 function namesOf({
   notify,
   verifiedName,
+  username,
 }: {
   notify?: string
   verifiedName?: string
+  username?: string
 }): Partial<ContactUpdate> {
   return {
     ...(notify ? { pushName: notify } : {}),
     ...(verifiedName ? { businessName: verifiedName } : {}),
+    ...(username ? { username } : {}),
   }
 }

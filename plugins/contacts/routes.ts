@@ -39,7 +39,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ body, session }, { targets }) {
       const fullName = body.FullName ?? body.FirstName
       if (!fullName) throw gatewayError('FIELD_MISSING', ['FullName'])
-      const { jid, lid } = await personBy(session, targets.toUser(body.Phone))
+      const { jid, lid } = await personBy(session, await targets.resolveUser(session, body.Phone))
       const contact = {
         fullName,
         firstName: body.FirstName ?? fullName.split(' ')[0] ?? fullName,
@@ -55,7 +55,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({ Phone }),
     response: Done,
     async handle({ body, session }, { targets }) {
-      const { jid } = await personBy(session, targets.toUser(body.Phone))
+      const { jid } = await personBy(session, await targets.resolveUser(session, body.Phone))
       await session.socket.modify({ contact: null }, jid)
       return { Details: 'Contact removed' }
     },
@@ -71,12 +71,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         PushName: Words,
         BusinessName: Words,
         LID: Words,
+        Username: T.Optional(T.String({ description: 'Without @; absent if unknown' })),
       }),
     ),
     async handle({ session }, { contacts }) {
       const known = await contacts.all(session.id)
       return Object.fromEntries(
-        known.map(({ jid, lid, firstName, fullName, pushName, businessName }) => [
+        known.map(({ jid, lid, firstName, fullName, pushName, businessName, username }) => [
           jid,
           {
             Found: true,
@@ -85,6 +86,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
             PushName: pushName,
             BusinessName: businessName,
             LID: lid,
+            ...(username ? { Username: username } : {}),
           },
         ]),
       )

@@ -11,11 +11,16 @@ export async function ofSavedContact(
   const [kind, jid = ''] = index
   if (kind !== 'contact' && kind !== 'lid_contact') return undefined
   const saved = (kind === 'contact' ? action.contactAction : action.lidContactAction) ?? {}
-  const { firstName, fullName } = operation === 'set' ? saved : {}
+  const { firstName, fullName, username } = operation === 'set' ? saved : {}
   const lid = kind === 'contact' ? action.contactAction?.lidJid : undefined
   const person = await findPerson(sessions, session, jid, lid)
   const writes = contactStore.record(session, [
-    { ...person, firstName: firstName ?? '', fullName: fullName ?? '' },
+    {
+      ...person,
+      firstName: firstName ?? '',
+      fullName: fullName ?? '',
+      ...(username ? { username } : {}),
+    },
   ])
   if (isOld) return { writes }
   const event = {

@@ -36,7 +36,7 @@ export function groupOf(node: BinaryNode): GroupInfo {
 
 /** Parses a `<participant>`, also of a failed action. */
 export function participantOf(node: BinaryNode): Participant {
-  const { jid = '', phone_number = '', lid = '', type, display_name = '', error } = node.attrs
+  const { jid = '', phone_number = '', lid = '', type, display_name = '', error, username } = node.attrs
   const isLid = jid.endsWith('@lid')
   const request = child(node, 'add_request')?.attrs
   return {
@@ -46,6 +46,7 @@ export function participantOf(node: BinaryNode): Participant {
     IsAdmin: type === 'admin' || type === 'superadmin',
     IsSuperAdmin: type === 'superadmin',
     DisplayName: display_name,
+    ...(username ? { Username: username } : {}),
     Error: Number(error ?? 0),
     AddRequest: request ? { Code: request['code'] ?? '', Expiration: timeOf(request['expiration']) } : null,
   }

@@ -26,8 +26,10 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
       Participants: T.Array(Participant),
     }),
-    handle: ({ session, body }, { targets }) =>
-      createGroup(session, body.GroupName, body.Participants.map(targets.toUser)),
+    async handle({ session, body }, { targets }) {
+      const people = await targets.resolveUsers(session, body.Participants, 'Participants')
+      return createGroup(session, body.GroupName, people)
+    },
   }),
   r.post('/group/update', {
     summary: 'Add, remove, promote or demote members',
@@ -43,7 +45,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: T.Object({ Details: T.String(), Participants: T.Array(Participant) }),
     handle: async ({ session, body }, { targets }) => {
-      const people = body.ParticipantJID.map(targets.toUser)
+      const people = await targets.resolveUsers(session, body.ParticipantJID, 'ParticipantJID')
       const action = toAction(body.Action)
       const Participants = await changeMembers(session, targets.toGroup(body.GroupJID), action, people)
       const failed = Participants.filter(({ Error: code }) => code !== 0).length

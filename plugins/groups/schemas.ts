@@ -31,6 +31,7 @@ export const Participant = T.Object({
   IsAdmin: T.Boolean(),
   IsSuperAdmin: T.Boolean(),
   DisplayName: Text,
+  Username: T.Optional(T.String({ description: 'Without @; absent if there is none' })),
   Error: T.Integer({
     description:
       '0, or the error code: 401 blocked you, 403 privacy or not allowed, 404 no account or not a member, 408 left voluntarily, 409 is already a member',

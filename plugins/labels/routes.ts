@@ -33,7 +33,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
       body: T.Object({ jid, labelid }),
       response: Done,
       async handle({ body, session }, { targets }) {
-        await session.socket.modify(change(body.labelid), targets.toChat(body.jid))
+        await session.socket.modify(change(body.labelid), await targets.resolveChat(session, body.jid, 'jid'))
         return { Details }
       },
     })
@@ -50,7 +50,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
       response: Done,
       async handle({ body, session }, { targets }) {
         const message = { labelId: body.labelid, messageId: body.messageid }
-        await session.socket.modify(change(message), targets.toChat(body.jid))
+        await session.socket.modify(change(message), await targets.resolveChat(session, body.jid, 'jid'))
         return { Details }
       },
     })

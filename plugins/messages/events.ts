@@ -34,6 +34,12 @@ const Info = T.Object({
   BroadcastListOwner: Words,
   VerifiedName: T.Null(),
   DeviceSentMeta: T.Null(),
+  SenderUsername: T.Optional(
+    T.String({ description: 'Without @; absent if the network did not name one with the message' }),
+  ),
+  RecipientUsername: T.Optional(
+    T.String({ description: 'Of an own message, without @; absent if the network did not name one' }),
+  ),
 })
 
 const flags = {
@@ -105,12 +111,16 @@ export const events = {
   },
   HistorySync: {
     class: 'HistorySync',
-    summary: 'A chunk of the history from before linking: at most 50 chats and messages, or 512 KB',
+    summary:
+      'A chunk of the history, from before linking or requested by /chat/history: at most 50 chats and messages, or 512 KB',
     schema: T.Object({
       Data: T.Object({
         syncType: T.Integer({ description: '0 first, 2 full, 3 recent, 4 names, 6 on demand' }),
         progress: T.Integer(),
         chunkOrder: T.Integer({ description: 'Number of the history part, as the phone divided it' }),
+        requestID: T.Optional(
+          T.String({ description: 'RequestId of /chat/history, if this is its answer; else absent' }),
+        ),
         piece: T.Integer({ description: 'Number of the chunk within that part, from 0' }),
         pieces: T.Integer(),
         conversations: T.Array(T.Object({ ID: Words }, { additionalProperties: true })),

@@ -58,8 +58,8 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         }
         const message = await messageOf(session, {
           id: body.Id,
-          chat: body.Chat && targets.toChat(body.Chat),
-          author: body.Sender && targets.toUser(body.Sender),
+          chat: body.Chat && (await targets.resolveChat(session, body.Chat, 'Chat')),
+          author: body.Sender && (await targets.resolveUser(session, body.Sender, 'Sender')),
           isFromMe: body.IsFromMe ?? false,
         })
         const data = await receivedFiles.fetch(session.id, { kind, file, message }, config.fileBytes)

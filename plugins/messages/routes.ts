@@ -37,11 +37,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ body, session, header }, { sender, targets }) {
       const id = body.Id.replace(/^me:/, '')
       const isFromMe = body.IsFromMe || id !== body.Id
-      const author = body.Participant && targets.toUser(body.Participant)
-      const key = await keyOf(session, { chat: targets.toChat(body.Phone), id, isFromMe, author })
+      const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
+      const chat = await targets.resolveChat(session, body.Phone)
+      const key = await keyOf(session, { chat, id, isFromMe, author })
       const text = body.Body === 'remove' ? '' : body.Body
       const request = { session, header, body: requestOf(body) }
       return sender.send('/message/react', request, () => ({ react: { text, key } }), {
+        chat,
         answer: (sent) => ({ ...sent, Id: id }),
       })
     },
@@ -59,7 +61,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: Done,
     async handle({ body, session }, { targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       if (!/@(s\.whatsapp\.net|lid|g\.us)$/.test(chat))
         throw gatewayError('PHONE_INVALID', [`${body.Phone} has no typing state`])
       const isVoice = body.State === 'composing' && body.Media === 'audio'
@@ -93,8 +95,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
     }),
     async handle({ body, session }, { db, states, targets }) {
-      const chat = targets.toChat(body.Chat)
-      const author = body.Sender && targets.toUser(body.Sender)
+      const chat = await targets.resolveChat(session, body.Chat, 'Chat')
+      const author = body.Sender && (await targets.resolveUser(session, body.Sender, 'Sender'))
       const { read, skipped } = await markRead(session, chat, body.Id, author)
       const reached = { fromMe: false, state: 'Read' as const, chat, time: new Date().toISOString() }
       await db.write(
@@ -144,11 +146,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
     async handle({ body, session, header }, { sender, targets }) {
-      const chat = targets.toChat(body.Phone)
-      const author = body.Participant && targets.toUser(body.Participant)
+      const chat = await targets.resolveChat(session, body.Phone)
+      const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
       const key = await ownKeyOf(session, { chat, id: body.Id, author })
       const request = { session, header, body: requestOf(body) }
       return sender.send('/message/delete', request, () => ({ delete: key }), {
+        chat,
         answer: ({ Timestamp }) => ({ Details: 'Deleted', Id: body.Id, Timestamp }),
       })
     },
@@ -168,11 +171,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     response: Sent,
     async handle({ body, session, header }, { sender, targets }) {
-      const chat = targets.toChat(body.Phone)
+      const chat = await targets.resolveChat(session, body.Phone)
       const key = await editableKeyOf(session, { chat, id: body.Id })
       const request = { session, header, body: requestOf(body) }
       const content = { text: body.Body, edit: key, linkPreview: null }
       return sender.send('/message/edit', request, () => content, {
+        chat,
         answer: (sent) => ({ ...sent, Id: body.Id }),
       })
     },

@@ -9,6 +9,7 @@ export const errors = {
   LINK_INVALID: [403, 'This link is invalid or has expired'],
   NETWORK_FORBIDDEN: [403, 'WhatsApp refused: %s'],
   MESSAGE_UNKNOWN: [404, 'Message not found'],
+  USERNAME_UNKNOWN: [404, 'Invalid %s: %s is not a username on WhatsApp, or it requires a PIN'],
   NOT_ON_NETWORK: [404, '%s is not on WhatsApp'],
   SETTINGS_NOT_READY: [409, 'The phone has not shared its settings yet; try again in a moment'],
   SEND_RUNNING: [409, 'A send with Id %s is still running'],

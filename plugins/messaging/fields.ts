@@ -26,7 +26,8 @@ export const Phone = T.String({
   maxLength: LENGTHS.id,
   format: 'phone',
   aliases: ['Number', 'Chat', 'Jid'],
-  description: 'Phone number with country code, or the JID of a person, group or newsletter',
+  description:
+    'Phone number with country code, the JID of a person, group or newsletter, or a username (@name)',
   examples: ['5511999999999'],
 })
 

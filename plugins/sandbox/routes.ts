@@ -30,6 +30,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Phone: T.Optional(T.String({ format: 'phone', description: 'Number in digits; a free one if absent' })),
       Name: Text('Name shown to others'),
       Business: T.Optional(T.Boolean({ description: 'A business account' })),
+      Username: T.Optional(
+        T.String({ pattern: '^[A-Za-z0-9._]{3,35}$', description: 'Username, without the @' }),
+      ),
+      HideNumber: T.Optional(
+        T.Boolean({ description: 'Others see the LID and the username, not the number' }),
+      ),
     }),
     handle: async ({ body }, { sandbox }) =>
       accountView(
@@ -37,6 +43,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           ...(body.Phone ? { phone: body.Phone } : {}),
           name: body.Name ?? '',
           business: body.Business ?? false,
+          username: body.Username ?? '',
+          hidesNumber: body.HideNumber ?? false,
         }),
       ),
   }),

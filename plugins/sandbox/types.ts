@@ -17,6 +17,18 @@ export interface Account {
   readonly lid: string
   name: string
   readonly business: boolean
+  /** Without @; '' if it has none. */
+  username: string
+  /** Whether others see only its LID and username. */
+  readonly hidesNumber: boolean
+}
+
+export interface NewAccount {
+  phone?: string
+  name?: string
+  business?: boolean
+  username?: string
+  hidesNumber?: boolean
 }
 
 /** The public profile of a bot. */
@@ -78,8 +90,8 @@ export interface SimulatedNetwork {
   readonly ca: string
   /** Public key (32 bytes) that signs the Noise certificate chain. */
   readonly rootKey: Buffer
-  /** Throws if the phone number is in use. */
-  createAccount(options: { phone?: string; name?: string; business?: boolean }): Account
+  /** Throws if the phone number or the username is in use. */
+  createAccount(options: NewAccount): Account
   /** Creates the account of a bot; `id` is the user part of its JID. */
   createBot(id: string, profile: BotProfile): Account
   account(phoneOrJid: string): Account | undefined

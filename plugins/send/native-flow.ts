@@ -27,16 +27,16 @@ type Request = Parameters<GatewayServices['sender']['send']>[1] & { body: { Phon
 type Services = Pick<GatewayServices, 'sender' | 'targets'>
 
 /** Sends an interactive message with the stanza nodes that phones require to show it. */
-export function sendInteractive(
+export async function sendInteractive(
   { sender, targets }: Services,
   path: string,
   request: Request,
   flow: Flow,
   make: (chat: string) => Promise<Interactive> | Interactive,
 ) {
-  const chat = targets.toChat(request.body.Phone)
+  const chat = await targets.resolveChat(request.session, request.body.Phone)
   const content = async () => ({ proto: { interactiveMessage: await make(chat) } })
-  return sender.send(path, request, content, { nodes: nodesFor(chat, flow) })
+  return sender.send(path, request, content, { chat, nodes: nodesFor(chat, flow) })
 }
 
 /** One interactive message: header, text, footer, buttons. */

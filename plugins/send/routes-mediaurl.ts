@@ -47,7 +47,7 @@ export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     handle: async (request, { media, sender, targets }) =>
       sender.send('/send/mediaurl', request, () => contentOf(media, request.body), {
-        chat: targets.toChat(request.body.Jid),
+        chat: await targets.resolveChat(request.session, request.body.Jid, 'Jid'),
       }),
   }),
 ]

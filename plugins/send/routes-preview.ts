@@ -55,7 +55,7 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: (request, { media, sender, targets }) =>
       sender.send('/send/preview2', request, async () => {
         const { session, body } = request
-        const chat = targets.toChat(body.Phone)
+        const chat = await targets.resolveChat(session, body.Phone)
         return asText({ ...previewOf(body), ...(await largeThumbnail(session, chat, media, body.Image)) })
       }),
   }),

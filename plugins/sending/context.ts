@@ -1,7 +1,7 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import type { ContextInfo } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
-import { toUser } from './target.ts'
+import { resolveUser, resolveUsers } from './target.ts'
 
 export type ContextGiven = Static<typeof ContextInfo> | undefined
 
@@ -24,9 +24,13 @@ export async function readContext(
   if (given.StanzaId && isGroup && !given.Participant && !stored) {
     throw gatewayError('FIELD_MISSING', ['ContextInfo.Participant'])
   }
-  const author = given.Participant ? toUser(given.Participant) : chat
+  const author = given.Participant
+    ? await resolveUser(session, given.Participant, 'ContextInfo.Participant')
+    : chat
   const contextInfo: proto.IContextInfo = {
-    ...(given.MentionedJID ? { mentionedJid: given.MentionedJID.map(toUser) } : {}),
+    ...(given.MentionedJID
+      ? { mentionedJid: await resolveUsers(session, given.MentionedJID, 'ContextInfo.MentionedJID') }
+      : {}),
     ...(given.IsForwarded === undefined ? {} : { isForwarded: given.IsForwarded }),
     ...(given.ForwardingScore === undefined ? {} : { forwardingScore: given.ForwardingScore }),
     ...(given.Expiration === undefined ? {} : { expiration: given.Expiration }),

@@ -1,6 +1,15 @@
 import { asValue, definePlugin } from 'wamux/plugin'
 import { type Sender, send } from './send.ts'
-import { type Targets, toChat, toGroup, toNewsletter, toUser } from './target.ts'
+import {
+  resolveChat,
+  resolveUser,
+  resolveUsers,
+  type Targets,
+  toChat,
+  toGroup,
+  toNewsletter,
+  toUser,
+} from './target.ts'
 
 export type { SendRequest } from './identity.ts'
 export type { Sender } from './send.ts'
@@ -19,7 +28,15 @@ export default definePlugin({
   api: '^1.0.0',
   provides: ['targets', 'sender'],
   services: () => ({
-    targets: asValue({ toChat, toUser, toGroup, toNewsletter }),
+    targets: asValue({
+      toChat,
+      toUser,
+      resolveChat,
+      resolveUser,
+      resolveUsers,
+      toGroup,
+      toNewsletter,
+    }),
     sender: asValue({ send }),
   }),
 })

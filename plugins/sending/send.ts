@@ -3,7 +3,7 @@ import type { Reply, Socket } from 'wamux/plugin'
 import { accepted, answerOf, prefersAsync, type SentAnswer } from './answer.ts'
 import { readContext } from './context.ts'
 import { identify, type SendRequest } from './identity.ts'
-import { toChat } from './target.ts'
+import { resolveChat } from './target.ts'
 
 type DriverSend = Parameters<Socket['send']>
 type Content = Awaited<ReturnType<DriverSend[1]>>
@@ -43,8 +43,9 @@ export async function send<A = SentAnswer>(
   extras: SendExtras<A> = {},
 ): Promise<A | Reply> {
   const { session, body } = request
-  const { chat = toChat(body.Phone ?? ''), answer, ...options } = extras
+  const { chat: given, answer, ...options } = extras
   const identity = identify(path, request)
+  const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
   const { contextInfo, quoted } = await readContext(session, chat, body.ContextInfo, body.QuotedText)
   const make = async () => withContext(await content(), contextInfo)
   const sending = await session.socket.send(chat, make, {

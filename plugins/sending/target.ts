@@ -1,5 +1,6 @@
 import { isPersonJid } from 'wamux/messaging'
-import { gatewayError } from 'wamux/plugin'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { findUsername, isUsername } from './username.ts'
 
 /** Parses the chats and people that clients name. */
 export interface Targets {
@@ -7,6 +8,14 @@ export interface Targets {
   toChat(phone: string): string
   /** A person only. Throws PHONE_INVALID. */
   toUser(phone: string): string
+  /**
+   * As `toChat`, and a username (`@name`), which the network resolves. Rejects USERNAME_UNKNOWN, with `field` as the
+   * name of the field, `Phone` by default.
+   */
+  resolveChat(session: LiveSession, phone: string, field?: string): Promise<string>
+  /** As `toUser`, and a username. */
+  resolveUser(session: LiveSession, phone: string, field?: string): Promise<string>
+  resolveUsers(session: LiveSession, phones: readonly string[], field?: string): Promise<string[]>
   /** A group or community: its JID, or the bare id. Throws GROUP_INVALID. */
   toGroup(group: string): string
   /** A newsletter: its JID, or the bare id. Throws FIELD_INVALID. */
@@ -28,6 +37,22 @@ export function toUser(phone: string): string {
   const chat = toChat(phone)
   if (!isPersonJid(chat)) throw gatewayError('PHONE_INVALID', [`"${phone}" is not a person`])
   return chat
+}
+
+export async function resolveChat(session: LiveSession, phone: string, field = 'Phone'): Promise<string> {
+  return isUsername(phone) ? findUsername(session, phone, field) : toChat(phone)
+}
+
+export async function resolveUser(session: LiveSession, phone: string, field = 'Phone'): Promise<string> {
+  return isUsername(phone) ? findUsername(session, phone, field) : toUser(phone)
+}
+
+export function resolveUsers(
+  session: LiveSession,
+  phones: readonly string[],
+  field?: string,
+): Promise<string[]> {
+  return Promise.all(phones.map((phone) => resolveUser(session, phone, field)))
 }
 
 export function toGroup(group: string): string {

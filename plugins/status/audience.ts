@@ -15,7 +15,9 @@ export async function audienceOf(
   named: readonly string[] | undefined,
   { targets, contacts }: AudienceParts,
 ): Promise<string[]> {
-  const viewers = named ? named.map(targets.toUser) : await chosen(session, contacts)
+  const viewers = named
+    ? await targets.resolveUsers(session, named, 'StatusJidList')
+    : await chosen(session, contacts)
   if (viewers.length === 0) throw gatewayError('FIELD_MISSING', ['StatusJidList'])
   return [...new Set([session.jid, ...viewers])]
 }

@@ -15,15 +15,17 @@ export async function readBlocklist(socket: Socket): Promise<Blocklist> {
   return toBlocklist(socket, child(reply, 'list'))
 }
 
-/** The network stores the list by LID and requires the number too when blocking. */
+/** The network stores the list by LID and requires the number too when blocking, unless the person hides it. */
 export async function block(socket: Socket, jid: string): Promise<Blocklist> {
-  const other = await otherForm(socket, jid)
-  const [lid, phone] = jid.endsWith('@lid') ? [jid, other] : [other, jid]
-  return change(socket, { action: 'block', jid: lid, pn_jid: phone }, 'block')
+  if (!jid.endsWith('@lid')) {
+    return change(socket, { action: 'block', jid: await lidOf(socket, jid), pn_jid: jid }, 'block')
+  }
+  const phone = await socket.altJid(jid)
+  return change(socket, { action: 'block', jid, ...(phone ? { pn_jid: phone } : {}) }, 'block')
 }
 
 export async function unblock(socket: Socket, jid: string): Promise<Blocklist> {
-  const lid = jid.endsWith('@lid') ? jid : await otherForm(socket, jid)
+  const lid = jid.endsWith('@lid') ? jid : await lidOf(socket, jid)
   return change(socket, { action: 'unblock', jid: lid }, 'unblock')
 }
 
@@ -34,10 +36,10 @@ async function change(socket: Socket, attrs: Record<string, string>, verb: strin
   return list ? toBlocklist(socket, list) : readBlocklist(socket)
 }
 
-async function otherForm(socket: Socket, jid: string): Promise<string> {
-  const other = await socket.altJid(jid)
-  if (!other) throw gatewayError('NOT_ON_NETWORK', [jid])
-  return other
+async function lidOf(socket: Socket, jid: string): Promise<string> {
+  const lid = await socket.altJid(jid)
+  if (!lid) throw gatewayError('NOT_ON_NETWORK', [jid])
+  return lid
 }
 
 async function toBlocklist(socket: Socket, list: BinaryNode | undefined): Promise<Blocklist> {

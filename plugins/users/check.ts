@@ -1,5 +1,11 @@
 import { child, textOf } from 'wamux/messaging'
-import { type GatewayServices, gatewayError, type Socket } from 'wamux/plugin'
+import {
+  type GatewayServices,
+  gatewayError,
+  isGatewayError,
+  type LiveSession,
+  type Socket,
+} from 'wamux/plugin'
 import { PROTOCOLS, usync, verifiedName } from './usync.ts'
 
 export interface Checked {
@@ -10,14 +16,40 @@ export interface Checked {
   VerifiedName: string
 }
 
+type Targets = GatewayServices['targets']
+
 /**
  * Checks which numbers are registered; one result for each, in the given order. The JID is the network's: it may differ
  * from the number, for example by a Brazilian ninth digit.
  */
 export async function check(
+  session: LiveSession,
+  wire: GatewayServices['wire'],
+  targets: Targets,
+  phones: readonly string[],
+): Promise<Checked[]> {
+  const names = phones.filter((phone) => phone.trim().startsWith('@'))
+  const numbers = phones.filter((phone) => !names.includes(phone))
+  const checked = [
+    ...(await Promise.all(names.map((name) => checkUsername(session, targets, name)))),
+    ...(numbers.length > 0 ? await checkNumbers(session.socket, wire, targets, numbers) : []),
+  ]
+  return phones.flatMap((phone) => checked.find(({ Query }) => Query === phone) ?? [])
+}
+
+async function checkUsername(session: LiveSession, targets: Targets, name: string): Promise<Checked> {
+  const jid = await targets.resolveUser(session, name).catch((error: unknown) => {
+    if (isGatewayError(error) && error.code === 'USERNAME_UNKNOWN') return ''
+    throw error
+  })
+  const lid = jid.endsWith('@lid') ? jid : await session.socket.altJid(jid)
+  return { Query: name, IsInWhatsapp: jid !== '', JID: jid, LID: lid, VerifiedName: '' }
+}
+
+async function checkNumbers(
   socket: Socket,
   wire: GatewayServices['wire'],
-  targets: GatewayServices['targets'],
+  targets: Targets,
   phones: readonly string[],
 ): Promise<Checked[]> {
   const asked = await Promise.all(

@@ -10,6 +10,8 @@ export interface UserInfo {
   PictureID: string
   Devices: string[]
   LID: string
+  /** Without @; absent if there is none. */
+  Username?: string
 }
 
 /** The public profiles of people, by requested JID. Those of people who are not on the network are empty. */
@@ -25,6 +27,7 @@ export async function infoOf(
     PROTOCOLS.picture,
     PROTOCOLS.devices,
     PROTOCOLS.lid,
+    PROTOCOLS.username,
   ]
   const found = await usync(socket, protocols, users, 'look the users up')
   const toEntry = (jid: string): [string, UserInfo] => {
@@ -35,6 +38,7 @@ export async function infoOf(
 }
 
 function toInfo(wire: GatewayServices['wire'], jid: string, user: BinaryNode | undefined): UserInfo {
+  const username = textOf(child(user, 'username'))
   const devices = children(child(child(user, 'devices'), 'device-list'), 'device')
   return {
     VerifiedName: verifiedName(wire, user),
@@ -42,6 +46,7 @@ function toInfo(wire: GatewayServices['wire'], jid: string, user: BinaryNode | u
     PictureID: child(user, 'picture')?.attrs['id'] ?? '',
     Devices: devices.map(({ attrs }) => withDevice(jid, attrs['id'] ?? '0')),
     LID: jid.endsWith('@lid') ? jid : (child(user, 'lid')?.attrs['val'] ?? ''),
+    ...(username ? { Username: username } : {}),
   }
 }
 

@@ -22,15 +22,15 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Block a person',
     body: T.Object({ Phone }),
     response: Blocked,
-    handle: ({ body, session }, { targets }): Promise<Blocklist> =>
-      block(session.socket, targets.toUser(body.Phone)),
+    handle: async ({ body, session }, { targets }): Promise<Blocklist> =>
+      block(session.socket, await targets.resolveUser(session, body.Phone)),
   }),
   r.post('/user/unblock', {
     summary: 'Unblock a person',
     body: T.Object({ Phone }),
     response: Blocked,
-    handle: ({ body, session }, { targets }): Promise<Blocklist> =>
-      unblock(session.socket, targets.toUser(body.Phone)),
+    handle: async ({ body, session }, { targets }): Promise<Blocklist> =>
+      unblock(session.socket, await targets.resolveUser(session, body.Phone)),
   }),
   r.get('/user/blocklist', {
     summary: 'Read the block list',

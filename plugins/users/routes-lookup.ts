@@ -11,7 +11,7 @@ const Words = T.String()
 const Phones = T.Array(T.String({ minLength: 1, format: 'phone' }), {
   minItems: 1,
   aliases: ['Phones', 'Number', 'Numbers'],
-  description: 'Phone numbers with country code, or JIDs',
+  description: 'Phone numbers with country code, JIDs, or usernames (@name)',
   examples: [['5511999999999']],
 })
 const Preview = T.Optional(T.Boolean({ description: 'The small picture; the full one when absent' }))
@@ -37,11 +37,12 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           PictureID: Words,
           Devices: T.Array(Words),
           LID: Words,
+          Username: T.Optional(T.String({ description: 'Without @; absent if there is none' })),
         }),
       ),
     }),
     handle: async ({ body, session }, { targets, wire }) => ({
-      Users: await infoOf(session.socket, wire, body.Phone.map(targets.toUser)),
+      Users: await infoOf(session.socket, wire, await targets.resolveUsers(session, body.Phone)),
     }),
   }),
   r.post('/user/check', {
@@ -59,22 +60,24 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
     }),
     handle: async ({ body, session }, { targets, wire }) => ({
-      Users: await check(session.socket, wire, targets, body.Phone),
+      Users: await check(session, wire, targets, body.Phone),
     }),
   }),
   r.post('/user/avatar', {
     summary: 'Read the picture of a person or group',
     body: T.Object({ Phone, Preview }),
     response: Avatar,
-    handle: ({ body, session }, { targets }) =>
-      avatarOf(session.socket, targets.toChat(body.Phone), body.Preview ?? false),
+    handle: async ({ body, session }, { targets }) =>
+      avatarOf(session.socket, await targets.resolveChat(session, body.Phone), body.Preview ?? false),
   }),
   r.get('/user/avatar', {
     summary: 'Read a picture, with the fields in the query or a JSON body; your own without Phone',
     body: T.Object({ Phone: T.Optional(Phone), Preview }),
     response: Avatar,
-    handle: ({ body, session }, { targets }) =>
-      avatarOf(session.socket, body.Phone ? targets.toChat(body.Phone) : session.jid, body.Preview ?? false),
+    async handle({ body, session }, { targets }) {
+      const jid = body.Phone ? await targets.resolveChat(session, body.Phone) : session.jid
+      return avatarOf(session.socket, jid, body.Preview ?? false)
+    },
   }),
   r.post('/user/parselid', {
     summary: 'Read the phone number of a LID',

@@ -12,6 +12,7 @@ export const PROTOCOLS = {
   status: element('status'),
   picture: element('picture'),
   lid: element('lid'),
+  username: element('username'),
   business: { ...element('business'), content: [element('verified_name')] },
 }
 

@@ -2,6 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import type { NewAccount } from '../../plugins/sandbox/types.ts'
 import type { Engine } from './databases.ts'
 import { type TestGateway, testGateway } from './gateway.ts'
 import { patient } from './patient.ts'
@@ -12,7 +13,7 @@ export { admin, type LinkedSession, sessionOf } from './sessions.ts'
 /** A whole gateway on its own local network. */
 export interface World {
   readonly gateway: TestGateway
-  phone(name?: string, options?: { business?: boolean }): Promise<Phone>
+  phone(name?: string, options?: NewAccount): Promise<Phone>
   /** A session that `phone` has linked by its QR code, logged in. */
   linked(phone: Phone, options?: { subscribe?: string[] }): Promise<LinkedSession>
   fault(fault: Record<string, unknown>): void

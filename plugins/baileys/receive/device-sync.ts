@@ -14,7 +14,7 @@ export interface DeviceSync {
   claim(entry: Entry, me: Me): boolean
   /** The writes that close the rows Baileys has finished, for the commit of its results. */
   keysDone(): Write[]
-  historyDone(history: Pick<BaileysEventMap['messaging-history.set'], 'syncType' | 'chunkOrder'>): Write[]
+  historyDone(history: BaileysEventMap['messaging-history.set']): Write[]
   /** Passes an entry of an earlier link to Baileys. */
   replay(entry: Entry): void
 }
@@ -37,7 +37,8 @@ export function createDeviceSync(ws: WASocket['ws'], inbox: Inbox): DeviceSync {
       return kind !== undefined
     },
     keysDone: () => close(KEYS),
-    historyDone: ({ syncType, chunkOrder }) => close(historyOf(syncType, chunkOrder)),
+    historyDone: ({ syncType, chunkOrder, peerDataRequestSessionId }) =>
+      close(historyOf({ syncType, chunkOrder, peerDataRequestSessionId })),
     replay({ stanza, plain }) {
       // A ciphertext decrypts only once; Baileys accepts plaintext from any sender (Utils/decode-wa-message.js).
       const content = Buffer.from(unpadRandomMax16(plain))
@@ -51,7 +52,7 @@ function kindOf({ stanza, plain }: Entry, me: Me): string | undefined {
   const { protocolMessage } = proto.Message.decode(unpadRandomMax16(plain))
   if (protocolMessage?.appStateSyncKeyShare?.keys?.length) return KEYS
   const history = protocolMessage?.historySyncNotification
-  return history && isProcessed(history) ? historyOf(history.syncType, history.chunkOrder) : undefined
+  return history && isProcessed(history) ? historyOf(history) : undefined
 }
 
 /** The full history is not requested (`syncFullHistory`), and Baileys ignores it if it comes anyway. */
@@ -60,6 +61,12 @@ function isProcessed({ syncType }: proto.Message.IHistorySyncNotification): bool
   return PROCESSABLE_HISTORY_TYPES.some((type) => type === syncType) && syncType !== FULL
 }
 
-function historyOf(syncType: unknown, chunkOrder: unknown): string {
-  return `history ${Number(syncType ?? 0)} ${Number(chunkOrder ?? 0)}`
+/** Answers to several requests have the same type and chunk. */
+function historyOf(history: {
+  syncType?: unknown
+  chunkOrder?: unknown
+  peerDataRequestSessionId?: string | null | undefined
+}): string {
+  const { syncType, chunkOrder, peerDataRequestSessionId: request } = history
+  return `history ${Number(syncType ?? 0)} ${Number(chunkOrder ?? 0)} ${request ?? ''}`
 }

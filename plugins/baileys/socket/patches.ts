@@ -4,7 +4,7 @@ import type { Patch } from '../patches/index.ts'
 import { createBackpressure } from './backpressure.ts'
 import { areCachesBounded } from './bounded-caches.ts'
 import { isUploadPatched } from './media-host.ts'
-import { type PipelineParts, type Stages, stagesOf } from './pipeline.ts'
+import { type StageParts, type Stages, stagesOf } from './pipeline.ts'
 import type { Emit, Receive, Send } from './stage.ts'
 
 /** The patches of each socket: the stages of its pipelines, and its look-up of the media host. */
@@ -60,6 +60,30 @@ export const SOCKET_PATCHES: readonly Patch[] = [
       stored.resolve()
       await turn()
       return early === 0 && seen.length === 1
+    },
+  },
+  {
+    name: 'bot-questions',
+    seam: 'Utils/decode-wa-message.js decodeMessageNode, Socket/messages-send.js sendReceipt',
+    issue: 'WhiskeySockets/Baileys#2822',
+    effect: 'a message written to a bot on another device is confirmed in its chat, not sent again for ever',
+    test: 'test/plugins/sandbox/bot-questions.test.ts',
+    async verify() {
+      const sent: BinaryNode[] = []
+      const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: '1@s.whatsapp.net', lid: '2@lid' } }
+      const sendNode = async (node: BinaryNode): Promise<void> => void sent.push(node)
+      const attrs = { from: '2@lid', recipient: '3@bot', id: '4' }
+      receiver(
+        'bot-questions',
+        { creds, sendNode },
+        () => undefined,
+      )?.('CB:message', {
+        tag: 'message',
+        attrs,
+        content: [{ tag: 'enc', attrs: {} }],
+      })
+      await turn()
+      return sent[0]?.attrs['recipient'] === '3@bot'
     },
   },
   {
@@ -143,7 +167,7 @@ const NODE: BinaryNode = { tag: 'receipt', attrs: {} }
 const HISTORY = { chats: [], contacts: [], messages: [], isLatest: false, progress: 0 }
 
 /** Parts of a pipeline that do nothing, except those that a check passes. */
-function probe(parts: Partial<PipelineParts>): PipelineParts {
+function probe(parts: Partial<StageParts>): StageParts {
   return {
     queryTimeoutMs: 60_000,
     storeLids: async () => undefined,
@@ -156,6 +180,8 @@ function probe(parts: Partial<PipelineParts>): PipelineParts {
     sendNode: async () => undefined,
     settled: async () => undefined,
     onFailure: () => undefined,
+    decrypt: async () => true,
+    requestAgain: async () => undefined,
     ...parts,
   }
 }
@@ -167,7 +193,7 @@ function stage<F>(stages: Stages<F>, name: string, last: F): F | undefined {
 
 function receiver(
   name: string,
-  parts: Partial<PipelineParts>,
+  parts: Partial<StageParts>,
   onEvent: (event: string) => unknown,
 ): Receive | undefined {
   return stage<Receive>(stagesOf(probe(parts)).inbound, name, (event) => {
@@ -178,7 +204,7 @@ function receiver(
 
 function emitter(
   name: string,
-  parts: Partial<PipelineParts>,
+  parts: Partial<StageParts>,
   onEvent: (event: string) => unknown = () => undefined,
 ): Emit | undefined {
   return stage<Emit>(stagesOf(probe(parts)).events, name, (event) => {
@@ -187,7 +213,7 @@ function emitter(
   })
 }
 
-function sender(name: string, parts: Partial<PipelineParts>, last: Send): Send | undefined {
+function sender(name: string, parts: Partial<StageParts>, last: Send): Send | undefined {
   return stage(stagesOf(probe(parts)).outbound, name, last)
 }
 

@@ -1,5 +1,6 @@
 import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
 import { testHooks } from 'wamux/plugin'
+import { type QuestionParts, questionParts, receiveBotQuestions } from './bot-questions.ts'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
 import { internalsOf, type RawSocket } from './internals.ts'
@@ -21,11 +22,13 @@ export interface PipelineParts extends JournalParts {
   settled(): Promise<void>
 }
 
+export type StageParts = PipelineParts & QuestionParts
+
 /** The stages of a pipeline in order, each with the name of its patch. */
 export type Stages<F> = readonly (readonly [patch: string, stage: Stage<F>])[]
 
 /** The stages between Baileys and its connection. */
-export function stagesOf(parts: PipelineParts): {
+export function stagesOf(parts: StageParts): {
   inbound: Stages<Receive>
   events: Stages<Emit>
   outbound: Stages<Send>
@@ -35,6 +38,7 @@ export function stagesOf(parts: PipelineParts): {
       ['query-deadline', endUnansweredQueries(parts.queryTimeoutMs)],
       ['replies', repairReplies(parts.storeLids)],
       ['journal-before-ack', journalBeforeAck(parts)],
+      ['bot-questions', receiveBotQuestions(parts)],
     ]),
     events: patched([
       ['unused-events', dropUnusedEvents()],
@@ -54,7 +58,7 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
   const ws = internalsOf(wa)
   const { socket } = ws
   if (!socket) throw new Error('the socket has no connection')
-  const { inbound, events, outbound } = stagesOf(parts)
+  const { inbound, events, outbound } = stagesOf({ ...parts, ...questionParts(wa, parts.creds) })
   // Node emits newListener only if it has a listener itself; the deadline of a query begins with that event.
   ws.on('newListener', () => undefined)
   ws.on('removeListener', () => undefined)

@@ -21,6 +21,8 @@ export function ofHistory(wire: GatewayServices['wire'], history: History): NewE
     syncType: Number(history.syncType ?? 0),
     progress: Number(history.progress ?? 0),
     chunkOrder: Number(history.chunkOrder ?? 0),
+    // The answer to a request; without its id, the same answer to another one would be the same event.
+    ...(history.peerDataRequestSessionId ? { requestID: history.peerDataRequestSessionId } : {}),
   }
   const pieces: Fields[] = [
     ...conversationPieces(conversationsOf(wire, history)).map((conversations) => ({ conversations })),

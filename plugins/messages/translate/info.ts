@@ -24,6 +24,9 @@ export interface Info {
   BroadcastListOwner: string
   VerifiedName: null
   DeviceSentMeta: null
+  /** Without @; absent if the stanza names none. */
+  SenderUsername?: string
+  RecipientUsername?: string
 }
 
 /** Sender, chat, time and kind of a message. */
@@ -59,6 +62,21 @@ export function infoOf(
     BroadcastListOwner: '',
     VerifiedName: null,
     DeviceSentMeta: null,
+    ...usernamesOf(key),
+  }
+}
+
+/** Group messages name the username of their author, 1:1 messages that of the other side. */
+function usernamesOf({
+  fromMe,
+  participantUsername,
+  remoteJidUsername,
+}: WAMessage['key']): Pick<Info, 'SenderUsername' | 'RecipientUsername'> {
+  const sender = fromMe ? undefined : participantUsername || remoteJidUsername
+  const recipient = fromMe ? remoteJidUsername : undefined
+  return {
+    ...(sender ? { SenderUsername: sender } : {}),
+    ...(recipient ? { RecipientUsername: recipient } : {}),
   }
 }
 

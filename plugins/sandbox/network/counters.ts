@@ -4,6 +4,8 @@ export interface Counters {
   stanzasOut: number
   messages: number
   duplicates: number
+  /** Copies of own messages sent again because their receipt named another chat. */
+  redelivered: number
   receipts: number
   retries: number
   acks: number
@@ -20,6 +22,7 @@ export function newCounters(): Counters {
     stanzasOut: 0,
     messages: 0,
     duplicates: 0,
+    redelivered: 0,
     receipts: 0,
     retries: 0,
     acks: 0,

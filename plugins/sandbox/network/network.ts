@@ -12,6 +12,7 @@ import { createFaults } from './faults/faults.ts'
 import { createGroups } from './groups/groups.ts'
 import { createDelivery } from './messaging/delivery.ts'
 import { openMediaHost } from './messaging/media-host.ts'
+import { expireStatuses } from './messaging/statuses.ts'
 import { createNewsletters } from './newsletters/newsletters.ts'
 import type { NetworkState } from './state.ts'
 import { createIdentity } from './transport/certificate.ts'
@@ -46,8 +47,10 @@ export async function createNetwork(
 ): Promise<SimulatedNetwork> {
   const directory = createDirectory()
   const groups = createGroups()
+  const newsletters = createNewsletters()
   const pictureOf = (id: string): Buffer | undefined =>
-    [...directory.all(), ...groups.all()].find(({ picture }) => picture?.id === id)?.picture?.data
+    [...directory.all(), ...groups.all(), ...newsletters.all()].find(({ picture }) => picture?.id === id)
+      ?.picture?.data
   const faults = createFaults()
   const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.networkWide)
   const counters = newCounters()
@@ -61,8 +64,9 @@ export async function createNetwork(
     counters,
     faults,
     groups,
-    newsletters: createNewsletters(),
+    newsletters,
     calls: new Map(),
+    callLinks: new Map(),
     delivery: createDelivery(counters, faults),
     unpairedCompanions: createUnpairedCompanions(),
     statuses: [],
@@ -70,6 +74,7 @@ export async function createNetwork(
     mediaHost: media.host,
     readMedia: media.read,
     isUpload: media.isUpload,
+    isCoverPhoto: media.isCoverPhoto,
   }
   const identity = createIdentity(wire)
   const server = new WebSocketServer({
@@ -132,6 +137,7 @@ export async function createNetwork(
       if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
       armFault(state, account, request as FaultRequest, {
         expireMedia: media.expire,
+        expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
         disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
         deliver: state.delivery.deliver,

@@ -5,8 +5,10 @@ import type { Counters } from './counters.ts'
 import type { AccountState, Directory } from './directory/accounts.ts'
 import type { Faults } from './faults/faults.ts'
 import type { Groups } from './groups/groups.ts'
+import type { CallLinks } from './messaging/call-links.ts'
 import type { Calls } from './messaging/calls.ts'
 import type { Delivery } from './messaging/delivery.ts'
+import type { StatusPost } from './messaging/statuses.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
 import type { createDecoder } from './transport/decode.ts'
 import type { createEncoder } from './transport/encode.ts'
@@ -27,9 +29,10 @@ export interface NetworkState {
   readonly groups: Groups
   readonly newsletters: Newsletters
   readonly calls: Calls
+  readonly callLinks: CallLinks
   readonly unpairedCompanions: UnpairedCompanions
-  /** Status posts with author and audience. Their content is encrypted. */
-  readonly statuses: { Id: string; From: string; To: string[] }[]
+  /** The status posts of the last day. */
+  readonly statuses: StatusPost[]
   /** The connected phones by account. */
   readonly phones: Map<AccountState, PhoneHandler>
   /** `host:port` of the media host. */
@@ -38,4 +41,6 @@ export interface NetworkState {
   readMedia(path: string): Buffer | undefined
   /** Whether the media host issued this handle for a newsletter file. */
   isUpload(handle: string): boolean
+  /** Whether the media host issued this token for the cover photo. */
+  isCoverPhoto(id: string, token: string): boolean
 }

@@ -2,6 +2,7 @@ import { viewBusinesses, viewShop } from './business/view.ts'
 import type { AccountState } from './directory/accounts.ts'
 import { viewGroup } from './groups/view.ts'
 import { viewCall } from './messaging/calls.ts'
+import { viewStatus } from './messaging/statuses.ts'
 import type { NetworkState } from './state.ts'
 
 /** The state of the network as plain JSON values. */
@@ -10,12 +11,22 @@ export function viewNetwork(
   media: { files: number; bytes: number },
 ): Record<string, unknown> {
   return {
-    Accounts: state.directory.all().map(({ phone, lid, name }) => ({ Phone: phone, LID: lid, Name: name })),
+    Accounts: state.directory.all().map(({ phone, lid, name, username }) => ({
+      Phone: phone,
+      LID: lid,
+      Name: name,
+      Username: username,
+    })),
     Groups: state.groups.all().map(viewGroup),
     ...viewBusinesses(state),
     Newsletters: state.newsletters.view(),
     Calls: [...state.calls.values()].map(viewCall),
-    Statuses: state.statuses,
+    CallLinks: [...state.callLinks].map(([token, { creator, media }]) => ({
+      Token: token,
+      From: creator.phone,
+      Media: media,
+    })),
+    Statuses: state.statuses.map(viewStatus),
     Media: media,
     Counters: state.counters,
   }
@@ -27,6 +38,8 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     JID: account.jid,
     LID: account.lid,
     Name: account.name,
+    Username: account.username,
+    NumberHidden: account.hidesNumber,
     About: account.about,
     Business: account.business,
     Shop: viewShop(state, account),
@@ -44,6 +57,10 @@ export function viewAccount(state: NetworkState, account: AccountState): Record<
     Groups: state.groups.of(account).map(({ jid }) => jid),
     Blocked: [...account.blocked],
     Privacy: Object.fromEntries(account.privacy),
+    HiddenFrom: Object.fromEntries(
+      [...account.hiddenFrom].map(([name, list]) => [name, [...list].map(({ phone }) => phone)]),
+    ),
+    Disappearing: account.disappearing.duration,
     Contacts: [...account.contacts].map(({ phone }) => phone),
     Restrictions: account.restrictions,
     AppState: Object.fromEntries([...account.collections].map(([name, patches]) => [name, patches.length])),

@@ -13,7 +13,7 @@ import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
-import { historyMessages } from './messages/history.ts'
+import { historyMessages, historyOnDemand } from './messages/history.ts'
 import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
 import { createMessages, type Stored } from './messages/store.ts'
@@ -115,7 +115,7 @@ export async function createPhone(
       const decrypted = await decryptMessage({ wire, account, keys, uplink, secretOf }, stanza)
       if (!decrypted || decrypted.message.protocolMessage?.appStateSyncKeyRequest) return
       if (decrypted.message.protocolMessage?.peerDataOperationRequestMessage)
-        return await answerResendRequest(decrypted)
+        return await answerRequest(decrypted)
       const { message: raw, ...rest } = decrypted
       // A message resent for another device is a duplicate here; an edited post has the id of the post.
       if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
@@ -126,8 +126,13 @@ export async function createPhone(
     }
   }
 
-  async function answerResendRequest({ id, from, message }: DecryptedMessage): Promise<void> {
-    const answer = resendResponse(wire, message, id, messages.all())
+  /** Answers a companion's request for the phone's copies of messages, or for older ones of a chat. */
+  async function answerRequest({ id, from, message }: DecryptedMessage): Promise<void> {
+    const { historySyncOnDemandRequest } = message.protocolMessage?.peerDataOperationRequestMessage ?? {}
+    const chat = historySyncOnDemandRequest?.chatJid ?? ''
+    const answer =
+      (await historyOnDemand(wire, account, { requestId: id, request: message }, messagesOf(chat), uplink)) ??
+      resendResponse(wire, message, id, messages.all())
     if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)
   }
 
@@ -136,6 +141,12 @@ export async function createPhone(
     const listed = children(children(stanza, 'list')[0], 'item').map(({ attrs }) => attrs['id'] ?? '')
     for (const one of [id, ...listed]) receipts.push({ id: one, from: participant ?? from, type })
     messages.touch()
+  }
+
+  /** Messages of a chat, which may have some by phone number and some by LID. */
+  function messagesOf(chat: string): Stored[] {
+    const { jid = chat, lid = chat } = network.account(chat) ?? {}
+    return messages.all().filter((message) => [chat, jid, lid].includes(message.chat))
   }
 
   async function answerRetry(stanza: Stanza): Promise<void> {

@@ -1,10 +1,10 @@
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
-import type { SimulatedNetwork } from '../types.ts'
+import type { NewAccount, SimulatedNetwork } from '../types.ts'
 import { createPhone, type Phone } from './phone.ts'
 
 /** The phones of a network. */
 export interface Phones {
-  create(options: { phone?: string; name?: string; business?: boolean }): Promise<Phone>
+  create(options: NewAccount): Promise<Phone>
   all(): Phone[]
   /** Throws ITEM_UNKNOWN. */
   get(phone: string): Phone

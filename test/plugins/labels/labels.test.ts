@@ -28,9 +28,9 @@ describe('labels', () => {
     expect(answer, answer.error).to.include({ status: 200, success: true })
     expect(answer.data).to.deep.equal({ Details: details })
   }
-  /** A personal account has no labels. */
   const refused = async (path: string, body: object): Promise<void> => {
     const before = ana.view()['Settings']
+    world.fault({ Phone: ana.account.phone, Fault: 'refuseSettings', Code: 403, Count: 1 })
     expect(await person.post(path, body)).to.include({
       status: 403,
       error: 'WhatsApp refused: forbidden (403)',
@@ -51,7 +51,7 @@ describe('labels', () => {
       (action) => (action['labelEditAction'] as { deleted: boolean }).deleted,
     )
   })
-  refuses('POST /label/edit', 'accounts without labels', () =>
+  refuses('POST /label/edit', 'if the network refuses', () =>
     refused('/label/edit', { labelid: '7', name: 'Paid' }),
   )
   it('require a name and one of twenty colours', async () => {
@@ -65,6 +65,12 @@ describe('labels', () => {
     })
   })
 
+  it('are edited by personal accounts too, which show them as lists of chats', async () => {
+    const answer = await person.post('/label/edit', { labelid: '21', name: 'Family' })
+    expect(answer, answer.error).to.include({ status: 200 })
+    await phoneHas(ana, ['label_edit', '21'])
+  })
+
   shows('POST /label/chat', 'labels a chat', async () => {
     await does('/label/chat', { jid: ana.account.phone, labelid: '2' }, 'Chat labelled')
     await phoneHas(shop, ['label_jid', '2', ana.account.jid], labelled(true))
@@ -74,10 +80,10 @@ describe('labels', () => {
     await does('/unlabel/chat', { jid: ana.account.phone, labelId: 3 }, 'Label removed')
     await phoneHas(shop, ['label_jid', '3', ana.account.jid], labelled(false))
   })
-  refuses('POST /label/chat', 'accounts without labels', () =>
+  refuses('POST /label/chat', 'if the network refuses', () =>
     refused('/label/chat', { jid: shop.account.phone, labelid: '2' }),
   )
-  refuses('POST /unlabel/chat', 'accounts without labels', () =>
+  refuses('POST /unlabel/chat', 'if the network refuses', () =>
     refused('/unlabel/chat', { jid: shop.account.phone, labelid: '2' }),
   )
 
@@ -96,10 +102,10 @@ describe('labels', () => {
     )
     await phoneHas(shop, ['label_message', '2', ana.account.jid, 'ABC'], labelled(false))
   })
-  refuses('POST /label/message', 'accounts without labels', () =>
+  refuses('POST /label/message', 'if the network refuses', () =>
     refused('/label/message', { jid: shop.account.phone, labelid: '2', messageid: 'ABC' }),
   )
-  refuses('POST /unlabel/message', 'accounts without labels', () =>
+  refuses('POST /unlabel/message', 'if the network refuses', () =>
     refused('/unlabel/message', { jid: shop.account.phone, labelid: '2', messageid: 'ABC' }),
   )
   it('require a chat, a label and a message', async () => {

@@ -75,4 +75,32 @@ describe('groups of the local network', () => {
     const names = linkedGroups.map(({ subject }: { subject: string }) => subject)
     expect(names).to.have.members(['Village', 'Team'])
   })
+
+  it('are created as groups of a community, whose admins alone may do so', async () => {
+    const { data } = await session.post('/community/create', { CommunityName: 'Town' })
+    const made = await call('communityCreateGroup', 'Choir', [ana.account.lid], data.JID)
+    expect(made).to.include({ subject: 'Choir', linkedParent: data.JID })
+    const { linkedGroups } = await call('communityFetchLinkedGroups', data.JID)
+    const names = linkedGroups.map(({ subject }: { subject: string }) => subject)
+    expect(names).to.have.members(['Town', 'Choir'])
+    const own = await ana.act({ Action: 'createGroup', Text: 'Own', Data: { Parent: data.JID } }).then(
+      () => 200,
+      (error: { code: number }) => error.code,
+    )
+    expect(own).to.equal(403)
+  })
+
+  it('revoke an invitation that was issued for one person', async () => {
+    const eva = await world.phone('Eva')
+    await eva.act({ Action: 'groupPrivacy', Text: 'none' })
+    const [result] = await call('groupParticipantsUpdate', jid, [eva.account.lid], 'add')
+    expect(result.status).to.equal('403')
+    const { code } = result.content.content[0].attrs
+    expect(await call('groupRevokeInviteV4', jid, eva.account.lid)).to.equal(true)
+    const accepted = await eva.act({ Action: 'acceptInvite', Chat: jid, Text: code }).then(
+      () => 200,
+      (error: { code: number }) => error.code,
+    )
+    expect(accepted).to.equal(404)
+  })
 })

@@ -53,9 +53,12 @@ describe('the account itself', () => {
     const { data } = await session.post('/user/block', { Phone: ana.account.phone })
     expect(data).to.deep.equal({ DHash: '1', JIDs: [ana.account.jid] })
     expect(blocked()).to.deep.equal([ana.account.lid])
-    const refused = world.counters()['refused'] ?? 0
-    await ana.send(session.phone.account.phone, { Text: 'hello?' })
-    expect(world.counters()['refused']).to.equal(refused + 1)
+    const id = await ana.send(session.phone.account.phone, { Text: 'hello?' })
+    // Stanzas keep their order: what came before this message is there when it is.
+    await (await world.phone('Caio')).send(session.phone.account.phone, { Text: 'not blocked' })
+    await session.phone.wait(({ raw }) => raw.conversation === 'not blocked')
+    expect(session.phone.messages().some((message) => message.id === id)).to.equal(false)
+    expect(ana.receipts.some((receipt) => receipt.id === id)).to.equal(false)
   })
 
   shows('GET /user/blocklist', 'lists people blocked on the phone too', async () => {

@@ -3,6 +3,7 @@ import { seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
+import type { Collection } from './collections.ts'
 
 export interface BusinessProfile {
   address: string
@@ -13,6 +14,8 @@ export interface BusinessProfile {
   categories: string[]
   /** The node as received, one child a day. */
   hours: Stanza | undefined
+  /** The id of the upload; '' for none. */
+  coverPhoto: string
 }
 
 /** The fields of a product that its owner sets. */
@@ -66,6 +69,7 @@ export interface Business {
   /** Throws 404 for an unknown order, 401 for a wrong token, 403 if the reader is neither buyer nor seller. */
   find(id: string, token: string, reader: AccountState): Order
   orders(): Order[]
+  readonly collections: Collection[]
 }
 
 export function createBusiness(): Business {
@@ -141,6 +145,7 @@ export function createBusiness(): Business {
       return order
     },
     orders: () => [...orders.values()],
+    collections: [],
   }
 }
 
@@ -149,7 +154,15 @@ function assertBusiness(account: AccountState): void {
 }
 
 function emptyProfile(): BusinessProfile {
-  return { address: '', description: '', email: '', websites: [], categories: [], hours: undefined }
+  return {
+    address: '',
+    description: '',
+    email: '',
+    websites: [],
+    categories: [],
+    hours: undefined,
+    coverPhoto: '',
+  }
 }
 
 /** Business categories. The real list is longer and localized. */

@@ -2,6 +2,7 @@ import { child, children, el, text, textNode } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
+import type { NetworkState } from '../state.ts'
 import { CATEGORIES, NO_BUSINESS, type Order } from './business.ts'
 
 /** Business profiles (`w:biz`). An update carries only the changed fields. */
@@ -24,6 +25,7 @@ export const businessProfile: Query = (state, { account }, iq) => {
         ...(categories.length > 0 ? [el('categories', {}, categories)] : []),
         el('profile_options', {}, [el('commerce_experience', {}, Buffer.from('catalog'))]),
         ...(profile.hours ? [profile.hours] : []),
+        ...(profile.coverPhoto ? [el('cover_photo', { id: profile.coverPhoto })] : []),
       ])
     })
     return [el('business_profile', { v: request.attrs['v'] }, found)]
@@ -40,6 +42,8 @@ export const businessProfile: Query = (state, { account }, iq) => {
   if (categories.some((id) => !CATEGORIES.has(id))) throw refusal(406, 'not-acceptable')
   if (categories.length > 0) profile.categories = categories
   profile.hours = child(request, 'business_hours') ?? profile.hours
+  const cover = child(request, 'cover_photo')
+  if (cover) profile.coverPhoto = coverOf(state, cover)
   return undefined
 }
 
@@ -61,7 +65,9 @@ export const commerce: Query = (state, { account }, iq) => {
   }
   const order = child(iq, 'order')
   if (order?.attrs['op'] === 'get') {
-    return [orderNode(state.business.find(order.attrs['id'] ?? '', text(child(order, 'token')), account))]
+    return [
+      orderNode(state, state.business.find(order.attrs['id'] ?? '', text(child(order, 'token')), account)),
+    ]
   }
   if (order?.attrs['op'] !== 'create') throw refusal(400, 'bad-request')
   const seller = state.directory.find(order.attrs['biz_jid'] ?? '')
@@ -81,12 +87,12 @@ function category([id, name]: readonly [string, string]): Stanza {
 }
 
 /** The format that clients parse: Baileys Utils/business.js parseOrderDetailsNode. */
-function orderNode(order: Order): Stanza {
+function orderNode(state: NetworkState, order: Order): Stanza {
   const products = order.items.map(({ product, quantity }) =>
     el('product', {}, [
       el('id', {}, Buffer.from(product.id)),
       el('name', {}, Buffer.from(product.name)),
-      ...product.images.slice(0, 1).map((url) => el('image', {}, [el('url', {}, Buffer.from(url))])),
+      ...product.images.slice(0, 1).map((url) => el('image', {}, [textNode('url', hostedAt(state)(url))])),
       ...(product.price === undefined
         ? []
         : [...textNodes('price', String(product.price)), ...textNodes('currency', product.currency)]),
@@ -103,6 +109,19 @@ function total({ items }: Order): Stanza[] {
   if (!currency) return []
   const sum = priced.reduce((all, { product, quantity }) => all + (product.price ?? 0) * quantity, 0)
   return [el('price', {}, [...textNodes('total', String(sum)), ...textNodes('currency', currency)])]
+}
+
+/** The id of a new cover photo, whose token the media host issued with the upload; '' if it is deleted. */
+function coverOf(state: NetworkState, { attrs }: Stanza): string {
+  const { op, id = '', token = '' } = attrs
+  if (op === 'delete') return ''
+  if (op !== 'update' || !state.isCoverPhoto(id, token)) throw refusal(406, 'not-acceptable')
+  return id
+}
+
+/** Address of a catalogue's picture: clients name it on WhatsApp's host, and get it from this network's. */
+export function hostedAt({ mediaHost }: NetworkState): (url: string) => string {
+  return (url) => `https://${mediaHost}${new URL(url).pathname}`
 }
 
 /** No node for no text. */

@@ -4,7 +4,8 @@ import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Product, ProductFields } from './business.ts'
-import { textNodes, withinLength } from './iq-business.ts'
+import { addCollection, collectionsOf } from './collections.ts'
+import { hostedAt, textNodes, withinLength } from './iq-business.ts'
 
 const MAX_PRICE = 1e12
 const MAX_IMAGES = 10
@@ -15,17 +16,23 @@ export const catalog: Query = (state, { account }, iq) => {
   switch (request?.tag) {
     case 'product_catalog': {
       const seen = state.business.catalog(state.directory.find(request.attrs['jid'] ?? ''), account)
-      return [catalogPage(seen, Number(text(child(request, 'limit')) || 10), text(child(request, 'after')))]
+      return [
+        catalogPage(state, seen, Number(text(child(request, 'limit')) || 10), text(child(request, 'after'))),
+      ]
     }
     case 'product_catalog_add': {
       const product = state.business.add(account, fieldsOf(state, request))
-      return [el(request.tag, {}, [reviewedNode(product)])]
+      return [el(request.tag, {}, [reviewedNode(state, product)])]
     }
     case 'product_catalog_edit': {
       const id = text(child(child(request, 'product'), 'id'))
       const product = state.business.edit(account, id, fieldsOf(state, request))
-      return [el(request.tag, {}, [reviewedNode(product)])]
+      return [el(request.tag, {}, [reviewedNode(state, product)])]
     }
+    case 'collections':
+      return collectionsOf(state, account, request, (product) => productNode(state, product))
+    case 'collections_create':
+      return addCollection(state, account, request)
     case 'product_catalog_delete': {
       const ids = children(request, 'product').map((product) => text(child(product, 'id')))
       return [el(request.tag, { deleted_count: state.business.remove(account, ids) })]
@@ -35,7 +42,12 @@ export const catalog: Query = (state, { account }, iq) => {
   }
 }
 
-function catalogPage(products: readonly Product[], limit: number, after: string): Stanza {
+function catalogPage(
+  state: NetworkState,
+  products: readonly Product[],
+  limit: number,
+  after: string,
+): Stanza {
   if (!(limit >= 1 && limit <= 100)) throw refusal(400, 'bad-request')
   const last = Buffer.from(after, 'base64').toString()
   const start = after ? products.findIndex(({ id }) => id === last) + 1 : 0
@@ -44,27 +56,29 @@ function catalogPage(products: readonly Product[], limit: number, after: string)
   const more = start + limit < products.length
   const cursor = Buffer.from(Buffer.from(shown.at(-1)?.id ?? '').toString('base64'))
   return el('product_catalog', {}, [
-    ...shown.map(productNode),
+    ...shown.map((product) => productNode(state, product)),
     ...(more ? [el('paging', {}, [el('after', {}, cursor)])] : []),
   ])
 }
 
 /** The product as answered, with its review pending. The review is decided right after. */
-function reviewedNode(product: Product): Stanza {
-  const node = productNode(product)
+function reviewedNode(state: NetworkState, product: Product): Stanza {
+  const node = productNode(state, product)
   product.review = /\bcontraband\b/i.test(`${product.name} ${product.description}`) ? 'REJECTED' : 'APPROVED'
   return node
 }
 
 /** The format that clients parse: Baileys Utils/business.js parseProductNode. */
-function productNode(product: Product): Stanza {
-  const images = product.images.map((url, index) =>
-    el('image', {}, [
-      ...textNodes('id', `${product.id}${index}`),
-      ...textNodes('request_image_url', url),
-      ...textNodes('original_image_url', url),
-    ]),
-  )
+function productNode(state: NetworkState, product: Product): Stanza {
+  const images = product.images
+    .map(hostedAt(state))
+    .map((url, index) =>
+      el('image', {}, [
+        ...textNodes('id', `${product.id}${index}`),
+        ...textNodes('request_image_url', url),
+        ...textNodes('original_image_url', url),
+      ]),
+    )
   const price = product.price === undefined ? '' : String(product.price)
   return el(
     'product',

@@ -3,6 +3,7 @@ import { children } from '../../stanza.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import { CATEGORIES, type Order, type Product } from './business.ts'
+import { hostedAt } from './iq-business.ts'
 
 export function viewBusinesses(state: NetworkState): Record<string, unknown> {
   const businesses = state.directory.all().filter(({ business }) => business)
@@ -22,6 +23,7 @@ export function viewShop(state: NetworkState, account: AccountState): Record<str
     Email: profile.email,
     Websites: profile.websites,
     Categories: profile.categories.map((id) => CATEGORIES.get(id)),
+    CoverPhoto: profile.coverPhoto,
     Hours: children(profile.hours).map(({ attrs }) => attrs),
     Products: state.business.catalog(account, account).map((product) => viewProduct(state, product)),
   }
@@ -36,7 +38,7 @@ function viewProduct(state: NetworkState, product: Product): Record<string, unkn
     Currency: product.currency,
     RetailerID: product.retailerId,
     URL: product.url,
-    Images: product.images.map((url) => ({ URL: url, SHA256: hashOf(state, url) })),
+    Images: product.images.map((url) => ({ URL: hostedAt(state)(url), SHA256: hashOf(state, url) })),
     Hidden: product.isHidden,
     Review: product.review,
     Origin: children(product.compliance).map(({ tag, content }) => ({ [tag]: String(content) })),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
-import type { Account, BotProfile, Stanza } from '../../types.ts'
+import type { Account, BotProfile, NewAccount, Stanza } from '../../types.ts'
 import { newRestrictions, type Restrictions } from './restrictions.ts'
 
 export interface SignedPreKey {
@@ -53,6 +53,10 @@ export interface AccountState extends Account {
   picture: { id: string; data: Buffer } | undefined
   readonly blocked: Set<string>
   readonly privacy: Map<string, string>
+  /** Contacts from whom a setting of the value `contact_blacklist` hides, by the name of the setting. */
+  readonly hiddenFrom: Map<string, ReadonlySet<AccountState>>
+  /** The disappearing timer of new chats in seconds, and when it was set. */
+  disappearing: { duration: number; t: number }
   /** App-state patches by collection, oldest first. */
   readonly collections: Map<string, Buffer[]>
   /** Devices subscribed to this account's presence. */
@@ -71,12 +75,14 @@ export interface AccountState extends Account {
 }
 
 export interface Directory {
-  create(options: { phone?: string; name?: string; business?: boolean }): AccountState
+  create(options: NewAccount): AccountState
   /** Creates a bot's account, with a JID of the `bot` server instead of a phone number. */
   createBot(id: string, profile: BotProfile): AccountState
   all(): AccountState[]
   /** Finds an account by phone number, phone JID or LID, with or without a device. */
   find(who: string): AccountState | undefined
+  /** Finds an account by its username, in any case. */
+  byUsername(name: string): AccountState | undefined
   /** Finds a device by JID; device 0 if the JID has none. */
   device(jid: string): Device | undefined
   addDevice(account: AccountState, id: number, noiseKey: Buffer | undefined, platform: string): Device
@@ -84,28 +90,33 @@ export interface Directory {
 
 export function createDirectory(): Directory {
   const byUser = new Map<string, AccountState>()
+  const byUsername = (name: string): AccountState | undefined =>
+    [...byUser.values()].find(({ username }) => username !== '' && username === name.toLowerCase())
   const find = (who: string): AccountState | undefined =>
     byUser.get(parseJid(who)?.user ?? who.replace(/\D/g, ''))
 
   return {
-    create({ phone, name = '', business = false }) {
+    create({ phone, name = '', ...options }) {
       const digits = phone === undefined ? freePhone(byUser) : phone.replace(/[^\d]/g, '')
       if (!/^\d{7,15}$/.test(digits)) throw gatewayError('PHONE_INVALID', [phone])
       if (byUser.has(digits))
         throw gatewayError('FIELD_INVALID', ['Phone', `${digits} already has an account`])
-      const account = newAccount(digits, name || digits, business)
+      if (options.username && byUsername(options.username))
+        throw gatewayError('FIELD_INVALID', ['Username', `@${options.username} is taken`])
+      const account = newAccount(digits, name || digits, options)
       byUser.set(digits, account)
       byUser.set(parseJid(account.lid)?.user ?? '', account)
       return account
     },
     createBot(id, profile) {
       const jid = `${id}@bot`
-      const account = { ...newAccount(id, profile.name, false), jid, lid: jid, bot: profile }
+      const account = { ...newAccount(id, profile.name, {}), jid, lid: jid, bot: profile }
       byUser.set(id, account)
       return account
     },
     all: () => [...new Set(byUser.values())],
     find,
+    byUsername,
     device(jid) {
       const parsed = parseJid(jid)
       return parsed && byUser.get(parsed.user)?.devices.get(parsed.device)
@@ -130,7 +141,11 @@ export function createDirectory(): Directory {
   }
 }
 
-function newAccount(phone: string, name: string, business: boolean): AccountState {
+function newAccount(
+  phone: string,
+  name: string,
+  { business = false, username = '', hidesNumber = false }: NewAccount,
+): AccountState {
   return {
     phone,
     jid: `${phone}@${SERVER}`,
@@ -138,6 +153,8 @@ function newAccount(phone: string, name: string, business: boolean): AccountStat
     lid: `9${[...phone].reverse().join('')}7@lid`,
     name,
     business,
+    username: username.toLowerCase(),
+    hidesNumber,
     devices: new Map(),
     nextDevice: 1,
     about: 'Hey there! I am using a simulated phone.',
@@ -154,6 +171,8 @@ function newAccount(phone: string, name: string, business: boolean): AccountStat
         calladd: 'all',
       }),
     ),
+    hiddenFrom: new Map(),
+    disappearing: { duration: 0, t: 0 },
     collections: new Map(),
     watchers: new Set(),
     contacts: new Set(),
@@ -173,7 +192,12 @@ function freePhone(inUse: ReadonlyMap<string, unknown>): string {
   }
 }
 
-/** The account's JID in the addressing mode (phone number or LID) of `like`. */
+/** The account's JID in the addressing mode (phone number or LID) of `like`, as others see it. */
 export function inFormOf(like: string, account: Account): string {
-  return bare(like).endsWith('@lid') ? account.lid : account.jid
+  return bare(like).endsWith('@lid') ? account.lid : (shownJid(account) ?? account.lid)
+}
+
+/** The phone JID as others see it; undefined if the account hides its number. */
+export function shownJid({ jid, hidesNumber }: Account): string | undefined {
+  return hidesNumber ? undefined : jid
 }

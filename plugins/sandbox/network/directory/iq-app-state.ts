@@ -7,7 +7,7 @@ import type { Device } from './accounts.ts'
 /**
  * App state, the settings that the devices of an account share. The server stores encrypted patches in order,
  * refuses a patch that is not based on the newest version (409), and notifies the other devices.
- * `regular` holds labels and quick replies, which only business accounts have.
+ * It can't read them: labels in `regular`, which personal accounts have as lists of chats, are accepted of all accounts.
  */
 export const appState: Query = (state, device, iq) => {
   const collections = children(child(iq, 'sync'), 'collection')
@@ -28,8 +28,7 @@ function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
   const base = Number(version)
   const pushed = child(collection, 'patch')
   const refused =
-    state.faults.settingsRefusal(device) ??
-    (pushed ? refusalOf(device, name, base === patches.length) : undefined)
+    state.faults.settingsRefusal(device) ?? (pushed && base !== patches.length ? '409' : undefined)
   if (refused) {
     const error = el('error', { code: refused, text: TEXTS[refused] ?? 'refused' })
     return el('collection', { name, version: patches.length, type: 'error' }, [error])
@@ -51,11 +50,6 @@ function sync(state: NetworkState, device: Device, collection: Stanza): Stanza {
 }
 
 const TEXTS: Readonly<Record<string, string>> = { 403: 'forbidden', 409: 'conflict' }
-
-function refusalOf({ account }: Device, collection: string, isNewest: boolean): string | undefined {
-  if (collection === 'regular' && !account.business) return '403'
-  return isNewest ? undefined : '409'
-}
 
 /** Adds the version, which clients omit on upload and need on replay. */
 function withVersion(state: NetworkState, patch: Buffer, version: number): Buffer {

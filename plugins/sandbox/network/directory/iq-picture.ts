@@ -25,11 +25,12 @@ export const picture: Query = (state, device, iq) => {
     ? state.groups.picture(target)
     : pictureOf(state, device.account, target, given)
   if (!found) throw refusal(404, 'item-not-found')
-  const path = `/profile/${found.id}`
+  const type = given?.attrs['type'] === 'preview' ? 'preview' : 'image'
+  const path = `/${type === 'preview' ? type : 'profile'}/${found.id}`
   return [
     el('picture', {
       id: found.id,
-      type: given?.attrs['type'] ?? 'image',
+      type,
       url: `https://${state.mediaHost}${path}`,
       direct_path: path,
       t: seconds(),

@@ -1,31 +1,15 @@
-import { child, children, el, parseJid, text } from '../../stanza.ts'
+import { child, children, el, parseJid, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
+import type { NetworkState } from '../state.ts'
 import { unlink } from '../transport/pairing.ts'
-import { issueTokens } from './tokens.ts'
+import { syncAccount } from './account-sync.ts'
+import type { Device } from './accounts.ts'
+import { maySee } from './privacy.ts'
 
 /** Server-side properties, which clients query at login. */
 export const properties: Query = () => [el('props', { protocol: '1', hash: 'sandbox', refresh: 86400 }, [])]
-
-export const privacy: Query = (state, device, iq) => {
-  const { account } = device
-  const tokens = child(iq, 'tokens')
-  if (tokens) issueTokens(state, device, tokens)
-  const change = child(iq, 'privacy')
-  if (iq.attrs['type'] === 'set') {
-    for (const { attrs } of children(change, 'category'))
-      account.privacy.set(attrs['name'] ?? '', attrs['value'] ?? '')
-    return change ? [change] : undefined
-  }
-  return [
-    el(
-      'privacy',
-      {},
-      [...account.privacy].map(([name, value]) => el('category', { name, value })),
-    ),
-  ]
-}
 
 export const blocklist: Query = (state, device, iq) => {
   const { account } = device
@@ -36,15 +20,7 @@ export const blocklist: Query = (state, device, iq) => {
     const { action } = item.attrs
     if (action === 'block') account.blocked.add(other.lid)
     else account.blocked.delete(other.lid)
-    for (const companion of account.devices.values()) {
-      if (companion === device) continue
-      state.delivery.notify(
-        companion,
-        'account_sync',
-        [el('blocklist', {}, [el('item', { action, jid: other.lid })])],
-        { from: account.jid },
-      )
-    }
+    syncAccount(state, device, el('blocklist', {}, [el('item', { action, jid: other.lid })]))
   }
   return [
     el(
@@ -56,11 +32,12 @@ export const blocklist: Query = (state, device, iq) => {
 }
 
 /** The about text and the audience of the account's status posts. */
-export const status: Query = (state, { account }, iq) => {
+export const status: Query = (state, device, iq) => {
+  const { account } = device
   const about = child(iq, 'status')
   const audience = child(child(iq, 'privacy'), 'list')
   if (iq.attrs['type'] === 'set') {
-    if (about) account.about = text(about)
+    if (about) setAbout(state, device, text(about))
     if (audience) {
       const users = children(audience, 'user').map((user) => state.directory.find(user.attrs['jid'] ?? ''))
       account.audience = {
@@ -73,6 +50,32 @@ export const status: Query = (state, { account }, iq) => {
   const { type, users } = account.audience
   const list = users.map(({ jid }) => el('user', { jid }))
   return [el('privacy', {}, [el('list', { type, default: 'true' }, list)])]
+}
+
+/** Notifies the account's other devices, and its correspondents that may see the text. */
+function setAbout(state: NetworkState, actor: Device, about: string): void {
+  const { account } = actor
+  account.about = about
+  const change = el('set', {}, Buffer.from(about))
+  const viewers = [account, ...account.correspondents].filter((viewer) => maySee(account, viewer, 'status'))
+  for (const viewer of viewers) {
+    const attrs = { from: viewer === account ? account.jid : account.lid, notify: account.name }
+    for (const device of viewer.devices.values())
+      if (device !== actor) state.delivery.notify(device, 'status', [change], attrs)
+  }
+}
+
+/** Seconds after which messages of new chats disappear. */
+const DISAPPEARING = ['0', '86400', '604800', '7776000']
+
+/** The disappearing timer of new chats (`disappearing_mode`). */
+export const disappearingMode: Query = (state, device, iq) => {
+  const { duration = '' } = child(iq, 'disappearing_mode')?.attrs ?? {}
+  if (!DISAPPEARING.includes(duration)) throw refusal(400, 'bad-request')
+  const setting = { duration: Number(duration), t: seconds() }
+  device.account.disappearing = setting
+  syncAccount(state, device, el('disappearing_mode', setting))
+  return undefined
 }
 
 /** `remove-companion-device`: a companion logs out, or a phone unlinks one of its companions. */

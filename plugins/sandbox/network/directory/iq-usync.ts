@@ -3,7 +3,7 @@ import type { Stanza } from '../../types.ts'
 import { botProfile } from '../iq/bots.ts'
 import type { Query } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
-import type { AccountState } from './accounts.ts'
+import { type AccountState, shownJid } from './accounts.ts'
 import { maySee } from './privacy.ts'
 
 /** The node of one protocol for a user; undefined for none. */
@@ -32,8 +32,10 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
       ? el('picture', { id: account.picture.id })
       : undefined,
   business: ({ state, account }) => (account.business ? verifiedName(state, account) : undefined),
-  disappearing_mode: () => el('disappearing_mode', { duration: 0, t: seconds() }),
+  disappearing_mode: ({ account }) => el('disappearing_mode', account.disappearing),
   lid: ({ account, jid }) => (jid.endsWith('@lid') ? undefined : el('lid', { val: account.lid })),
+  username: ({ account }) =>
+    account.username ? el('username', {}, Buffer.from(account.username)) : undefined,
   bot: ({ account }) => account.bot && botProfile(account.bot, account.jid),
 }
 
@@ -45,11 +47,12 @@ export const usync: Query = (state, device, iq) => {
   const isReport = device.id === 0 && request?.attrs['mode'] === 'delta'
   const users = children(child(request, 'list'), 'user').map((user) => {
     const contact = text(child(user, 'contact'))
+    const username = child(user, 'contact')?.attrs['username']
     const jid = user.attrs['jid']
-    const account = state.directory.find(jid ?? contact)
-    if (!account) return unknownUser(jid, contact)
+    const account = username ? state.directory.byUsername(username) : state.directory.find(jid ?? contact)
+    if (!account) return username ? unknownUsername(username) : unknownUser(jid, contact)
     if (isReport) device.account.contacts.add(account)
-    const request = { state, account, viewer: device.account, jid: jid ?? account.jid, contact }
+    const request = { state, account, viewer: device.account, jid: jid ?? jidFor(account, username), contact }
     const parts = protocols.map((protocol) => USYNC_PROTOCOLS[protocol]?.(request))
     return el(
       'user',
@@ -58,6 +61,15 @@ export const usync: Query = (state, device, iq) => {
     )
   })
   return [el('usync', { ...request?.attrs, index: 0, last: 'true' }, [el('result'), el('list', {}, users)])]
+}
+
+/** By username the network answers the LID, the address of an account that hides its number. */
+function jidFor(account: AccountState, username: string | undefined): string {
+  return username ? (shownJid(account) ?? account.lid) : account.jid
+}
+
+function unknownUsername(username: string): Stanza {
+  return el('user', {}, [el('contact', { type: 'out', username })])
 }
 
 function unknownUser(jid: string | undefined, contact: string): Stanza {

@@ -1,7 +1,10 @@
 import type { AccountState } from './accounts.ts'
 
-/** What privacy settings protect: `profile` (picture), `status` (about), `last`, `online`. */
-export type Shown = 'profile' | 'status' | 'last' | 'online'
+/**
+ * What privacy settings protect: `profile` (picture), `status` (about), `last`, `online`, `groupadd` (being added to
+ * groups).
+ */
+export type Shown = 'profile' | 'status' | 'last' | 'online' | 'groupadd'
 
 /** Whether `viewer` may see it of `owner`. Blocked accounts may see nothing. */
 export function maySee(owner: AccountState, viewer: AccountState, what: Shown): boolean {
@@ -10,5 +13,7 @@ export function maySee(owner: AccountState, viewer: AccountState, what: Shown): 
   const chosen = owner.privacy.get(what) ?? 'all'
   if (chosen === 'match_last_seen') return maySee(owner, viewer, 'last')
   if (chosen === 'contacts') return owner.contacts.has(viewer)
+  if (chosen === 'contact_blacklist')
+    return owner.contacts.has(viewer) && owner.hiddenFrom.get(what)?.has(viewer) !== true
   return chosen !== 'none'
 }

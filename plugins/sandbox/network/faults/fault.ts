@@ -16,6 +16,8 @@ export interface FaultRequest {
 export interface FaultEffects {
   disconnectAll(): void
   expireMedia(): void
+  /** Ends the day of all status posts. */
+  expireStatuses(): void
   redeliver(device: Device, count: number): void
   deliver(device: Device, stanza: Stanza): void
 }

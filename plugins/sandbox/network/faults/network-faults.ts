@@ -40,6 +40,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   },
   mediaDown: set({ isMediaDown: true }),
   expireMedia: (_faults, _request, effects) => effects.expireMedia(),
+  expireStatuses: (_faults, _request, effects) => effects.expireStatuses(),
   refuseUploads: set({ refusesUploads: true }),
   down(faults, _request, effects) {
     faults.isDown = true

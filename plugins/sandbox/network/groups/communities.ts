@@ -75,7 +75,8 @@ export function unlinkGroups(state: NetworkState, device: Device, parent: Group,
   return [el('unlink', { unlink_type: 'sub_group' }, results)]
 }
 
-function assertCommunity(parent: Group, device: Device): void {
+/** Throws 400 for a group, 403 if the device's account is not an admin. */
+export function assertCommunity(parent: Group, device: Device): void {
   if (!parent.isParent) throw refusal(400, 'bad-request')
   assertAdmin(parent, device.account)
 }

@@ -4,9 +4,9 @@ import type { AccountState, Device } from '../directory/accounts.ts'
 import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import { createCommunity, linkGroups, unlinkGroups } from './communities.ts'
+import { assertCommunity, createCommunity, linkGroups, unlinkGroups } from './communities.ts'
 import type { Group } from './groups.ts'
-import { acceptInvitation, addMembers, joinByInvite } from './join.ts'
+import { acceptInvitation, addMembers, joinByInvite, revokeInvitations } from './join.ts'
 import { leaveGroups } from './leave.ts'
 import { changeMembers, checkAdditions, MEMBER_CHANGES } from './members.ts'
 import { groupNode, linkedNode } from './node.ts'
@@ -50,6 +50,7 @@ function handleGroupRequest(
   if (tag === 'query') return [groupNode(group)]
   if (tag === 'sub_groups') return [el('sub_groups', {}, state.groups.subgroups(group).map(linkedNode))]
   if (tag === 'invite') return inviteLink(state, device, group, isGet)
+  if (tag === 'revoke') return revokeInvitations(state, device, group, request)
   if (tag === 'membership_approval_requests') return requestsOf(group, account)
   if (tag === 'membership_requests_action') return decideRequests(state, device, group, request)
   if (tag === 'links') return linkGroups(state, device, group, request)
@@ -62,10 +63,15 @@ function handleGroupRequest(
 function createGroup(state: NetworkState, device: Device, request: Stanza): Stanza[] {
   const { subject = '', key } = request.attrs
   if (child(request, 'parent')) return createCommunity(state, device, subject, key)
-  const group = state.groups.create(device.account, subject)
+  const linked = child(request, 'linked_parent')?.attrs['jid']
+  const parent = linked === undefined ? undefined : state.groups.get(linked, device.account)
+  if (parent) assertCommunity(parent, device)
+  const group = state.groups.create(device.account, subject, { parent })
   notifyMembers(state, group, device, el('create', { type: 'new', key }, [groupNode(group)]))
   const { failed, joined } = checkAdditions(state, device.account, group, children(request, 'participant'))
   addMembers(state, device, group, joined, { type: 'new' })
+  if (parent)
+    notifyMembers(state, parent, device, el('link', { link_type: 'sub_group' }, [linkedNode(group)]))
   const node = groupNode(group)
   return [{ ...node, content: [...children(node), ...failed] }]
 }

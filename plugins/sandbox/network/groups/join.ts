@@ -1,9 +1,9 @@
-import { el, seconds } from '../../stanza.ts'
+import { children, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import type { Group } from './groups.ts'
+import { assertAdmin, type Group } from './groups.ts'
 import { groupNode, participantNode } from './node.ts'
 import { nextVersions, notifyAdmins, notifyMembers } from './notify.ts'
 
@@ -52,7 +52,7 @@ export function joinByInvite(state: NetworkState, device: Device, code: string, 
   if (group.needsApproval) {
     group.requests.set(account, seconds())
     const request = el('created_membership_requests', { request_method: 'invite_link' }, [
-      el('requested_user', { jid: account.lid, phone_number: account.jid }),
+      el('requested_user', { jid: account.lid, phone_number: shownJid(account) }),
     ])
     notifyAdmins(state, group, device, request)
     return [el('membership_approval_request', { jid: group.jid })]
@@ -75,4 +75,21 @@ export function acceptInvitation(
   group.invitations.delete(attrs['code'] ?? '')
   addMembers(state, device, group, [device.account], { reason: 'invite' })
   return undefined
+}
+
+/** Revokes the invitations that were issued for these accounts, with a result for each. */
+export function revokeInvitations(
+  state: NetworkState,
+  device: Device,
+  group: Group,
+  request: Stanza,
+): Stanza[] {
+  assertAdmin(group, device.account)
+  const results = children(request, 'participant').map(({ attrs }) => {
+    const account = state.directory.find(attrs['jid'] ?? '')
+    const codes = [...group.invitations].filter(([, invitation]) => invitation.account === account)
+    for (const [code] of codes) group.invitations.delete(code)
+    return el('participant', { jid: attrs['jid'], error: codes.length > 0 ? undefined : 404 })
+  })
+  return [el('revoke', {}, results)]
 }

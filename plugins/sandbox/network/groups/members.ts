@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { children, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
+import { maySee } from '../directory/privacy.ts'
 import type { NetworkState } from '../state.ts'
 import { assertAdmin, type Group, isAdmin } from './groups.ts'
 import { addMembers } from './join.ts'
@@ -54,7 +55,7 @@ function errorOf(group: Group, admin: AccountState, account: AccountState | unde
   if (!account) return 404
   if (group.members.has(account)) return 409
   if (account.blocked.has(admin.lid)) return 401
-  if (account.privacy.get('groupadd') === 'none') return 403
+  if (!maySee(account, admin, 'groupadd')) return 403
   return group.left.has(account) ? 408 : undefined
 }
 
@@ -65,7 +66,7 @@ function failedParticipant(
   account: AccountState | undefined,
   error: number | undefined,
 ): Stanza {
-  const attrs = { jid: account?.lid ?? jid, phone_number: account?.jid, error }
+  const attrs = { jid: account?.lid ?? jid, phone_number: account && shownJid(account), error }
   if (error !== 403 || !account) return el('participant', attrs)
   const code = randomBytes(12).toString('base64url')
   const expiration = seconds() + INVITATION_SECONDS
@@ -78,7 +79,7 @@ function changeMember(state: NetworkState, device: Device, group: Group, tag: st
   const role = member && group.members.get(member)
   if (!member || !role) return el('participant', { jid, error: 404 })
   const isOwner = role === 'superadmin' && tag !== 'promote'
-  if (isOwner) return el('participant', { jid: member.lid, phone_number: member.jid, error: 403 })
+  if (isOwner) return el('participant', { jid: member.lid, phone_number: shownJid(member), error: 403 })
   const notified = [...group.members.keys()]
   if (tag === 'remove') group.members.delete(member)
   else if (!isAdmin(group, member) || tag === 'demote')

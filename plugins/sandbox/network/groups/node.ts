@@ -1,6 +1,6 @@
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState } from '../directory/accounts.ts'
+import { type AccountState, shownJid } from '../directory/accounts.ts'
 import type { Group } from './groups.ts'
 
 /** A group in the format that clients parse: Baileys Socket/groups.js extractGroupMetadata. */
@@ -20,7 +20,7 @@ export function groupNode(group: Group): Stanza {
     id: description.id,
     t: description.at,
     participant: description.by.lid,
-    participant_pn: description.by.jid,
+    participant_pn: shownJid(description.by),
   }
   return el(
     'group',
@@ -28,10 +28,10 @@ export function groupNode(group: Group): Stanza {
       id: group.jid.replace('@g.us', ''),
       creation: group.creation,
       creator: creator.lid,
-      creator_pn: creator.jid,
+      creator_pn: shownJid(creator),
       s_t: group.subjectAt,
       s_o: subjectBy.lid,
-      s_o_pn: subjectBy.jid,
+      s_o_pn: shownJid(subjectBy),
       subject: group.subject,
       size: group.members.size,
       addressing_mode: 'lid',
@@ -57,5 +57,7 @@ export function linkedNode(group: Group): Stanza {
 
 export function participantNode(account: AccountState, role: string = 'member'): Stanza {
   const type = role === 'member' ? undefined : role
-  return el('participant', { jid: account.lid, phone_number: account.jid, type })
+  const { lid, username } = account
+  const attrs = { jid: lid, phone_number: shownJid(account), type, username: username || undefined }
+  return el('participant', attrs)
 }

@@ -1,5 +1,5 @@
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import { type Group, isAdmin } from './groups.ts'
 
@@ -15,7 +15,8 @@ export function notifyMembers(
   const attrs = {
     from: group.jid,
     participant: account.lid,
-    participant_pn: account.jid,
+    participant_pn: shownJid(account),
+    participant_username: account.username || undefined,
     addressing_mode: 'lid',
     notify: account.name,
   }

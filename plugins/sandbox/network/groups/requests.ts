@@ -1,6 +1,6 @@
 import { children, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { assertAdmin, type Group } from './groups.ts'
@@ -11,8 +11,12 @@ import { notifyAdmins } from './notify.ts'
 /** The pending join requests. */
 export function requestsOf(group: Group, account: AccountState): Stanza[] {
   assertAdmin(group, account)
-  const requests = [...group.requests].map(([{ lid, jid }, since]) =>
-    el('membership_approval_request', { jid: lid, phone_number: jid, request_time: since }),
+  const requests = [...group.requests].map(([account, since]) =>
+    el('membership_approval_request', {
+      jid: account.lid,
+      phone_number: shownJid(account),
+      request_time: since,
+    }),
   )
   return [el('membership_approval_requests', {}, requests)]
 }
@@ -28,7 +32,7 @@ export function decideRequests(state: NetworkState, device: Device, group: Group
       return el('participant', { jid: attrs['jid'], error: 404 })
     if (decision.tag === 'approve') addMembers(state, device, group, [account])
     else notifyAdmins(state, group, device, el('revoked_membership_requests', {}, [participantNode(account)]))
-    return el('participant', { jid: account.lid, phone_number: account.jid })
+    return el('participant', { jid: account.lid, phone_number: shownJid(account) })
   })
   return [el('membership_requests_action', {}, [el(decision.tag, {}, results)])]
 }

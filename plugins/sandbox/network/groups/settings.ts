@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { child, children, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Device } from '../directory/accounts.ts'
+import { type Device, shownJid } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { assertAdmin, assertEditor, type Group, isAdmin, newInvite, validSubject } from './groups.ts'
@@ -20,7 +20,12 @@ export function changeSetting(state: NetworkState, device: Device, group: Group,
   if (tag === 'subject') {
     const subject = validSubject(text(request))
     Object.assign(group, { subject, subjectBy: account, subjectAt: seconds() })
-    notification = el('subject', { subject, s_t: group.subjectAt, s_o: account.lid, s_o_pn: account.jid })
+    notification = el('subject', {
+      subject,
+      s_t: group.subjectAt,
+      s_o: account.lid,
+      s_o_pn: shownJid(account),
+    })
   } else if (tag === 'announcement' || tag === 'not_announcement') {
     group.isAnnouncement = tag === 'announcement'
     notification = el(tag, { v_id: seconds() })

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { bare, children, el, parseJid, seconds } from '../../stanza.ts'
+import { children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
+import { type AccountState, type Device, inFormOf, shownJid } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
+import { createCallLink } from './call-links.ts'
 import type { Call } from './calls.ts'
 
 /** The reason given to an account's other devices when one of them has answered. */
@@ -22,6 +23,7 @@ export function handleCall(state: NetworkState, sender: Device, stanza: Stanza):
   const [part] = children(stanza)
   if (!part) return
   const { tag } = part
+  if (tag === 'link_create') return createCallLink(state, sender, stanza, part)
   const acknowledge = (error?: string): void =>
     state.faults.delay(sender, () =>
       sender.link?.send(el('ack', { class: 'call', id, from: to, type: tag, t: seconds(), error })),
@@ -61,7 +63,12 @@ function relay(
   part: Stanza,
   except?: Device,
 ): void {
-  const attrs = { ...part.attrs, 'call-id': id, 'call-creator': creator.lid, caller_pn: bare(creator.jid) }
+  const attrs = {
+    ...part.attrs,
+    'call-id': id,
+    'call-creator': creator.lid,
+    caller_pn: shownJid(creator.account),
+  }
   const call = {
     from: inFormOf('@lid', from.account),
     id: randomBytes(8).toString('hex').toUpperCase(),

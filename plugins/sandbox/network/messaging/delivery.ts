@@ -4,6 +4,7 @@ import type { Stanza } from '../../types.ts'
 import type { Counters } from '../counters.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import type { Faults } from '../faults/faults.ts'
+import { dropExpired } from './statuses.ts'
 
 /** Delivers stanzas to devices, at once or on reconnect, until they are acknowledged. */
 export interface Delivery {
@@ -15,6 +16,8 @@ export interface Delivery {
   deliverToAccount(account: AccountState, stanza: Stanza, except?: Device): void
   /** Removes an acknowledged stanza from the queue; `from` are the JIDs in the acknowledgement. */
   acknowledge(device: Device, kind: string, id: string, from: readonly (string | undefined)[]): void
+  /** The unacknowledged stanzas with this id. */
+  queued(device: Device, kind: string, id: string): readonly Stanza[]
   /** Sends the offline queue, each stanza with its `offline` attribute, then the end marker. */
   flush(device: Device): void
   /** Sends the last `count` messages delivered to the device again. */
@@ -74,7 +77,9 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
       const index = waiting.findIndex((stanza) => isNamed(stanza, users))
       waiting.splice(Math.max(index, 0), 1)
     },
+    queued: (device, kind, id) => device.queue.get(keyOf(kind, id)) ?? [],
     flush(device) {
+      dropExpired(device.queue)
       device.isActive = true
       let count = 0
       for (const stanza of [...device.queue.values()].flat()) {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -18,6 +18,8 @@ export interface MediaHost {
   read(directPath: string): Buffer | undefined
   /** Whether `handle` was issued for the upload of a newsletter file. */
   isUpload(handle: string): boolean
+  /** Whether `token` was issued for the upload of this cover photo. */
+  isCoverPhoto(id: string, token: string): boolean
   /** Drops all stored files, as the real host does after some weeks. */
   expire(): void
   view(): { files: number; bytes: number }
@@ -38,6 +40,7 @@ export async function openMediaHost(
     sizeCalculation: (data) => data.length || 1,
   })
   const handles = new Set<string>()
+  const covers = new Map<string, string>()
   const expired = new Set<string>()
   const server = createServer({ key, cert }, (request, response) => {
     void answer(request, response).catch(() => response.destroy())
@@ -58,6 +61,7 @@ export async function openMediaHost(
     },
     read: (directPath) => files.get(directPath.split('?')[0] ?? ''),
     isUpload: (handle) => handles.has(handle),
+    isCoverPhoto: (id, token) => covers.get(id) === token,
     expire() {
       for (const path of files.keys()) expired.add(path)
       files.clear()
@@ -70,6 +74,13 @@ export async function openMediaHost(
       }),
   }
 
+  function issueCover(): { fbid: string; meta_hmac: string; ts: number } {
+    const fbid = String(randomInt(1e14, 2e14))
+    const token = randomBytes(16).toString('hex')
+    covers.set(fbid, token)
+    return { fbid, meta_hmac: token, ts: Math.floor(Date.now() / 1000) }
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (faults().isMediaDown || (request.method === 'POST' && faults().refusesUploads)) {
       response.writeHead(503).end()
@@ -77,13 +88,14 @@ export async function openMediaHost(
     }
     const path = (request.url ?? '').split('?')[0] ?? ''
     if (request.method === 'GET') {
-      const picture = /^\/profile\/(\w+)$/.exec(path)
-      const data = picture ? profilePicture(picture[1] ?? '') : media.read(path)
+      const [, size, id = ''] = /^\/(profile|preview)\/(\w+)$/.exec(path) ?? []
+      const whole = size ? profilePicture(id) : media.read(path)
+      const data = whole && size === 'preview' ? await previewOf(whole) : whole
       if (data) response.writeHead(200, { 'content-length': data.length }).end(data)
       else response.writeHead(expired.has(path) ? 410 : 404).end()
       return
     }
-    const upload = /^\/(?:mms|product|newsletter)\/([\w-]+)\/([\w-]+)/.exec(path)
+    const upload = /^\/(?:mms|product|newsletter|pps)\/([\w-]+)\/([\w-]+)/.exec(path)
     const data = upload ? await readAll(request) : undefined
     if (!upload || !data) {
       response.writeHead(upload ? 413 : 404).end()
@@ -99,10 +111,23 @@ export async function openMediaHost(
     // Newsletter posts refer to their files by this handle.
     const handle = path.startsWith('/newsletter/') ? randomBytes(16).toString('hex') : undefined
     if (handle) handles.add(handle)
-    const body = JSON.stringify({ url, direct_path: directPath, handle })
+    const cover = kind === 'biz-cover-photo' ? issueCover() : {}
+    const body = JSON.stringify({ url, direct_path: directPath, handle, ...cover })
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
   return media
+}
+
+const PREVIEW_PIXELS = 96
+
+/** The small form of a picture; the picture itself if it can't be decoded. */
+async function previewOf(picture: Buffer): Promise<Buffer> {
+  const { default: sharp } = await import('sharp')
+  return sharp(picture)
+    .resize(PREVIEW_PIXELS, PREVIEW_PIXELS, { fit: 'cover', withoutEnlargement: true })
+    .jpeg()
+    .toBuffer()
+    .catch(() => picture)
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {

@@ -4,6 +4,7 @@ import { type Device, inFormOf } from '../directory/accounts.ts'
 import { handleViews } from '../newsletters/posts.ts'
 import type { NetworkState } from '../state.ts'
 import { requestReupload } from './media-retry.ts'
+import { confirms, isUnconfirmed, redeliverLater } from './redelivery.ts'
 import { allowResend } from './relay.ts'
 
 /** Receipt types that acknowledge a message but are not forwarded. */
@@ -17,7 +18,9 @@ export function handleReceipt(state: NetworkState, device: Device, receipt: Stan
   // The ack that follows dequeues the message. If the receipt did too, the ack would dequeue the resent copy.
   if (type === 'retry') return forwardRetry(state, device, receipt)
   for (const one of idsOf(receipt)) {
-    state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
+    if (confirms(state, device, one, receipt))
+      state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
+    else redeliverLater(state, device, one)
   }
   if (type === 'view') return handleViews(state, device, receipt)
   if (type === 'server-error') return requestReupload(state, device, receipt)
@@ -26,7 +29,9 @@ export function handleReceipt(state: NetworkState, device: Device, receipt: Stan
 }
 
 export function handleAck(state: NetworkState, device: Device, ack: Stanza): void {
-  const { id = '', class: kind = '', to, participant } = ack.attrs
+  const { id = '', class: kind = '', to, participant, error } = ack.attrs
+  if (kind === 'message' && error && isUnconfirmed(state, device, id))
+    return redeliverLater(state, device, id)
   state.delivery.acknowledge(device, kind, id, [participant ?? to, to])
 }
 

@@ -1,11 +1,12 @@
 import { bare, child, children, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import { type AccountState, type Device, shownJid } from '../directory/accounts.ts'
 import { recordChat, refusalOfNewChat } from '../faults/restrict.ts'
 import { isAdmin } from '../groups/groups.ts'
 import { handlePost } from '../newsletters/posts.ts'
 import type { NetworkState } from '../state.ts'
 import { bizRefusal } from './biz.ts'
+import { expireStatuses } from './statuses.ts'
 
 /** Recent message ids by account: a duplicate is acknowledged but not relayed again. */
 const recentIds = new WeakMap<AccountState, Set<string>>()
@@ -71,21 +72,22 @@ function refusalOf(
   if (to === 'status@broadcast') return undefined
   const account = state.directory.find(to)
   if (!account) return '404'
-  if (account.blocked.has(sender.account.lid)) return '403'
   return refusalOfNewChat(sender.account, account)
 }
 
 function relayDirect(state: NetworkState, sender: Device, message: Stanza): void {
   const { to = '' } = message.attrs
   const target = state.directory.find(to)
-  if (target) recordChat(sender.account, target)
+  // A sender that the recipient has blocked gets an ack like any other; only own devices get the message.
+  const isBlocked = target?.blocked.has(sender.account.lid) === true
+  if (target && !isBlocked) recordChat(sender.account, target)
   const direct = child(message, 'enc')
   if (target && direct?.attrs['type'] === 'msmsg') return relayToAll(state, sender, target, message)
   const parts = direct ? [{ jid: to, enc: direct }] : partsOf(message)
   for (const { jid, enc } of parts) {
     const device = state.directory.device(jid)
-    if (!device || device === sender) continue
-    state.delivery.deliver(device, directStanza(sender, device, message, [enc]))
+    if (!device || device === sender || (isBlocked && device.account === target)) continue
+    state.delivery.deliver(device, directStanza(state, sender, device, message, [enc]))
   }
 }
 
@@ -95,15 +97,22 @@ function relayToAll(state: NetworkState, sender: Device, target: AccountState, m
   state.delivery.deliverToAccount(target, el('message', attrs, children(message)))
 }
 
-function directStanza(sender: Device, device: Device, message: Stanza, encs: Stanza[]): Stanza {
+function directStanza(
+  state: NetworkState,
+  sender: Device,
+  device: Device,
+  message: Stanza,
+  encs: Stanza[],
+): Stanza {
   const { to = '', category, recipient } = message.attrs
   const isOwn = device.account === sender.account
-  const isLid = bare(to).endsWith('@lid')
+  const server = parseJid(to)?.server
   // A companion gets messages of its own account by phone number, the form that it compares with (Baileys
-  // Utils/decode-wa-message.js); others get the sender in the addressing mode of the message.
-  const byLid = isLid && !isOwn
+  // Utils/decode-wa-message.js), but those to a bot by LID (WhiskeySockets/Baileys#2822); others get the sender in the
+  // addressing mode of the message.
+  const byLid = isOwn ? server === 'bot' : server === 'lid' || sender.account.hidesNumber
   const alternate = byLid
-    ? { sender_pn: bare(sender.jid), addressing_mode: 'lid' }
+    ? { sender_pn: shownJid(sender.account), addressing_mode: 'lid' }
     : { sender_lid: bare(sender.lid) }
   return el(
     'message',
@@ -111,15 +120,19 @@ function directStanza(sender: Device, device: Device, message: Stanza, encs: Sta
       from: byLid ? sender.lid : sender.jid,
       ...sharedAttrs(sender, message),
       ...(isOwn && !category
-        ? { recipient: recipient ?? bare(to), ...recipientAlternate(message) }
+        ? { recipient: recipient ?? bare(to), ...recipientAlternate(state, message) }
         : alternate),
     },
     [...encs, ...forwardedNodes(message)],
   )
 }
 
-function recipientAlternate({ attrs }: Stanza): Record<string, string> {
-  return attrs['peer_recipient_lid'] ? { peer_recipient_lid: attrs['peer_recipient_lid'] } : {}
+function recipientAlternate(
+  { directory }: NetworkState,
+  { attrs }: Stanza,
+): Record<string, string | undefined> {
+  const { username } = directory.find(attrs['to'] ?? '') ?? {}
+  return { peer_recipient_lid: attrs['peer_recipient_lid'], peer_recipient_username: username || undefined }
 }
 
 function relayGroup(state: NetworkState, sender: Device, message: Stanza): void {
@@ -129,17 +142,20 @@ function relayGroup(state: NetworkState, sender: Device, message: Stanza): void 
   const only = participant ? state.directory.device(participant) : undefined
   const members = participant ? [] : recipientsOf(state, to, sender, keys)
   const devices = only ? [only] : members.flatMap((account) => [...account.devices.values()])
-  const isLid = message.attrs['addressing_mode'] !== 'pn'
+  const isLid = message.attrs['addressing_mode'] !== 'pn' || sender.account.hidesNumber
   if (to === 'status@broadcast' && !only) {
-    const { id: Id = '' } = message.attrs
-    state.statuses.push({ Id, From: sender.account.phone, To: members.map(({ phone }) => phone) })
+    const { id = '' } = message.attrs
+    expireStatuses(state)
+    const audience = members.map(({ phone }) => phone)
+    state.statuses.push({ id, from: sender.account.phone, to: audience, time: seconds() })
   }
   const attrs = {
     from: to,
     ...sharedAttrs(sender, message),
     participant: isLid ? sender.lid : sender.jid,
+    participant_username: sender.account.username || undefined,
     ...(isLid
-      ? { participant_pn: bare(sender.jid), addressing_mode: 'lid' }
+      ? { participant_pn: shownJid(sender.account), addressing_mode: 'lid' }
       : { participant_lid: bare(sender.lid), addressing_mode: 'pn' }),
   }
   const nodes = forwardedNodes(message)

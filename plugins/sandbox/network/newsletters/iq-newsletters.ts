@@ -1,9 +1,12 @@
 import { child, el, seconds, text } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import type { Query } from '../iq/query.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
-import { metadataOf, type Newsletter } from './newsletters.ts'
+import { ADMINISTRATION } from './administration.ts'
+import { MAX_NAME, metadataOf, type Newsletter, type Post } from './newsletters.ts'
+import { notifyOtherDevices } from './notify.ts'
 import { postNode } from './posts.ts'
 
 /** The variables of a mex query that newsletters use. */
@@ -26,10 +29,10 @@ const ANSWERS: Readonly<Record<string, [path: string, answer: Answer]>> = {
   '9767147403369991': ['xwa2_newsletter_leave_v2', unfollow],
   '29766401636284406': ['xwa2_newsletter_mute_v2', mute(true)],
   '9864994326891137': ['xwa2_newsletter_unmute_v2', mute(false)],
+  ...ADMINISTRATION,
 }
 
 const LIVE_SECONDS = 300
-const MAX_NAME = 100
 
 /** Answers a mex query about newsletters; undefined for other queries. */
 export function newsletterMex(...[state, device, iq]: Parameters<Query>): object | undefined {
@@ -46,7 +49,7 @@ export function newsletterMex(...[state, device, iq]: Parameters<Query>): object
   }
 }
 
-/** Posts, newest last, and live updates (`newsletter`). */
+/** Posts, newest last, their changed counts, and live updates (`newsletter`). */
 export const newsletters: Query = (state, device, iq) => {
   const messages = child(iq, 'messages')
   if (messages) {
@@ -62,10 +65,22 @@ export const newsletters: Query = (state, device, iq) => {
       ),
     ]
   }
+  const updates = child(iq, 'message_updates')
+  if (updates) return [messageUpdates(state.newsletters.get(iq.attrs['to'] ?? ''), updates)]
   if (!child(iq, 'live_updates')) throw refusal(400, 'bad-request')
   const { watchers } = state.newsletters.get(iq.attrs['to'] ?? '')
   watchers.set(device, seconds() + LIVE_SECONDS)
   return [el('live_updates', { duration: LIVE_SECONDS })]
+}
+
+/** The counts of posts with a larger number than `after` that changed at or after the time `since`, without content. */
+function messageUpdates({ jid, posts }: Newsletter, { attrs }: Stanza): Stanza {
+  const { count = '100', since = '0', after = '0' } = attrs
+  const isChanged = ({ changedAt, serverId }: Post): boolean =>
+    changedAt >= Number(since) && serverId > Number(after)
+  const page = posts.filter(isChanged).slice(0, Number(count))
+  const messages = page.map((post) => postNode(post, false))
+  return el('message_updates', {}, [el('messages', { jid, t: seconds() }, messages)])
 }
 
 /** Accepted terms of service (`tos`). */
@@ -131,19 +146,4 @@ function mute(isMuted: boolean): Answer {
 
 function stateOf({ jid }: Newsletter): Record<string, unknown> {
   return { id: jid, state: { type: 'ACTIVE' } }
-}
-
-/** Notifies the account's other devices of what one device did. */
-function notifyOtherDevices(
-  state: NetworkState,
-  actor: Device,
-  operation: string,
-  what: string,
-  body: unknown,
-): void {
-  const data = { data: { [`xwa2_notify_newsletter_${what}`]: body } }
-  const update = el('update', { op_name: operation }, Buffer.from(JSON.stringify(data)))
-  for (const device of actor.account.devices.values()) {
-    if (device !== actor) state.delivery.notify(device, 'mex', [update])
-  }
 }

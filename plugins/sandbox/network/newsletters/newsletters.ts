@@ -5,6 +5,8 @@ import { refusal } from '../refusal.ts'
 
 export type NewsletterRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER'
 
+export const MAX_NAME = 100
+
 export interface Post {
   readonly id: string
   /** Sequence number in the newsletter, from 100; used for paging, views and reactions. */
@@ -14,6 +16,8 @@ export interface Post {
   /** The content after the last edit. */
   plain: Buffer
   readonly mediaId: string | undefined
+  /** When its content, views or reactions last changed. */
+  changedAt: number
   readonly viewers: Set<AccountState>
   readonly reactions: Map<AccountState, string>
 }
@@ -22,8 +26,11 @@ export interface Newsletter {
   readonly jid: string
   readonly invite: string
   readonly creation: number
-  readonly name: string
-  readonly description: string
+  name: string
+  description: string
+  picture: { readonly id: string; readonly data: Buffer } | undefined
+  /** When name, description or picture was last changed. */
+  editedAt: number
   readonly followers: Map<AccountState, NewsletterRole>
   readonly muted: Set<AccountState>
   /** Oldest first. */
@@ -44,6 +51,8 @@ export interface Newsletters {
   get(jid: string): Newsletter
   byInvite(code: string): Newsletter
   of(account: AccountState): Newsletter[]
+  all(): Newsletter[]
+  remove(newsletter: Newsletter): void
   /** Ends the live updates of a device, when its connection closes. */
   unwatch(device: Device): void
   view(): Record<string, unknown>[]
@@ -66,6 +75,8 @@ export function createNewsletters(): Newsletters {
         creation: seconds(),
         name,
         description,
+        picture: undefined,
+        editedAt: seconds(),
         followers: new Map([[owner, 'OWNER']]),
         muted: new Set(),
         posts: [],
@@ -79,6 +90,8 @@ export function createNewsletters(): Newsletters {
     get: (jid) => orNotFound(newsletters.get(jid)),
     byInvite: (code) => orNotFound([...newsletters.values()].find(({ invite }) => invite === code)),
     of: (account) => [...newsletters.values()].filter(({ followers }) => followers.has(account)),
+    all: () => [...newsletters.values()],
+    remove: ({ jid }) => void newsletters.delete(jid),
     unwatch(device) {
       for (const { watchers } of newsletters.values()) watchers.delete(device)
     },
@@ -91,8 +104,8 @@ export function createNewsletters(): Newsletters {
  * the real network.
  */
 export function metadataOf(newsletter: Newsletter, viewer: AccountState): Record<string, unknown> {
-  const { jid, creation, name, description, invite, followers, muted } = newsletter
-  const edited = { id: String(creation), update_time: String(creation * 1e6) }
+  const { jid, creation, editedAt, name, description, picture, invite, followers, muted } = newsletter
+  const edited = { id: String(creation), update_time: String(editedAt * 1e6) }
   return {
     id: jid,
     state: { type: 'ACTIVE' },
@@ -101,14 +114,18 @@ export function metadataOf(newsletter: Newsletter, viewer: AccountState): Record
       name: { ...edited, text: name },
       description: { ...edited, text: description },
       invite,
-      picture: null,
-      preview: null,
+      picture: picture ? pictureOf(picture.id, 'IMAGE') : null,
+      preview: picture ? pictureOf(picture.id, 'PREVIEW') : null,
       settings: { reaction_codes: { value: 'ALL' } },
       subscribers_count: String(subscribersOf(newsletter)),
       verification: 'UNVERIFIED',
     },
     viewer_metadata: { role: followers.get(viewer) ?? 'GUEST', mute: muted.has(viewer) ? 'ON' : 'OFF' },
   }
+}
+
+function pictureOf(id: string, type: string): Record<string, unknown> {
+  return { id, type, direct_path: `/${type === 'PREVIEW' ? 'preview' : 'profile'}/${id}`, url: null }
 }
 
 export function countReactions({ reactions }: Post): Map<string, number> {
@@ -127,6 +144,7 @@ function viewOf(newsletter: Newsletter): Record<string, unknown> {
     JID: jid,
     Name: name,
     Description: description,
+    Picture: newsletter.picture?.id ?? '',
     Invite: invite,
     Followers: [...followers].map(([account, role]) => ({
       Phone: account.phone,

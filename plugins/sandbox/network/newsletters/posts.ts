@@ -42,6 +42,7 @@ export function handleViews(state: NetworkState, device: Device, receipt: Stanza
   for (const post of newsletter?.posts ?? []) {
     if (!newsletter || !seen.includes(String(post.serverId)) || post.viewers.has(device.account)) continue
     post.viewers.add(device.account)
+    post.changedAt = seconds()
     notifyWatchers(state, newsletter, post)
   }
 }
@@ -86,6 +87,7 @@ function publish(state: NetworkState, newsletter: Newsletter, sender: Device, me
     serverId,
     type,
     time: seconds(),
+    changedAt: seconds(),
     plain: bytes(plain),
     mediaId,
     viewers: new Set(),
@@ -101,6 +103,7 @@ function edit(state: NetworkState, newsletter: Newsletter, sender: Device, messa
   const plain = child(message, 'plaintext')
   if (!plain) throw refusal(400, 'bad-request')
   post.plain = bytes(plain)
+  post.changedAt = seconds()
   const meta = el('meta', { msg_edit_t: Date.now(), original_msg_t: post.time })
   deliverPost(state, newsletter, sender, post, { t: seconds(), edit: EDIT }, [meta])
   return post
@@ -156,6 +159,7 @@ function hasFile({ wire }: NetworkState, plain: Stanza): boolean {
 function react(newsletter: Newsletter, account: AccountState, message: Stanza): Post {
   const post = postOf(newsletter, message.attrs['server_id'])
   const code = child(message, 'reaction')?.attrs['code']
+  post.changedAt = seconds()
   if (code) post.reactions.set(account, code)
   else post.reactions.delete(account)
   return post

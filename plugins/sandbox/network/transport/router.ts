@@ -6,7 +6,8 @@ import type { Device } from '../directory/accounts.ts'
 import { appState } from '../directory/iq-app-state.ts'
 import { picture } from '../directory/iq-picture.ts'
 import { prekeys } from '../directory/iq-prekeys.ts'
-import { blocklist, linkedDevices, privacy, properties, status } from '../directory/iq-profile.ts'
+import { privacy } from '../directory/iq-privacy.ts'
+import { blocklist, disappearingMode, linkedDevices, properties, status } from '../directory/iq-profile.ts'
 import { usync } from '../directory/iq-usync.ts'
 import { refusalOfQuery } from '../faults/restrict.ts'
 import { groups } from '../groups/iq-groups.ts'
@@ -25,7 +26,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   abt: properties,
   blocklist,
   bot: bots,
-  disappearing_mode: nothing,
+  disappearing_mode: disappearingMode,
   encrypt: prekeys,
   'fb:thrift_iq': commerce,
   md: linkedDevices,

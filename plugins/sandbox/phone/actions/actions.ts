@@ -3,7 +3,7 @@ import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
-import { addProduct, placeOrder, setBusiness } from './business.ts'
+import { addCollection, addProduct, placeOrder, setBusiness } from './business.ts'
 import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
 import { groupActions } from './groups.ts'
 import {
@@ -15,7 +15,17 @@ import {
   unfollowNewsletter,
   viewNewsletter,
 } from './newsletters.ts'
-import { addContact, removePicture, setAbout, setAudience, setPicture, setPrivacy, trust } from './profile.ts'
+import {
+  addContact,
+  hideFrom,
+  removePicture,
+  setAbout,
+  setAudience,
+  setDisappearing,
+  setPicture,
+  setPrivacy,
+  trust,
+} from './profile.ts'
 import { settingActions } from './settings.ts'
 import { keyOf, targetOf } from './target.ts'
 import { vote } from './vote.ts'
@@ -48,12 +58,15 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   removePicture,
   setAbout,
   setPrivacy,
+  hideFrom,
+  setDisappearing,
   setAudience,
   addContact,
   trust,
   unlink,
   setBusiness,
   addProduct,
+  addCollection,
   placeOrder,
   call,
   hangUp,

@@ -49,6 +49,18 @@ export async function addProduct({ uplink }: ActionParts, { Data = {} }: Action)
   return { Id: text(child(child(child(reply, 'product_catalog_add'), 'product'), 'id')) }
 }
 
+/** Groups own products under a name: `{ Text, Data: { products: [id] } }`. */
+export async function addCollection({ uplink }: ActionParts, action: Action): Promise<Fields> {
+  const products = (action.Data?.['products'] as string[] | undefined) ?? []
+  const collection = el('collection', {}, [
+    textNode('name', requireField(action, 'Text')),
+    ...products.map((id) => el('product', {}, [textNode('id', id)])),
+  ])
+  const create = el('collections_create', {}, [collection])
+  const reply = await uplink.query(el('iq', { xmlns: 'w:biz:catalog', type: 'set', to: SERVER }, [create]))
+  return { Id: text(child(child(child(reply, 'collections_create'), 'collection'), 'id')) }
+}
+
 /**
  * Places an order on the network and sends its token: `{ Chat, Text, Data: { items: [{ id, quantity }] }
  * }`.

@@ -10,7 +10,8 @@ type ActionHandler = (parts: ActionParts, action: Action) => Promise<Record<stri
  * affected.
  */
 export const groupActions: Readonly<Record<string, ActionHandler>> = {
-  createGroup: (parts, action) => create(parts, action, participants(parts, action)),
+  createGroup: (parts, action) =>
+    create(parts, action, [...participants(parts, action), ...parentOf(action)]),
   createCommunity: (parts, action) => create(parts, action, [el('parent')]),
   addToGroup: changeMembers('add'),
   removeFromGroup: changeMembers('remove'),
@@ -58,6 +59,12 @@ async function create(
   const attrs = { subject: requireField(action, 'Text'), key: randomBytes(8).toString('hex') }
   const reply = await uplink.query(iq('set', '@g.us', el('create', attrs, content)))
   return { JID: `${child(reply, 'group')?.attrs['id']}@g.us` }
+}
+
+/** The community of a new group: `Data.Parent`. */
+function parentOf({ Data }: Action): Stanza[] {
+  const jid = Data?.['Parent']
+  return typeof jid === 'string' ? [el('linked_parent', { jid })] : []
 }
 
 function changeMembers(change: string): ActionHandler {

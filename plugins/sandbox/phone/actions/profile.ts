@@ -27,6 +27,21 @@ export function setPrivacy({ uplink }: ActionParts, { Data = {} }: Action): Acti
   return change(uplink, 'privacy', el('privacy', {}, categories))
 }
 
+/** Hides the setting `Text` (`profile`, `last`, `status`, `groupadd` …) from the contacts `Participants`, and shows it to others. */
+export function hideFrom(parts: ActionParts, action: Action): ActionResult {
+  const { uplink, network } = parts
+  const users = (action.Participants ?? []).map((who) =>
+    el('user', { jid: network.account(who)?.lid ?? who, action: 'add' }),
+  )
+  const attrs = { name: requireField(action, 'Text'), value: 'contact_blacklist' }
+  return change(uplink, 'privacy', el('privacy', {}, [el('category', attrs, users)]))
+}
+
+/** Sets the default disappearing timer: `Data.Seconds`. */
+export function setDisappearing({ uplink }: ActionParts, { Data }: Action): ActionResult {
+  return change(uplink, 'disappearing_mode', el('disappearing_mode', { duration: Number(Data?.['Seconds']) }))
+}
+
 /** Sets the audience of status posts: `Data.Type` (contacts, whitelist or blacklist) and `Participants`. */
 export function setAudience(
   { uplink, network }: ActionParts,

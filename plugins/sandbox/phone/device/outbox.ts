@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { bare, child, children, el, parseJid, withDevice } from '../../stanza.ts'
 import type { Account, Stanza, Uplink } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
+import { isOwn } from './inbox.ts'
 import type { PhoneKeys } from './keys.ts'
 
 export interface OutboxParts {
@@ -77,11 +78,13 @@ export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Ou
       const isGroup = parseJid(chat)?.server === 'g.us'
       const attrs = { id, type: typeOf(message), edit, ...(isGroup ? { addressing_mode: 'lid' } : {}) }
       if (retry) {
-        const enc = await encrypt(retry.device, encode(message))
+        const isOwnCopy = !isGroup && isOwn(account, retry.device)
+        const copy = { deviceSentMessage: { destinationJid: chat, message } }
+        const enc = await encrypt(retry.device, encode(isOwnCopy ? copy : message))
         enc.attrs['count'] = retry.count
         const to = isGroup
           ? { to: chat, participant: retry.device }
-          : { to: retry.device, device_fanout: 'false' }
+          : { to: retry.device, device_fanout: 'false', recipient: isOwnCopy ? chat : undefined }
         uplink.send(el('message', { ...attrs, ...to }, [enc]))
         return id
       }

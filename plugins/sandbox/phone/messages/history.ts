@@ -53,6 +53,39 @@ export async function historyMessages(
   return messages
 }
 
+/** The answer to a companion's request for messages before a given one; undefined for another request. */
+export async function historyOnDemand(
+  wire: Wire,
+  account: Account,
+  { requestId, request }: { requestId: string; request: Stored['raw'] },
+  stored: readonly Stored[],
+  uplink: Uplink,
+): Promise<Record<string, unknown> | undefined> {
+  const wanted = request.protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest
+  if (!wanted) return undefined
+  const syncType = wire.proto.HistorySync.HistorySyncType.ON_DEMAND
+  const anchor = stored.findIndex(({ id }) => id === wanted.oldestMsgId)
+  const isOlder = ({ timestamp }: Stored): boolean => timestamp * 1000 < Number(wanted.oldestMsgTimestampMs)
+  const older = anchor >= 0 ? stored.slice(0, anchor) : stored.filter(isOlder)
+  const page = older.slice(-(wanted.onDemandMsgCount ?? 0))
+  const fields = { syncType, chunkOrder: 0, progress: 100 }
+  const history = { ...fields, conversations: chatsOf(account, page) }
+  const encoded = wire.proto.HistorySync.encode(wire.proto.HistorySync.fromObject(history)).finish()
+  const sealed = sealMedia(wire, 'history', deflateSync(encoded))
+  const { directPath } = await uplink.upload(sealed.folder, sealed.data)
+  return {
+    protocolMessage: {
+      type: wire.proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: {
+        ...fields,
+        ...sealed.fields,
+        directPath,
+        peerDataRequestSessionId: requestId,
+      },
+    },
+  }
+}
+
 /** History sync is the only source of broadcast recipients for companions. */
 function listsOf(broadcasts: ReadonlyMap<string, string[]>): Record<string, unknown>[] {
   return [...broadcasts].map(([id, recipients]) => ({

@@ -1,0 +1,38 @@
+import { seconds } from '../../stanza.ts'
+import type { Stanza } from '../../types.ts'
+import type { Device } from '../directory/accounts.ts'
+import type { NetworkState } from '../state.ts'
+
+/** A status post with its audience. Its content is encrypted. */
+export interface StatusPost {
+  readonly id: string
+  /** Phone numbers. */
+  readonly from: string
+  readonly to: readonly string[]
+  /** Seconds since 1970. */
+  readonly time: number
+}
+
+const DAY_SECONDS = 24 * 3600
+
+/** Drops the posts that are older than a day, also those that still wait for a device. */
+export function expireStatuses({ statuses, directory }: NetworkState, now = seconds()): void {
+  const kept = statuses.filter(({ time }) => time > now - DAY_SECONDS)
+  statuses.splice(0, statuses.length, ...kept)
+  for (const { devices } of directory.all()) for (const { queue } of devices.values()) dropExpired(queue, now)
+}
+
+/** Drops the posts of a device's queue that are older than a day. */
+export function dropExpired(queue: Device['queue'], now = seconds()): void {
+  const isKept = ({ attrs }: Stanza): boolean =>
+    attrs['from'] !== 'status@broadcast' || Number(attrs['t']) > now - DAY_SECONDS
+  for (const [key, stanzas] of queue) {
+    const kept = stanzas.filter(isKept)
+    if (kept.length === 0) queue.delete(key)
+    else if (kept.length < stanzas.length) queue.set(key, kept)
+  }
+}
+
+export function viewStatus({ id, from, to, time }: StatusPost): Record<string, unknown> {
+  return { Id: id, From: from, To: to, Time: time }
+}

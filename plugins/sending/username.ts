@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import { child } from 'wamux/messaging'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+
+/** `@name`; JIDs have text in front of their @. */
+export function isUsername(phone: string): boolean {
+  return phone.trim().startsWith('@')
+}
+
+/**
+ * The JID of the account with this username: the LID if it hides its number. The network finds it by a usync query for
+ * the contact, with no other protocol (innovatorssoft/Baileys#92). It finds no account whose username needs a PIN.
+ *
+ * @param field named by the errors: FIELD_INVALID for a malformed name, USERNAME_UNKNOWN (404).
+ */
+export async function findUsername(
+  { socket }: LiveSession,
+  username: string,
+  field: string,
+): Promise<string> {
+  const name = username.trim().slice(1).toLowerCase()
+  // An @ in the name would be encoded as that of a JID.
+  if (!/^[a-z0-9._]{3,35}$/.test(name))
+    throw gatewayError('FIELD_INVALID', [field, `"${username}" is not a username`])
+  const reply = await socket.query(queryFor(name), 'look the username up')
+  const user = child(child(child(reply, 'usync'), 'list'), 'user')
+  const jid = user?.attrs['jid']
+  if (!jid || child(user, 'contact')?.attrs['type'] !== 'in')
+    throw gatewayError('USERNAME_UNKNOWN', [field, `@${name}`])
+  return jid
+}
+
+function queryFor(name: string): BinaryNode {
+  const element = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode =>
+    content ? { tag, attrs, content } : { tag, attrs }
+  const user = element('user', {}, [element('contact', { username: name })])
+  const attrs = { sid: randomUUID(), mode: 'query', context: 'interactive', last: 'true', index: '0' }
+  const usync = element('usync', attrs, [
+    element('query', {}, [element('contact', {})]),
+    element('list', {}, [user]),
+  ])
+  return element('iq', { xmlns: 'usync', type: 'get', to: 's.whatsapp.net' }, [usync])
+}

@@ -1,0 +1,29 @@
+import type { BaileysEventMap } from '@whiskeysockets/baileys'
+import { expect } from 'chai'
+import { linkClient } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { startNetwork } from '../../support/network.ts'
+
+describe('the history of a phone', () => {
+  it('is sent to an unmodified client that requests messages before a given one', async () => {
+    const { network, phones } = await startNetwork()
+    const phone = await phones.create({ name: 'Shop' })
+    const ana = await phones.create({ name: 'Ana' })
+    const ids: string[] = []
+    for (const text of ['one', 'two', 'three']) ids.push(await ana.send(phone.account.phone, { Text: text }))
+    await phone.wait(({ raw }) => raw.conversation === 'three')
+    const client = await linkClient(network, phone)
+    const parts: BaileysEventMap['messaging-history.set'][] = []
+    client.wa.ev.on('messaging-history.set', (part) => parts.push(part))
+    const key = { remoteJid: ana.account.jid, id: ids[2] ?? '', fromMe: false }
+    const request = await client.wa.fetchMessageHistory(1, key, Date.now())
+    const part = await eventually(
+      () => parts.find(({ peerDataRequestSessionId }) => peerDataRequestSessionId === request),
+      'answered',
+      { progress: () => parts.length },
+    )
+    expect(part.messages.map((message) => message.key.id)).to.deep.equal([ids[1]])
+    await client.close()
+    await network.close()
+  })
+})

@@ -1,0 +1,93 @@
+import { Agent } from 'node:https'
+import {
+  type AuthenticationState,
+  initAuthCreds,
+  makeWASocket,
+  type SignalDataSet,
+  type WAMessage,
+  type WASocket,
+} from '@whiskeysockets/baileys'
+import { pino } from 'pino'
+import { trust } from '../../plugins/baileys/patches/curve.ts'
+import { createNetworkChoice } from '../../plugins/baileys/socket/network.ts'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
+import { eventually } from './eventually.ts'
+
+/** A companion that runs a Baileys socket as applications do: keys in memory, none of the driver's stages. */
+export interface Client {
+  readonly wa: WASocket
+  /** Received messages and copies of own ones, in order. */
+  readonly messages: readonly WAMessage[]
+  /** The first message, past or future, that `matches`. */
+  message(matches: (message: WAMessage) => boolean): Promise<WAMessage>
+  close(): Promise<void>
+}
+
+/** Links a client with the phone; resolves once it has its app-state keys and its offline queue is through. */
+export async function linkClient(network: SimulatedNetwork, phone: Phone): Promise<Client> {
+  const { url, ca, rootKey, mediaHost } = network
+  trust(rootKey)
+  const choice = createNetworkChoice()
+  choice.dial.use({ name: 'client', url, ca, rootKey, mediaHost })
+  const fetchAgent = new Agent({ ca })
+  const auth = { creds: initAuthCreds(), keys: memory() }
+  const messages: WAMessage[] = []
+  let wa: WASocket
+  let isReady = false
+
+  function open(): void {
+    wa = makeWASocket({
+      auth,
+      logger: pino({ level: 'silent' }),
+      waWebSocketUrl: url,
+      fetchAgent,
+      options: choice.current().fetchOptions,
+      syncFullHistory: false,
+    })
+    wa.ev.on('connection.update', ({ qr, lastDisconnect, connection, receivedPendingNotifications }) => {
+      if (qr) void phone.scan(qr)
+      if (receivedPendingNotifications) isReady = true
+      const { statusCode } =
+        (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output ?? {}
+      // The network requires a restart after linking.
+      if (connection === 'close' && statusCode === 515) open()
+    })
+    wa.ev.on('messages.upsert', (upsert) => messages.push(...upsert.messages))
+  }
+  open()
+  await eventually(() => isReady && auth.creds.myAppStateKeyId, 'the client is linked')
+  return {
+    get wa() {
+      return wa
+    },
+    messages,
+    message: (matches) =>
+      eventually(() => messages.find(matches), 'the client has the message', {
+        progress: () => messages.length,
+      }),
+    async close() {
+      await wa.end(undefined)
+      fetchAgent.destroy()
+      await choice.close()
+    },
+  }
+}
+
+function memory(): AuthenticationState['keys'] {
+  const values = new Map<string, unknown>()
+  return {
+    get: async (type: string, ids: string[]) =>
+      Object.fromEntries(
+        ids.flatMap((id) => (values.has(`${type} ${id}`) ? [[id, values.get(`${type} ${id}`)]] : [])),
+      ),
+    set: async (data: SignalDataSet) => {
+      for (const [type, entries] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(entries ?? {})) {
+          if (value === null || value === undefined) values.delete(`${type} ${id}`)
+          else values.set(`${type} ${id}`, value)
+        }
+      }
+    },
+  } as AuthenticationState['keys']
+}
