@@ -4,12 +4,13 @@ import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
 import { internalsOf, type RawSocket } from './internals.ts'
 import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
+import { interceptPairing, type PairingStanzas } from './pairing-stanzas.ts'
 import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
 import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
 
-export interface PipelineParts extends JournalParts {
+export interface PipelineParts extends JournalParts, PairingStanzas {
   queryTimeoutMs: number
   /** Stores the phone-to-LID mappings of a reply; resolves even if that failed. */
   storeLids(pairs: { lid: string; pn: string }[]): Promise<void>
@@ -32,6 +33,7 @@ export function stagesOf(parts: PipelineParts): {
   return {
     inbound: patched([
       ['query-deadline', endUnansweredQueries(parts.queryTimeoutMs)],
+      ['pairing', interceptPairing(parts)],
       ['replies', repairReplies(parts.storeLids)],
       ['journal-before-ack', journalBeforeAck(parts)],
     ]),

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { type KeyObject, randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, Stanza } from '../../types.ts'
@@ -66,6 +66,8 @@ export interface AccountState extends Account {
   /** The audience of its status posts. */
   audience: { type: string; users: AccountState[] }
   readonly restrictions: Restrictions
+  /** Public keys of its passkeys, by credential id (base64url). */
+  readonly passkeys: Map<string, KeyObject>
   /** Profile of a bot; undefined for other accounts. */
   readonly bot: BotProfile | undefined
 }
@@ -161,6 +163,7 @@ function newAccount(phone: string, name: string, business: boolean): AccountStat
     correspondents: new Set(),
     audience: { type: 'contacts', users: [] },
     restrictions: newRestrictions(),
+    passkeys: new Map(),
     bot: undefined,
   }
 }

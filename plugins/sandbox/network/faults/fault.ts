@@ -18,4 +18,6 @@ export interface FaultEffects {
   expireMedia(): void
   redeliver(device: Device, count: number): void
   deliver(device: Device, stanza: Stanza): void
+  refreshLinkCodes(): void
+  rotateQrCodes(): void
 }
