@@ -1,5 +1,12 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, isGatewayError, type LinkOptions, reasonOf, type Socket } from 'wamux/plugin'
+import {
+  failpoint,
+  gatewayError,
+  isGatewayError,
+  type LinkOptions,
+  reasonOf,
+  type Socket,
+} from 'wamux/plugin'
 import { createSettings } from './app-state/settings.ts'
 import { downloadOf, storedBy } from './media/download.ts'
 import { createLinking, type LinkCreds } from './pairing/linking.ts'
@@ -182,7 +189,9 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   })
 
   async function opened(): Promise<void> {
+    creds.wasLinked = true
     await save()
+    failpoint('link:opened')
     // Before any new send: unfinished messages keep their order in front of new ones.
     outbox.resume(await outgoing.unfinished())
     void options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })

@@ -48,7 +48,7 @@ const BROWSER: [string, string, string] = ['', 'Chrome', '']
 export function createLinking(parts: LinkingParts): Linking {
   const { wa, creds, times, handoff, save, onEvent, onFailure } = parts
   const query = queryOf(wa)
-  /** What the phone has agreed to beside the secret of the QR code. */
+  /** Secrets that a phone has agreed to, by a code or a passkey, beside that of the QR code. */
   let agreed: string[] = []
 
   const qr = createQrRotation({
@@ -114,8 +114,8 @@ export function createLinking(parts: LinkingParts): Linking {
     failpoint('link:secret-rotated')
     await wa.sendNode(ackOf(notification))
     failpoint('link:rotation-acknowledged')
-    if (passkey.status().state === 'confirmed') passkey.fail('the network requires a new link')
-    else qr.refresh()
+    // A secret that a phone has agreed to is in no QR code, and stays valid.
+    qr.refresh()
   }
 
   async function accept(stanza: BinaryNode): Promise<void> {
@@ -125,7 +125,7 @@ export function createLinking(parts: LinkingParts): Linking {
       return wa.sendNode(refusalOfPairing(stanza))
     }
     stop()
-    Object.assign(creds, accepted.creds, { wasLinked: true, pairingCode: undefined })
+    Object.assign(creds, accepted.creds)
     await save()
     failpoint('link:paired')
     const { me, platform = '' } = creds

@@ -11,7 +11,7 @@ export async function loadCreds(db: PluginDb, codec: Codec, session: string): Pr
   const row = await db.read<Row>(db.table('creds')).where({ session }).first()
   if (!row) return newCreds()
   const creds = codec.open('creds', row['value'] as Buffer) as StoredCreds
-  if (creds.account) return { ...creds, wasLinked: true }
+  if (creds.account) return creds
   // With `me`, the next connect would log in as that number and be told 401.
   const { me: _me, pairingCode: _code, ...unpaired } = creds
   return unpaired as StoredCreds

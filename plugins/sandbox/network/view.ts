@@ -16,6 +16,7 @@ export function viewNetwork(
     Newsletters: state.newsletters.view(),
     Calls: [...state.calls.values()].map(viewCall),
     Statuses: state.statuses,
+    LinkCodes: state.unpairedCompanions.all().flatMap(({ codeRefs }) => codeRefs),
     Media: media,
     Counters: state.counters,
   }

@@ -106,7 +106,8 @@ describe('linking with a passkey', () => {
     await scan(session)
     const { Challenge } = await passkey(session)
     const good = session.phone.passkey.sign(Challenge)
-    const other = (challenge: object, origin?: string) => session.phone.passkey.sign({ ...Challenge, ...challenge }, origin)
+    const other = (challenge: object, origin?: string) =>
+      session.phone.passkey.sign({ ...Challenge, ...challenge }, origin)
     const wrong: [string, object][] = [
       ['rawId', { ...good, rawId: undefined }],
       ['id', { ...good, id: 'AAAA' }],
