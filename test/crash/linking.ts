@@ -66,7 +66,8 @@ export async function killWhile(row: Row, loose: LooseNetwork): Promise<void> {
   const first = await life(dataDir, loose, row.at)
   const session = await newSession(loose, first)
   arm(row, loose)
-  const outcome = link(row, session).then(
+  const onPhone: Promise<unknown>[] = []
+  const outcome = link(row, session, onPhone).then(
     () => 'linked',
     (error: Error) => error.message,
   )
@@ -74,7 +75,8 @@ export async function killWhile(row: Row, loose: LooseNetwork): Promise<void> {
   // The gateway may be gone before the attempt notices it, but not the other way round.
   const end = await Promise.race([died, outcome.then((text) => Promise.race([died, late(text)]))])
   expect(end).to.equal('killed')
-  await outcome
+  // What the phone is doing ends with the companion's connection; what the session's client is doing is of no interest.
+  await Promise.allSettled(onPhone)
 
   const { phone, token } = session
   const isLinked = companionsOf(loose, phone) === 1
@@ -85,7 +87,7 @@ export async function killWhile(row: Row, loose: LooseNetwork): Promise<void> {
     const again = sessionOf(second, token, phone)
     if (isLinked) await again.status({ LoggedIn: true })
     else {
-      await unlinked(again)
+      await unlinked(second, again)
       await link({ ...row, refresh: false }, again)
     }
     expect(companionsOf(loose, phone)).to.equal(1)
@@ -107,19 +109,22 @@ async function newSession({ phones }: LooseNetwork, gateway: GatewayProcess): Pr
   return sessionOf(gateway, String(data.Token), await phones.create({ name: 'Shop' }))
 }
 
-async function link(row: Row, session: LinkedSession): Promise<void> {
+/** @param onPhone gets what the phone begins. */
+async function link(row: Row, session: LinkedSession, onPhone: Promise<unknown>[] = []): Promise<void> {
   await session.post('/session/connect', { Immediate: false })
-  if (row.refresh) await refused(row, session)
+  if (row.refresh) await refused(row, session, onPhone)
   const { linked } = await begin(row, session)
+  onPhone.push(linked)
   if (row.passkey) await answerPasskey(session)
   await linked
   await session.status({ LoggedIn: true })
 }
 
 /** The first code is of the old secret; another one replaces it. */
-async function refused(row: Row, session: LinkedSession): Promise<void> {
+async function refused(row: Row, session: LinkedSession, onPhone: Promise<unknown>[]): Promise<void> {
   const before = await shownQr(session)
   const { linked } = await begin(row, session)
+  onPhone.push(linked)
   const error = await linked.then(
     () => undefined,
     (failure: Error) => failure.message,
@@ -160,14 +165,14 @@ async function inState(session: LinkedSession, state: string) {
   return data.State === state && data
 }
 
-/** Neither side believes in a link. */
-async function unlinked(session: LinkedSession): Promise<void> {
-  const status = async () => (await session.get('/session/status')).data
-  const isUnlinked = async () => {
-    const { State, Jid } = await status()
-    return Jid === '' && ['offline', 'logged-out'].includes(State)
+/** The session has no account, and does not come by one: a link that the phone does not know is ended when it logs in. */
+async function unlinked(gateway: GatewayProcess, { token }: LinkedSession): Promise<void> {
+  const row = async () => {
+    const { data } = await gateway.get('/session/all', admin)
+    return data.find(({ Token }: { Token: string }) => Token === token)
   }
-  await eventually(isUnlinked, 'unlinked', { progress: async () => (await status()).State })
+  const isUnlinked = async () => (await row()).JID === '' && !(await row()).LoggedIn
+  await eventually(isUnlinked, 'unlinked', { progress: async () => (await row()).JID })
 }
 
 function companionsOf({ phones }: LooseNetwork, { account }: Phone): number {
