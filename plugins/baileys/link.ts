@@ -160,7 +160,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     queryTimeoutMs: config.queryTimeoutMs,
     // A pair that can't be stored is looked up again later; the reply itself must reach its query.
     storeLids: (pairs) => wa.signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(() => undefined),
-    ...linking,
+    onPairDevice: linking.onPairDevice,
+    onPairSuccess: linking.onPairSuccess,
     onStanza: stanzaRouter(routerParts),
     onHistory: (part) => void journal.history(part).catch(fail),
     resumed,
