@@ -100,8 +100,8 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
     // Made of the secret of now: a new one may replace it before the challenge is answered.
     const handoff = { key: handoffKeyOf(io.secret()), until: Date.now() + times.handoffMs }
     enter({ state: 'challenge', challenge: challenge ?? {}, handoff }, times.passkeyMs)
-    if (!challenge) return fail('the passkey challenge of the network can not be read')
     io.onEvent('passkey', 'the account asks for its passkey')
+    if (!challenge) return fail('the passkey challenge of the network can not be read')
     failpoint('link:passkey-challenge')
   }
 
@@ -130,13 +130,12 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
   async function finish({ attempt, primary }: Extract<Ceremony, { state: 'confirm' }>): Promise<void> {
     const confirmed = enter({ state: 'confirmed' }, times.passkeyStepMs)
     const secret = randomBytes(32)
-    await step(confirmed, () => io.replaceSecret(secret.toString('base64')))
+    const request = await step(confirmed, async () => {
+      await io.replaceSecret(secret.toString('base64'))
+      return sealRequest(attempt, primary, { ...io.keys, secret })
+    })
     failpoint('link:passkey-secret')
-    await sendOf(
-      confirmed,
-      'encrypted_pairing_request',
-      sealRequest(attempt, primary, { ...io.keys, secret }),
-    )
+    await sendOf(confirmed, 'encrypted_pairing_request', request)
     failpoint('link:passkey-requested')
   }
 

@@ -51,11 +51,15 @@ export function handoffProof(key: Buffer, prologue: Buffer): Buffer {
   return createHmac('sha256', key).update(prologue).digest()
 }
 
-/** Undefined if the keys are missing or have another length. */
+/** Undefined if it can't be decoded, or if the keys are missing or have another length. */
 export function readPrimary(content: Uint8Array): Primary | undefined {
-  const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(content)
-  if (publicKey?.length !== 32 || nonce?.length !== 32) return undefined
-  return { publicKey: Buffer.from(publicKey), nonce: Buffer.from(nonce) }
+  try {
+    const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(content)
+    if (publicKey?.length !== 32 || nonce?.length !== 32) return undefined
+    return { publicKey: Buffer.from(publicKey), nonce: Buffer.from(nonce) }
+  } catch {
+    return undefined
+  }
 }
 
 /** The code that the phone shows too, if nobody stands between: `XXXX-XXXX`, in the alphabet of pairing codes. */

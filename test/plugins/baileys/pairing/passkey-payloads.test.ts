@@ -102,5 +102,6 @@ describe('the payloads of linking with a passkey', () => {
     expect(of(32, 32)).to.deep.equal({ publicKey: Buffer.alloc(32, 1), nonce: Buffer.alloc(32, 2) })
     expect(of(33, 32)).to.equal(undefined)
     expect(of(32, 5)).to.equal(undefined)
+    expect(readPrimary(Buffer.from('not a message'))).to.equal(undefined)
   })
 })
