@@ -63,10 +63,12 @@ export function createClient(id: string, parts: ClientParts): Client {
     return parts.raise(id, name, data)
   }
 
-  function enqueue(what: string, work: () => Promise<unknown>): void {
-    queue.run(work).catch((error: unknown) => {
+  async function enqueue(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await queue.run(work)
+    } catch (error) {
       log.error({ session: id, reason: reasonOf(error) }, `${what} failed`)
-    })
+    }
   }
 
   async function open(): Promise<void> {
@@ -74,8 +76,8 @@ export function createClient(id: string, parts: ClientParts): Client {
     if (!row) return
     const own: Link = {}
     link = own
-    const onEvent = (event: LinkEvent): void => {
-      if (link === own) receive(event)
+    const onEvent = async (event: LinkEvent): Promise<void> => {
+      if (link === own) await receive(event)
     }
     try {
       const socket = await driver.open({ session: { id, os: row.os }, log, onEvent })
@@ -88,7 +90,7 @@ export function createClient(id: string, parts: ClientParts): Client {
       status.touch()
     } catch (error) {
       const detail = reasonOf(error)
-      onEvent(
+      await onEvent(
         isStorageError(error)
           ? { type: 'closed', reason: 'storage', detail, failure: error }
           : { type: 'closed', reason: 'unavailable', detail },
@@ -96,15 +98,17 @@ export function createClient(id: string, parts: ClientParts): Client {
     }
   }
 
-  function receive(event: LinkEvent): void {
-    if (event.type === 'closed') closed(event)
-    else if (step(event.type, detailsOf(event))?.effect === 'announce')
-      enqueue(event.type, () => announce(event))
+  async function receive(event: LinkEvent): Promise<void> {
+    if (event.type === 'closed') return closed(event)
+    if (step(event.type, detailsOf(event))?.effect === 'announce')
+      return enqueue(event.type, () => announce(event))
+    return undefined
   }
 
   async function announce(event: Exclude<LinkEvent, { type: 'closed' }>): Promise<void> {
     if (event.type === 'qr') await signal('session.qr', { code: event.code, expires: event.expires })
-    else if (event.type === 'passkey') await signal('session.passkey', { detail: event.detail })
+    else if (event.type === 'code-ended') return
+    else if ('detail' in event) await signal('session.passkey', { step: event.type, detail: event.detail })
     else {
       const { jid, lid } = event
       await store.update(id, { jid, lid, network: driver.network })
@@ -116,22 +120,23 @@ export function createClient(id: string, parts: ClientParts): Client {
     }
   }
 
-  function closed({ detail, failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): void {
+  function closed({ detail, failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): Promise<void> {
     link = undefined
     const reason = closeReason(status.state, event.reason)
     const effect = step(`closed:${reason}`, { reason: detail, failure })?.effect
     const retryIn = retryDelay(effect, failures, parts.random, parts.pace)
     failures += 1
     log.info({ session: id, reason, detail, retryIn }, 'link closed')
-    enqueue('closing', async () => {
+    const done = enqueue('closing', async () => {
       if (effect === 'unlink') await unlink()
       await signal('session.closed', { reason, detail, ...(retryIn === undefined ? {} : { retryIn }) })
     })
     if (retryIn !== undefined) timer = setTimeout(retry, retryIn)
+    return done
   }
 
   async function unlink(): Promise<void> {
-    await driver.forget(id)
+    await driver.forget(id, 'unlinked')
     await store.update(id, { jid: '', lid: '', network: '', autoConnect: false })
   }
 
@@ -194,8 +199,15 @@ export function createClient(id: string, parts: ClientParts): Client {
   return client
 }
 
-/** The account's own words for its state; the QR text to show. */
-function detailsOf(event: LinkEvent): Partial<StatusDetails> {
+/** Why it is in this state, in words; the QR text to show. */
+function detailsOf(event: Exclude<LinkEvent, { type: 'closed' }>): Partial<StatusDetails> {
   if (event.type === 'qr') return { qr: event.code }
-  return event.type === 'passkey' ? { reason: `PASSKEY_REQUIRED: ${event.detail}` } : {}
+  return 'detail' in event ? { reason: `${PREFIXES[event.type]}${event.detail}` } : {}
 }
+
+const PREFIXES = {
+  passkey: 'PASSKEY_REQUIRED: ',
+  'passkey-confirm': 'PASSKEY_CONFIRMATION: ',
+  'passkey-failed': 'PASSKEY_FAILED: ',
+  'code-ended': '',
+} as const

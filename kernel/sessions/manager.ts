@@ -74,6 +74,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     return launch(id)
   }
 
+  const asksPasskey = ({ state }: Client): boolean => state === 'passkey' || state === 'passkey-confirm'
   const hasAnswer = ({ state, qr }: Client): boolean => state !== 'connecting' && (state !== 'scan' || !!qr)
 
   return {
@@ -102,9 +103,9 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
 
     async pair(id, phone) {
       const client = await launchUnlinked(id, 'ALREADY_PAIRED')
-      await client.waitFor((c) => c.state === 'passkey' || (hasAnswer(c) && !!c.socket), WAIT_MS)
+      await client.waitFor((c) => asksPasskey(c) || (hasAnswer(c) && !!c.socket), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_PAIRED')
-      if (client.state === 'passkey') throw gatewayError('PASSKEY_REQUIRED')
+      if (asksPasskey(client)) throw gatewayError('PASSKEY_REQUIRED')
       if (!client.socket) throw gatewayError('NETWORK_FAILED', ['pair', client.reason || 'no answer in time'])
       return client.pairingCode(phone)
     },
@@ -114,7 +115,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       const client = await launchUnlinked(id, 'ALREADY_LOGGED_IN')
       await client.waitFor((c) => hasAnswer(c) && (c.state !== 'code' || !!c.qr), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_LOGGED_IN')
-      if (client.state === 'passkey') throw gatewayError('PASSKEY_REQUIRED')
+      if (asksPasskey(client)) throw gatewayError('PASSKEY_REQUIRED')
       if (!client.qr)
         throw gatewayError('NETWORK_FAILED', ['get a QR code', client.reason || 'no answer in time'])
       return client.qr
@@ -144,7 +145,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
           .catch((error: unknown) => log.warn({ session: id, err: error }, 'logout on delete failed'))
       }
       await client?.stop()
-      await driver().forget(id)
+      await driver().forget(id, 'removed')
       await store.remove(id)
       return last
     },

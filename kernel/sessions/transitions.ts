@@ -6,7 +6,8 @@ export type ClientState = SessionState | 'logging-out' | 'stopping' | 'stopped'
 
 export type ClientEvent =
   | ('start' | 'retry' | 'stop' | 'logout' | 'logout-failed')
-  | ('qr' | 'pairing-code' | 'passkey' | 'paired' | 'open')
+  | ('qr' | 'pairing-code' | 'code-ended' | 'paired' | 'open')
+  | ('passkey' | 'passkey-confirm' | 'passkey-failed')
   | `closed:${CloseReason}`
 
 /** What the client does on a transition, beside changing its state (client.ts); `announce` stores and signals the event. */
@@ -29,7 +30,7 @@ export interface Transition {
 /** No link, and none is opened before a `start`. */
 const IDLE = ['offline', 'logged-out', 'replaced', 'banned', 'failed'] as const
 /** A link is open, or being opened. */
-const LINK = ['connecting', 'scan', 'code', 'passkey', 'open'] as const
+const LINK = ['connecting', 'scan', 'code', 'passkey', 'passkey-confirm', 'open'] as const
 
 /**
  * The life of a session's link. An event without a row in the current state is ignored.
@@ -45,7 +46,10 @@ export const TRANSITIONS: readonly Transition[] = [
   // While a pairing code is being typed, the QR code can still be scanned.
   { from: ['code'], on: 'qr', to: 'code', effect: 'announce' },
   { from: ['scan'], on: 'pairing-code', to: 'code' },
+  { from: ['code'], on: 'code-ended', to: 'scan' },
   { from: LINK, on: 'passkey', to: 'passkey', effect: 'announce' },
+  { from: ['passkey'], on: 'passkey-confirm', to: 'passkey-confirm', effect: 'announce' },
+  { from: ['passkey', 'passkey-confirm'], on: 'passkey-failed', to: 'scan', effect: 'announce' },
   { from: LINK, on: 'paired', to: 'connecting', effect: 'announce' },
   { from: LINK, on: 'open', to: 'open', effect: 'announce' },
 

@@ -21,7 +21,10 @@ export type CloseReason =
 export type LinkEvent =
   | { type: 'qr'; code: string; expires: number }
   | { type: 'paired'; jid: string; lid: string; platform: string; businessName: string }
-  | { type: 'passkey'; detail: string }
+  /** A step that needs the account's owner; `detail` says what, and is the code to compare for `passkey-confirm`. */
+  | { type: 'passkey' | 'passkey-confirm' | 'passkey-failed'; detail: string }
+  /** The pairing code can no longer be entered, but the link is still open. */
+  | { type: 'code-ended'; detail: string }
   | { type: 'open'; jid: string; lid: string; name: string }
   /** `failure` is the storage error that ended the link. */
   | { type: 'closed'; reason: CloseReason; detail: string; failure?: GatewayError }
@@ -29,8 +32,8 @@ export type LinkEvent =
 export interface LinkOptions {
   readonly session: { readonly id: string; readonly os: string }
   readonly log: Log
-  /** Called for each change, in order; never after `closed`. Must not throw. */
-  readonly onEvent: (event: LinkEvent) => void
+  /** Called for each change, in order; never after `closed`. Resolves when what it changes is stored; never rejects. */
+  readonly onEvent: (event: LinkEvent) => Promise<void>
 }
 
 /** The port through which the kernel uses the network. */
@@ -39,8 +42,11 @@ export interface Driver {
   readonly network: string
   /** Starts one attempt. A closed socket is never reused; the kernel opens a new one. */
   open(link: LinkOptions): Promise<Socket>
-  /** Deletes everything that the driver has stored of a link, so that the next one starts unlinked. */
-  forget(sessionId: string): Promise<void>
+  /**
+   * Deletes everything that the driver has stored of a link, so that the next one starts unlinked. After `unlinked` the
+   * session goes on, and the driver may keep that it was linked.
+   */
+  forget(sessionId: string, why: 'unlinked' | 'removed'): Promise<void>
 }
 
 /** One live link. The driver's plugin adds its calls by declaration merging. */

@@ -12,8 +12,8 @@ export interface GatewaySignals {
   'session.qr': { code: string; expires: number }
   /** The account accepted the link; the socket restarts once before it opens. */
   'session.paired': { jid: string; lid: string; platform: string; businessName: string }
-  /** The account requires a passkey, which a gateway can't provide. */
-  'session.passkey': { detail: string }
+  /** A step of linking with a passkey: one is required, a code (`detail`) is to be compared, or it failed. */
+  'session.passkey': { step: 'passkey' | 'passkey-confirm' | 'passkey-failed'; detail: string }
 }
 
 /** Bodies of logged events by type (such as `Message`). Grows by declaration merging. */

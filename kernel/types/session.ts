@@ -7,6 +7,7 @@ export type SessionState =
   | 'scan'
   | 'code'
   | 'passkey'
+  | 'passkey-confirm'
   | 'open'
   | 'waiting'
   | 'logged-out'

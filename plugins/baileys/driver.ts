@@ -4,7 +4,7 @@ import type { DriverParts, LinkParts } from './parts.ts'
 import { owningTimers } from './patches/timers.ts'
 import { createBackpressure } from './socket/backpressure.ts'
 import { createCodec } from './store/codec.ts'
-import { loadCreds } from './store/credentials.ts'
+import { loadCreds, newCreds, saveCreds } from './store/credentials.ts'
 import { createRecordCache } from './store/live-records.ts'
 
 /** The kernel's port to the network, by Baileys. */
@@ -24,17 +24,20 @@ export function createDriver(driver: DriverParts): Driver {
         if (event.type === 'open') timers.untrack()
         // The kernel ends no link that has closed by itself.
         if (event.type === 'closed') timers.release()
-        options.onEvent(event)
+        return options.onEvent(event)
       }
       const timers = owningTimers(() => openLink(parts, codec, creds, { ...options, onEvent }))
       const { end } = timers.made
       return Object.assign(timers.made, { end: () => end().finally(timers.release) })
     },
-    async forget(session) {
+    async forget(session, why) {
+      const codec = createCodec(parts.vault, session)
+      const { wasLinked } = await loadCreds(db, codec, session)
       const tables = ['keys', 'creds', 'inbox', 'outgoing'].map(db.table)
       await db.transact(async (trx) => {
         for (const table of tables) await trx(table).where({ session }).del()
       })
+      if (why === 'unlinked' && wasLinked) await saveCreds(db, codec, session, { ...newCreds(), wasLinked })
     },
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { redact } from 'wamux/messaging'
 import { asFunction, asValue, definePlugin, type GatewayServices, T } from 'wamux/plugin'
 import { createDriver } from './driver.ts'
+import { errors } from './errors.ts'
 import { createFiles } from './media/media-file.ts'
 import { migrations } from './migrations.ts'
 import { readCard } from './protocol/network-card.ts'
@@ -18,6 +19,7 @@ export default definePlugin({
   api: '^1.0.0',
   // Baileys logs stanzas whether or not the plugins of the messaging domain are enabled.
   redact,
+  errors,
   config: T.Object({
     log: T.String({
       default: 'silent',
@@ -53,6 +55,43 @@ export default definePlugin({
       default: 1000,
       minimum: 1,
       description: 'Messages of a session that may be in flight at once; more are refused (429)',
+    }),
+    qrFirstMs: T.Integer({
+      default: 60_000,
+      minimum: 100,
+      description: 'Milliseconds for which the first QR code is shown',
+    }),
+    qrNextMs: T.Integer({
+      default: 20_000,
+      minimum: 100,
+      description: 'Milliseconds for which each further QR code is shown',
+    }),
+    codeMs: T.Integer({
+      default: 180_000,
+      minimum: 100,
+      description: 'Milliseconds within which a pairing code must be entered',
+    }),
+    passkeyMs: T.Integer({
+      default: 600_000,
+      minimum: 100,
+      description: 'Milliseconds within which a passkey challenge must be answered',
+    }),
+    passkeyStepMs: T.Integer({
+      default: 120_000,
+      minimum: 100,
+      description:
+        "Milliseconds for each later step of a passkey ceremony: the phone's answer, the confirmation, the link",
+    }),
+    handoffMs: T.Integer({
+      default: 300_000,
+      minimum: 0,
+      description:
+        'Milliseconds after a passkey challenge in which its proof of the scanned code can be used',
+    }),
+    passkeyHandoff: T.Union([T.Literal('relink'), T.Literal('always'), T.Literal('never')], {
+      default: 'relink',
+      description:
+        'When the proof that the phone scanned the code of this session replaces the comparison of codes: in sessions that were linked before, always (as WhatsApp Web), or never',
     }),
     network: T.Optional(
       T.String({ description: 'Card file of a local network to connect to instead of WhatsApp' }),

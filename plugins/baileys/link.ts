@@ -1,8 +1,15 @@
-import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
-import { gatewayError, isGatewayError, type LinkOptions, reasonOf, type Socket } from 'wamux/plugin'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import {
+  failpoint,
+  gatewayError,
+  isGatewayError,
+  type LinkOptions,
+  reasonOf,
+  type Socket,
+} from 'wamux/plugin'
 import { createSettings } from './app-state/settings.ts'
 import { downloadOf, storedBy } from './media/download.ts'
-import { createLinking } from './pairing/linking.ts'
+import { createLinking, type LinkCreds } from './pairing/linking.ts'
 import { logoutOf } from './pairing/logout.ts'
 import type { LinkParts } from './parts.ts'
 import { altJid, knownAlt } from './protocol/alt-jid.ts'
@@ -39,12 +46,7 @@ const KEEP_MS = 14 * 24 * 3_600_000
 const DEVICES_MS = 24 * 3_600_000
 
 /** One link: a Baileys socket with its stores, pipelines and senders. */
-export function openLink(
-  parts: LinkParts,
-  codec: Codec,
-  creds: AuthenticationCreds,
-  options: LinkOptions,
-): Socket {
+export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, options: LinkOptions): Socket {
   const { config, backpressure } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
@@ -130,9 +132,11 @@ export function openLink(
   const linking = createLinking({
     wa,
     creds,
+    times: config,
+    handoff: config.passkeyHandoff,
     save,
-    onQr: (code) => options.onEvent({ type: 'qr', code, expires: 20_000 }),
-    onPasskey: (detail) => options.onEvent({ type: 'passkey', detail }),
+    onEvent: options.onEvent,
+    onFailure: fail,
   })
 
   const onMessage = (stanza: BinaryNode): Promise<void> | undefined => {
@@ -157,6 +161,8 @@ export function openLink(
     queryTimeoutMs: config.queryTimeoutMs,
     // A pair that can't be stored is looked up again later; the reply itself must reach its query.
     storeLids: (pairs) => wa.signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(() => undefined),
+    onPairDevice: linking.onPairDevice,
+    onPairSuccess: linking.onPairSuccess,
     onStanza: stanzaRouter(routerParts),
     onHistory: (part) => void journal.history(part).catch(fail),
     resumed,
@@ -178,25 +184,19 @@ export function openLink(
     saved.catch(fail)
   })
   listen(wa, log, 'connection.update', (update) => {
-    const { qr, isNewLogin, connection, lastDisconnect, receivedPendingNotifications } = update
-    if (qr) options.onEvent({ type: 'qr', code: linking.fresh(qr), expires: 60_000 })
-    if (isNewLogin) void paired().catch(fail)
+    const { connection, lastDisconnect, receivedPendingNotifications } = update
     if (connection === 'open') void opened().catch(fail)
     if (receivedPendingNotifications) journal.replay()
     if (connection === 'close' && !isClosed) closed(lastDisconnect?.error)
   })
 
-  async function paired(): Promise<void> {
-    await save()
-    const { me: self, platform = '' } = creds
-    options.onEvent({ type: 'paired', jid: me().id, lid: me().lid, platform, businessName: self?.name ?? '' })
-  }
-
   async function opened(): Promise<void> {
+    creds.wasLinked = true
     await save()
+    failpoint('link:opened')
     // Before any new send: unfinished messages keep their order in front of new ones.
     outbox.resume(await outgoing.unfinished())
-    options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
+    void options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
     await resumed
     const expired = Date.now() - KEEP_MS
     await Promise.all([inbox.prune(expired), outgoing.prune(expired)])
@@ -204,11 +204,12 @@ export function openLink(
 
   function closed(error: unknown): void {
     isClosed = true
+    linking.stop()
     // Committed before the next link reads what to send: it saves its credentials first, by the same writer.
     if (!isEnding && !signal.aborted && isBrokenOff(error)) outbox.broken().catch(fail)
     outbox.cut()
     const closed = closeReason(error, fence.failure)
-    options.onEvent({ type: 'closed', ...closed, reason: isEnding ? 'stopped' : closed.reason })
+    void options.onEvent({ type: 'closed', ...closed, reason: isEnding ? 'stopped' : closed.reason })
   }
 
   /** Baileys rejects open calls with a closed connection; the failure of the storage that caused it is more precise. */
@@ -236,6 +237,7 @@ export function openLink(
     ...downloadOf(parts.files, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
     requestPairingCode: linking.requestCode,
+    passkey: linking.passkey,
     logout: logoutOf(wa, creds),
     async end() {
       isEnding = true

@@ -1,10 +1,12 @@
 import type { GatewayServices, Kernel } from 'wamux/plugin'
 import type { Files } from './media/media-file.ts'
+import type { Handoff } from './pairing/linking.ts'
+import type { LinkTimes } from './pairing/times.ts'
 import type { Backpressure } from './socket/backpressure.ts'
 import type { Dialled } from './socket/network.ts'
 import type { RecordCache } from './store/live-records.ts'
 
-export interface DriverConfig {
+export interface DriverConfig extends LinkTimes {
   /** Level of Baileys' own log lines. */
   log: string
   keepAliveMs: number
@@ -13,6 +15,7 @@ export interface DriverConfig {
   reuploadTimeoutMs: number
   cacheBytes: number
   queue: number
+  passkeyHandoff: Handoff
 }
 
 export interface DriverParts {

@@ -12,6 +12,7 @@ import type {
 } from '@whiskeysockets/baileys'
 import type { ErrorCode } from 'wamux/plugin'
 import type { Files } from './media/media-file.ts'
+import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
 import type { Dial } from './socket/network.ts'
@@ -143,6 +144,11 @@ declare module 'wamux/plugin' {
     knownAlt(jid: string): Promise<string>
     /** Sends a presence, or a chat state if `chat` is given, and waits until it is received; rejects as `query`. */
     sendPresence(presence: WAPresence, chat?: string): Promise<void>
+    /**
+     * Linking with the passkey of the account: the state of the ceremony, the answer to its challenge, and the
+     * confirmation that both codes are equal. Rejects FIELD_INVALID, PASSKEY_UNEXPECTED, or as `query` does.
+     */
+    readonly passkey: Pick<PasskeyFlow, 'status' | 'submit' | 'confirm'>
     /** A message that was sent or received within the retention time, for quoting. */
     stored(chat: string, id: string): Promise<WAMessage | undefined>
     /**

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asClass, definePlugin, T } from 'wamux/plugin'
 import { routes } from './routes.ts'
+import { passkeyRoutes } from './routes-passkey.ts'
 import { Sandbox } from './sandbox.ts'
 
 declare module 'wamux/plugin' {
@@ -35,7 +36,7 @@ export default definePlugin({
   needs: ['wire', 'dial'],
   provides: ['sandbox'],
   services: () => ({ sandbox: asClass(Sandbox).singleton() }),
-  routes,
+  routes: (r) => [...routes(r), ...passkeyRoutes(r)],
   setup: async ({ sandbox, dial, settings, log }) => {
     await sandbox.open()
     const card = sandbox.card()

@@ -18,7 +18,9 @@ const access = 'admin' as const
 const Text = (description: string) => T.Optional(T.String({ description }))
 const AnyObject = T.Record(T.String(), T.Unknown())
 const Account = T.Object({ Phone: T.String(), JID: T.String(), LID: T.String(), Name: T.String() })
-const Linked = T.Object({ JID: T.String({ description: 'JID of the new companion' }) })
+const Linked = T.Object({
+  JID: T.String({ description: 'JID of the new companion; empty if the network asks for a passkey first' }),
+})
 
 /** Routes that control the simulated phones and the network. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
@@ -70,7 +72,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     handle: async ({ body, params }, { sandbox, sessions }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
-      return { JID: await phone.scan(body.QRCode ?? (await qrOf(sessions, body.Token))) }
+      const code = body.QRCode ?? (await qrOf(sessions, body.Token))
+      return linked((asked) => phone.scan(code, asked))
     },
   }),
   r.post('/sandbox/phones/:phone/pair', {
@@ -78,9 +81,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access,
     response: Linked,
     body: T.Object({ Code: T.String({ minLength: 1, description: 'The eight characters' }) }),
-    handle: async ({ body, params }, { sandbox }) => ({
-      JID: await sandbox.phones.get(params['phone'] ?? '').pair(body.Code),
-    }),
+    handle: async ({ body, params }, { sandbox }) =>
+      linked((asked) => sandbox.phones.get(params['phone'] ?? '').pair(body.Code, asked)),
   }),
   r.post('/sandbox/phones/:phone/messages', {
     summary: 'Send a message from the phone',
@@ -164,6 +166,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+/** Answers when the link is complete, or waits for the account's passkey: the owner's part comes first then. */
+function linked(link: (asked: () => void) => Promise<string>): Promise<Static<typeof Linked>> {
+  return new Promise((resolve, reject) => {
+    link(() => resolve({ JID: '' })).then((JID) => resolve({ JID }), reject)
+  })
+}
 
 function accountView({ account }: Phone): Static<typeof Account> {
   return { Phone: account.phone, JID: account.jid, LID: account.lid, Name: account.name }

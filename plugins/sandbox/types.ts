@@ -58,6 +58,27 @@ export interface LinkCodeRequest {
   readonly platformDisplay: string
 }
 
+/** The keys of a companion and the secret that its link is signed with. */
+export interface LinkTerms {
+  /** Noise public key. */
+  readonly noise: Buffer
+  /** Identity public key. */
+  readonly identity: Buffer
+  readonly advSecret: Buffer
+}
+
+/** The phone's steps in linking with a passkey, in order. Each throws or rejects with the text that the phone shows. */
+export interface PasskeyPrimary {
+  /** The network has asked the companion for the account's passkey. */
+  asked(): void
+  /** Takes the companion's commitment, and the proof that the phone has read its code; answers its own half. */
+  begin(prologue: Buffer, proof: Buffer | undefined): { publicKey: Buffer; nonce: Buffer }
+  /** Opens the commitment. */
+  open(nonce: Buffer): void
+  /** Decrypts the companion's request, and resolves when the phone's user has compared the code. */
+  accept(request: Buffer): Promise<LinkTerms>
+}
+
 /** Implemented by the phone, called by the network. */
 export interface PhoneHandler {
   /** Messages, receipts, notifications, acks, presence, calls: the same stanzas as for companions. */
@@ -101,10 +122,13 @@ export interface SimulatedNetwork {
   /** The device number of the account's next companion. */
   nextDevice(account: Account): number
   unpaired(ref: string): Unpaired | undefined
-  /** Sends the phone's answer to the companion, and resolves with its `companion_finish`. */
+  /**
+   * Sends the phone's answer to the companion, and resolves with its `companion_finish`. `stage` is `primary_hello`, but
+   * for tests.
+   */
   primaryHello(
     ref: string,
-    hello: { wrappedEphemeral: Buffer; identity: Buffer },
+    hello: { wrappedEphemeral: Buffer; identity: Buffer; stage?: string },
   ): Promise<{ wrappedBundle: Buffer; companionIdentity: Buffer }>
   /**
    * Completes a link by QR or code: sends the signed device identity to the companion and adds its device.
@@ -116,6 +140,18 @@ export interface SimulatedNetwork {
     account: Account,
     link: { device: number; signedIdentityHmac: Buffer; secretId: string },
   ): Promise<string>
+  /** Adds a credential to the account, by which it can prove its passkey. @param publicKey SPKI of a P-256 key. */
+  addPasskey(account: Account, id: string, publicKey: Buffer): void
+  /**
+   * Asks the companion for the account's passkey, if the network requires it; resolves with the keys and the secret that
+   * it has told the phone, or with undefined. Rejects with the text that the phone shows.
+   */
+  passkey(
+    ref: string,
+    account: Account,
+    secretId: string,
+    primary: PasskeyPrimary,
+  ): Promise<LinkTerms | undefined>
   /** The answer of GET /sandbox/network. */
   view(): Record<string, unknown>
   /** The answer of GET /sandbox/phones/:phone. */

@@ -10,6 +10,8 @@ declare module 'wamux/plugin' {
     QR: { event: { event: 'code'; code: string; expires: number }; qrCodeBase64: string }
     QRTimeout: { event: { Details: string } }
     PasskeyRequired: { event: { Details: string } }
+    PasskeyConfirmation: { event: { Code: string } }
+    PasskeyFailed: { event: { Reason: string } }
     LoggedOut: { event: { OnConnect: boolean; Reason: number } }
   }
 }
@@ -55,8 +57,18 @@ export const events = {
   },
   PasskeyRequired: {
     class: 'All',
-    summary: 'The account requires a passkey',
+    summary: 'The account requires its passkey: GET /session/passkey has the challenge',
     schema: T.Object({ Details: Words }),
+  },
+  PasskeyConfirmation: {
+    class: 'All',
+    summary: 'A code is to be compared with the one on the phone, then confirmed',
+    schema: T.Object({ Code: T.String({ description: '`XXXX-XXXX`' }) }),
+  },
+  PasskeyFailed: {
+    class: 'All',
+    summary: 'Linking with the passkey has failed; it can begin again with a new QR code',
+    schema: T.Object({ Reason: Words }),
   },
   LoggedOut: {
     class: 'LoggedOut',
@@ -83,9 +95,14 @@ export const translate = {
     const body = { event: { event: 'code', code, expires }, qrCodeBase64: await qrPicture(code) }
     return { events: [{ type: 'QR', body }] }
   },
-  'session.passkey': ({ data }: Signal<'session.passkey'>) =>
-    one('PasskeyRequired', { Details: data.detail }),
+  'session.passkey': ({ data: { step, detail } }: Signal<'session.passkey'>) => PASSKEY[step](detail),
   'session.closed': ({ data }: Signal<'session.closed'>) => closed(data),
+}
+
+const PASSKEY: Readonly<Record<Signal<'session.passkey'>['data']['step'], (detail: string) => Recording>> = {
+  passkey: (detail) => one('PasskeyRequired', { Details: detail }),
+  'passkey-confirm': (detail) => one('PasskeyConfirmation', { Code: detail }),
+  'passkey-failed': (detail) => one('PasskeyFailed', { Reason: detail }),
 }
 
 function closed({ reason, detail, retryIn }: Signal<'session.closed'>['data']): Recording | undefined {

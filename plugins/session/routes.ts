@@ -93,7 +93,8 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       Events: T.String(),
       Webhook: T.String(),
       State: T.String({
-        description: 'connecting, scan, code, passkey, open, waiting, logged-out, replaced, banned or failed',
+        description:
+          'connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed',
       }),
       Reason: T.String({ description: 'Why, in words' }),
     }),

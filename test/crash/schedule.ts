@@ -1,6 +1,6 @@
 import { randomFrom } from './random.ts'
 
-/** Every moment that the product names (kernel/failpoint.ts). */
+/** Every moment of traffic that the product names (kernel/failpoint.ts); those of linking are in linking.test.ts. */
 export const MOMENTS = [
   'before:commit',
   'after:commit',

@@ -1,135 +1,186 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import { gatewayError } from 'wamux/plugin'
-import {
-  aesEncryptCTR,
-  bytesToCrockford,
-  derivePairingCodeKey,
-  getBinaryNodeChild,
-  getBinaryNodeChildBuffer,
-} from '../baileys.ts'
+import { failpoint, type LinkEvent } from 'wamux/plugin'
+import { buildPairingQRData, getBinaryNodeChildren } from '../baileys.ts'
 import { iq, queryOf } from '../protocol/query.ts'
+import { createLinkCode } from './link-code.ts'
+import { acceptPairing, refusalOfPairing } from './pair-success.ts'
+import { createPasskeyFlow } from './passkey-flow.ts'
+import type { PasskeyFlow } from './passkey-port.ts'
+import { createQrRotation } from './qr-rotation.ts'
+import { ackOf, childOf, SERVER } from './stanzas.ts'
+import type { LinkTimes } from './times.ts'
+
+/** When the secret of a scanned code may replace the comparison of codes in a passkey ceremony. */
+export type Handoff = 'relink' | 'always' | 'never'
+
+/** The credentials, and whether an earlier link of the session was complete (store/credentials.ts). */
+export type LinkCreds = AuthenticationCreds & { wasLinked?: boolean }
 
 export interface LinkingParts {
   wa: WASocket
-  creds: AuthenticationCreds
+  creds: LinkCreds
+  times: LinkTimes
+  handoff: Handoff
+  /** Resolves when the credentials are committed. */
   save(): Promise<void>
-  onQr(code: string): void
-  onPasskey(detail: string): void
+  /** Resolves when what the event changes is stored. */
+  onEvent(event: Exclude<LinkEvent, { type: 'closed' | 'open' }>): Promise<void>
+  onFailure(error: unknown): void
 }
 
 export interface Linking {
-  /** The QR text from Baileys with the secret that is valid now. */
-  fresh(code: string): string
-  /** Handles notifications about linking that unpatched Baileys mishandles; undefined for all others. */
+  onPairDevice(stanza: BinaryNode): void
+  onPairSuccess(stanza: BinaryNode): void
+  /** Handles the notifications about linking; undefined for all others. */
   handle(notification: BinaryNode): Promise<void> | undefined
   /** Requests a pairing code; resolves with it once the network has accepted it. */
   requestCode(phone: string): Promise<string>
+  readonly passkey: Pick<PasskeyFlow, 'status' | 'submit' | 'confirm'>
+  /** Ends its timers. */
+  stop(): void
 }
 
-/** The device name in a request for a pairing code: the network refuses names that it does not know (Baileys#2769). */
-const CODE_DISPLAY = 'Chrome (Linux)'
-const CHROME = '1'
+/** The platform in a QR code is that of the registration (Utils/companion-reg-client-utils.js). */
+const BROWSER: [string, string, string] = ['', 'Chrome', '']
 
-export function createLinking({ wa, creds, save, onQr, onPasskey }: LinkingParts): Linking {
-  let shown = ''
+/** Makes a session a companion of an account: by QR code, by pairing code, and by passkey after either. */
+export function createLinking(parts: LinkingParts): Linking {
+  const { wa, creds, times, handoff, save, onEvent, onFailure } = parts
+  const query = queryOf(wa)
+  /** Secrets that a phone has agreed to, by a code or a passkey, beside that of the QR code. */
+  let agreed: string[] = []
 
-  const acknowledge = ({ attrs }: BinaryNode): Promise<void> =>
-    wa.sendNode({
-      tag: 'ack',
-      attrs: {
-        class: 'notification',
-        id: attrs['id'] ?? '',
-        to: attrs['from'] ?? '',
-        type: attrs['type'] ?? '',
+  const qr = createQrRotation({
+    times,
+    show(ref, expires) {
+      const code = buildPairingQRData(
+        ref,
+        publicKey('noiseKey'),
+        publicKey('signedIdentityKey'),
+        creds.advSecretKey,
+        BROWSER,
+      )
+      void onEvent({ type: 'qr', code, expires })
+    },
+    isHeld: () => linkCode.isAlive || passkey.isActive,
+    onEnded: () => void wa.end(new Error('QR refs attempts ended')),
+  })
+
+  const linkCode = createLinkCode({
+    creds,
+    query,
+    sendNode: wa.sendNode,
+    codeMs: times.codeMs,
+    onSecret: (secret) => agreed.push(secret),
+    onEnded(detail) {
+      void onEvent({ type: 'code-ended', detail })
+      qr.refresh()
+      qr.release()
+    },
+  })
+
+  const passkey = createPasskeyFlow(
+    {
+      query: (type, content) => query(iq('md', type, content), 'link with a passkey'),
+      sendNode: wa.sendNode,
+      secret: () => agreed.at(-1) ?? creds.advSecretKey,
+      async replaceSecret(secret) {
+        creds.advSecretKey = secret
+        agreed.push(secret)
+        await save()
       },
-    })
+      isHandedOff: () => handoff === 'always' || (handoff === 'relink' && creds.wasLinked === true),
+      keys: { noise: creds.noiseKey.public, identity: creds.signedIdentityKey.public },
+      onEvent(type, detail) {
+        if (type === 'passkey') qr.pause()
+        void onEvent({ type, detail })
+        if (type === 'passkey-failed') qr.resume()
+      },
+    },
+    times,
+  )
 
-  /** `…#ref,noise,identity,secret,platform`: Baileys keeps the secret of the first one in all that follow. */
-  function fresh(code: string): string {
-    const parts = code.split(',')
-    if (parts.length < 4) return code
-    parts[3] = creds.advSecretKey
-    shown = parts.join(',')
-    return shown
+  function publicKey(name: 'noiseKey' | 'signedIdentityKey'): string {
+    return Buffer.from((name === 'noiseKey' ? creds.noiseKey : creds.signedIdentityKey).public).toString(
+      'base64',
+    )
   }
 
-  /** The secret in the displayed code has expired; unpatched Baileys ignores this, and no phone can link (Baileys#2737). */
+  /** The secret of the QR code on show is no longer valid; unpatched Baileys ignores this, and no phone can link (Baileys#2737). */
   async function refresh(notification: BinaryNode): Promise<void> {
     creds.advSecretKey = randomBytes(32).toString('base64')
     await save()
-    if (shown) onQr(fresh(shown))
-    await acknowledge(notification)
+    failpoint('link:secret-rotated')
+    await wa.sendNode(ackOf(notification))
+    failpoint('link:rotation-acknowledged')
+    // A secret that a phone has agreed to is in no QR code, and stays valid.
+    qr.refresh()
   }
 
-  async function passkey(notification: BinaryNode): Promise<void> {
-    onPasskey(`the account asks for ${notification.attrs['type']}`)
-    await acknowledge(notification)
+  async function accept(stanza: BinaryNode): Promise<void> {
+    const accepted = tryAccept(stanza)
+    if (!accepted) {
+      passkey.fail("the account's signature of this link is invalid")
+      return wa.sendNode(refusalOfPairing(stanza))
+    }
+    stop()
+    Object.assign(creds, accepted.creds)
+    await save()
+    failpoint('link:paired')
+    const { me, platform = '' } = creds
+    const { id: jid = '', lid = '', name: businessName = '' } = me ?? {}
+    await onEvent({ type: 'paired', jid, lid, platform, businessName })
+    failpoint('link:announced')
+    await wa.sendNode(accepted.reply)
+    failpoint('link:answered')
+  }
+
+  function tryAccept(stanza: BinaryNode) {
+    try {
+      return acceptPairing(stanza, creds, [creds.advSecretKey, ...agreed])
+    } catch {
+      return undefined
+    }
+  }
+
+  function stop(): void {
+    qr.stop()
+    linkCode.stop()
+    passkey.stop()
+    agreed = []
   }
 
   return {
-    fresh,
+    onPairDevice(stanza) {
+      const refs = getBinaryNodeChildren(childOf(stanza, 'pair-device'), 'ref').map(textOf)
+      const { id = '' } = stanza.attrs
+      wa.sendNode({ tag: 'iq', attrs: { to: SERVER, type: 'result', id } }).catch(onFailure)
+      qr.start(refs)
+    },
+    onPairSuccess: (stanza) => void accept(stanza).catch(onFailure),
     handle(notification) {
       const type = notification.attrs['type'] ?? ''
-      const isRefresh =
-        type === 'companion_reg_refresh' ||
-        getBinaryNodeChild(notification, 'companion_reg_refresh') !== undefined ||
-        getBinaryNodeChild(notification, 'pair-device-rotate-qr') !== undefined
-      if (isRefresh && !creds.account) return refresh(notification)
-      // A WebAuthn challenge that only a browser with the account's passkey can answer (Baileys#2672).
-      if (type === 'passkey_prologue_request' || type === 'crsc_continuation') return passkey(notification)
-      // Unpatched Baileys throws "Invalid buffer" on a notification without keys and ends the attempt (Baileys#2600).
-      if (type === 'link_code_companion_reg' && !isWhole(notification)) return acknowledge(notification)
-      return undefined
+      if (creds.account) return undefined
+      if (isRefresh(notification)) return refresh(notification)
+      if (type === 'passkey_prologue_request') return passkey.request(notification)
+      if (type === 'crsc_continuation') return passkey.continue(notification)
+      return type === 'link_code_companion_reg' ? linkCode.handle(notification) : undefined
     },
-
-    async requestCode(phone) {
-      if (creds.account) throw gatewayError('ALREADY_PAIRED')
-      const code = bytesToCrockford(randomBytes(5))
-      creds.pairingCode = code
-      creds.me = { id: `${phone}@s.whatsapp.net`, name: '~' }
-      try {
-        await queryOf(wa)(await request(creds, code), 'request a pairing code')
-      } catch (error) {
-        // What is left of a refused attempt would count as a login at the next start.
-        creds.pairingCode = undefined
-        delete creds.me
-        throw error
-      }
-      await save()
-      return code
-    },
+    requestCode: linkCode.request,
+    passkey,
+    stop,
   }
 }
 
-/** The request of Socket/socket.js requestPairingCode, which sends it without waiting for the reply. */
-async function request(creds: AuthenticationCreds, code: string): Promise<BinaryNode> {
-  const salt = randomBytes(32)
-  const iv = randomBytes(16)
-  const key = await derivePairingCodeKey(code, salt)
-  const sealed = aesEncryptCTR(creds.pairingEphemeralKeyPair.public, key, iv)
-  const part = (tag: string, content: string | Uint8Array): BinaryNode => ({
-    tag,
-    attrs: {},
-    content: Buffer.from(content),
-  })
-  const content = [
-    part('link_code_pairing_wrapped_companion_ephemeral_pub', Buffer.concat([salt, iv, sealed])),
-    part('companion_server_auth_key_pub', creds.noiseKey.public),
-    part('companion_platform_id', CHROME),
-    part('companion_platform_display', CODE_DISPLAY),
-    part('link_code_pairing_nonce', '0'),
-  ]
-  const attrs = { jid: creds.me?.id ?? '', stage: 'companion_hello', should_show_push_notification: 'true' }
-  return iq('md', 'set', { tag: 'link_code_companion_reg', attrs, content })
+function isRefresh(notification: BinaryNode): boolean {
+  return (
+    notification.attrs['type'] === 'companion_reg_refresh' ||
+    childOf(notification, 'companion_reg_refresh') !== undefined ||
+    childOf(notification, 'pair-device-rotate-qr') !== undefined
+  )
 }
 
-function isWhole(notification: BinaryNode): boolean {
-  const node = getBinaryNodeChild(notification, 'link_code_companion_reg')
-  const keys = [
-    'link_code_pairing_ref',
-    'primary_identity_pub',
-    'link_code_pairing_wrapped_primary_ephemeral_pub',
-  ]
-  return keys.every((key) => Buffer.isBuffer(getBinaryNodeChildBuffer(node, key)))
+function textOf({ content }: BinaryNode): string {
+  return typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString('utf8')
 }

@@ -15,8 +15,8 @@ export interface Boom {
  */
 export function refusalOf(error: unknown, verb: string): GatewayError {
   if (isGatewayError(error)) return error
-  const { data, output, message = '' } = (error ?? {}) as Boom
-  const code = typeof data === 'number' ? data : Number((data as { code?: number } | undefined)?.code ?? 0)
+  const { output, message = '' } = (error ?? {}) as Boom
+  const code = refusalCode(error)
   if (code === 401 || code === 403)
     return gatewayError('NETWORK_FORBIDDEN', [`${message} (${code})`], { cause: error })
   if (code === 429) return gatewayError('NETWORK_LIMITED', [], { cause: error })
@@ -25,6 +25,12 @@ export function refusalOf(error: unknown, verb: string): GatewayError {
   return gatewayError('NETWORK_FAILED', [verb, code ? `${message} (${code})` : reasonOf(error)], {
     cause: error,
   })
+}
+
+/** The network's code in an error of Baileys; 0 if there is none. */
+export function refusalCode(error: unknown): number {
+  const { data } = (error ?? {}) as Boom
+  return typeof data === 'number' ? data : Number((data as { code?: number } | undefined)?.code ?? 0)
 }
 
 /** The error of the table for the code of a refusing ack. 463: the account may not start new chats (Baileys#2441). */

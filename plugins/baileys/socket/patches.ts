@@ -24,6 +24,24 @@ export const SOCKET_PATCHES: readonly Patch[] = [
       }),
   },
   {
+    name: 'pairing',
+    seam: "Socket/socket.js ws.on('CB:iq,type:set,pair-device'), ws.on('CB:iq,,pair-success')",
+    effect:
+      'the last QR code ends no pairing code and no passkey ceremony; an invalid signature of a link is answered',
+    test: 'test/plugins/baileys/pairing/linking.test.ts',
+    verify() {
+      let handled = 0
+      const onPairDevice = (): void => {
+        handled += 1
+      }
+      const receive = receiver('pairing', { onPairDevice }, () => {
+        handled = Number.NaN
+      })
+      receive?.('CB:iq,type:set,pair-device', NODE)
+      return handled === 1
+    },
+  },
+  {
     name: 'replies',
     seam: 'Utils/signal.js parseAndInjectE2ESessions, Socket/messages-send.js getUSyncDevices',
     effect:
@@ -172,6 +190,8 @@ function probe(parts: Partial<StageParts>): StageParts {
     queryTimeoutMs: 60_000,
     storeLids: async () => undefined,
     onStanza: () => undefined,
+    onPairDevice: () => undefined,
+    onPairSuccess: () => undefined,
     onHistory: () => undefined,
     resumed: Promise.resolve(),
     backpressure: createBackpressure(),

@@ -5,13 +5,14 @@ import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
 import { internalsOf, type RawSocket } from './internals.ts'
 import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
+import { interceptPairing, type PairingStanzas } from './pairing-stanzas.ts'
 import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
 import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
 import { dropUnusedEvents } from './unused-events.ts'
 
-export interface PipelineParts extends JournalParts {
+export interface PipelineParts extends JournalParts, PairingStanzas {
   queryTimeoutMs: number
   /** Stores the phone-to-LID mappings of a reply; resolves even if that failed. */
   storeLids(pairs: { lid: string; pn: string }[]): Promise<void>
@@ -36,6 +37,7 @@ export function stagesOf(parts: StageParts): {
   return {
     inbound: patched([
       ['query-deadline', endUnansweredQueries(parts.queryTimeoutMs)],
+      ['pairing', interceptPairing(parts)],
       ['replies', repairReplies(parts.storeLids)],
       ['journal-before-ack', journalBeforeAck(parts)],
       ['bot-questions', receiveBotQuestions(parts)],

@@ -20,11 +20,12 @@ import { serveConnection } from './transport/connection.ts'
 import { createDecoder } from './transport/decode.ts'
 import { createEncoder } from './transport/encode.ts'
 import { MAX_FRAME_BYTES } from './transport/frames.ts'
-import { primaryHello } from './transport/link-code.ts'
+import { primaryHello, refreshLinkCodes } from './transport/link-code.ts'
 import { authenticate, handleStanza } from './transport/login.ts'
-import { pair } from './transport/pairing.ts'
+import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
 import { route } from './transport/router.ts'
 import { createUnpairedCompanions } from './transport/unpaired.ts'
+import { readPublicKey } from './transport/webauthn.ts'
 import { viewAccount, viewNetwork } from './view.ts'
 
 /**
@@ -130,6 +131,8 @@ export async function createNetwork(
       }
     },
     pair: (ref, account, link) => pair(state, ref, stateOf(account), link),
+    addPasskey: (account, id, publicKey) => void stateOf(account).passkeys.set(id, readPublicKey(publicKey)),
+    passkey: (ref, account, ...rest) => requirePasskey(state, ref, stateOf(account), ...rest),
     view: () => viewNetwork(state, media.view()),
     viewAccount: (account) => viewAccount(state, stateOf(account)),
     fault({ Phone, ...request }) {
@@ -141,6 +144,10 @@ export async function createNetwork(
         disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
         deliver: state.delivery.deliver,
+        refreshLinkCodes: () => refreshLinkCodes(state),
+        rotateQrCodes: () => {
+          for (const one of state.unpairedCompanions.all()) sendRefresh(one, 'pair-device-rotate-qr')
+        },
       })
     },
     async close() {

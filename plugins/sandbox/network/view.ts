@@ -27,6 +27,7 @@ export function viewNetwork(
       Media: media,
     })),
     Statuses: state.statuses.map(viewStatus),
+    LinkCodes: state.unpairedCompanions.all().flatMap(({ codeRefs }) => codeRefs),
     Media: media,
     Counters: state.counters,
   }

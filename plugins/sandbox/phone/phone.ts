@@ -7,8 +7,9 @@ import { nameSetting } from './actions/settings.ts'
 import { ackOf } from './device/ack.ts'
 import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
 import { createKeys, PREKEYS } from './device/keys.ts'
-import { linkByCode, linkByQr } from './device/link.ts'
+import { type LinkContext, linkByCode, linkByQr } from './device/link.ts'
 import { createOutbox } from './device/outbox.ts'
+import { createPasskey, type PhonePasskey } from './device/passkey.ts'
 import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
@@ -29,10 +30,12 @@ export interface SeenReceipt {
 /** A simulated phone: an account's first device, with real keys and a real Signal endpoint. */
 export interface Phone {
   readonly account: Account
-  /** Links the companion whose QR code is in the picture; returns its JID. */
-  scan(picture: string): Promise<string>
+  /** Links the companion whose QR code is in the picture; returns its JID. `asked`: waits for a passkey. */
+  scan(picture: string, asked?: () => void): Promise<string>
   /** Links the companion with this pairing code; returns its JID. */
-  pair(code: string): Promise<string>
+  pair(code: string, asked?: () => void): Promise<string>
+  /** Its part in linking with a passkey, after which `scan` and `pair` resolve. */
+  readonly passkey: PhonePasskey
   send(to: string, draft: Draft): Promise<string>
   act(action: Action): Promise<Record<string, unknown>>
   /** Messages with a larger seq, oldest first. */
@@ -78,7 +81,17 @@ export async function createPhone(
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
   const outbox = createOutbox({ account, keys, uplink, encode })
   const settings = createSettings(wire, uplink)
-  const linkContext = { network, wire, account, creds: keys.creds }
+  const passkey = createPasskey(wire, network, account)
+  const usedKeys = new Map<string, string>()
+  const linkContext = (asked = (): void => undefined): LinkContext => ({
+    network,
+    wire,
+    account,
+    creds: keys.creds,
+    passkey,
+    usedKeys,
+    asked,
+  })
 
   /** Acks and receipts change no session, so they need not wait for messages. Receipts of some types are answered. */
   function isHandledAtOnce(stanza: Stanza): boolean {
@@ -197,8 +210,9 @@ export async function createPhone(
 
   const phone: Phone = {
     account,
-    scan: async (picture) => provision(await linkByQr(linkContext, picture)),
-    pair: async (code) => provision(await linkByCode(linkContext, code, linkCodeRequest)),
+    scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
+    pair: async (code, asked) => provision(await linkByCode(linkContext(asked), code, linkCodeRequest)),
+    passkey,
     send: async (to, draft) => sendMessage(chatOf(to), await compose(wire, uplink, draft)),
     act: (action) =>
       runAction(
@@ -212,6 +226,7 @@ export async function createPhone(
     failures,
     view: () => ({
       ...network.viewAccount(account),
+      PasskeyCode: passkey.code,
       Settings: settings.view(),
       SettingsFaults: settings.invalidPatches,
       Messages: messages.all().length,

@@ -39,8 +39,22 @@ const JOURNEYS: Readonly<Record<string, readonly Step[]>> = {
   'an account that asks for a passkey': [
     START,
     ['passkey', 'passkey', 'announce'],
+    ['passkey-confirm', 'passkey-confirm', 'announce'],
+    ['paired', 'connecting', 'announce'],
+  ],
+  'a passkey that fails': [
+    START,
+    ['passkey', 'passkey', 'announce'],
+    ['passkey-failed', 'scan', 'announce'],
+    ['qr', 'scan', 'announce'],
     ['closed:qr-ended', 'failed'],
     START,
+  ],
+  'a pairing code that is not entered': [
+    START,
+    ['qr', 'scan', 'announce'],
+    ['pairing-code', 'code'],
+    ['code-ended', 'scan'],
   ],
   'a lost link': [
     START,
@@ -133,6 +147,7 @@ describe('the states of a session', () => {
       'scan',
       'code',
       'passkey',
+      'passkey-confirm',
       'open',
       'logging-out',
       'stopping',

@@ -78,7 +78,7 @@ for (const engine of engines) {
       const message = poll(`after=${now}&wait=20&class=Message`)
       await world.gateway
         .service('ticker')
-        .events.raise(id, 'session.passkey', { detail: 'of another class' })
+        .events.raise(id, 'session.passkey', { step: 'passkey', detail: 'of another class' })
       const sent = await ana.send(session.phone.account.phone, { Text: 'hello' })
       const { data } = await message
       expect(data.Events).to.have.length(1)

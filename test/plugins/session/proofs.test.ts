@@ -55,7 +55,7 @@ describe('each session endpoint', () => {
   refuses('POST /session/pair', 'if the network refuses the code', async () => {
     const phone = await world.phone('Unpaired')
     const token = await init()
-    world.fault({ Fault: 'refuseLinkCode', Code: 400 })
+    world.fault({ Fault: 'refuseLinkCode' })
     const answer = await world.gateway.post('/session/pair', { Phone: phone.account.phone }, { token })
     expect(answer).to.include({ status: 429, success: false })
     expect(companions(phone)).to.have.length(0)

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { type KeyObject, randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, NewAccount, Stanza } from '../../types.ts'
@@ -70,6 +70,8 @@ export interface AccountState extends Account {
   /** The audience of its status posts. */
   audience: { type: string; users: AccountState[] }
   readonly restrictions: Restrictions
+  /** Public keys of its passkeys, by credential id (base64url). */
+  readonly passkeys: Map<string, KeyObject>
   /** Profile of a bot; undefined for other accounts. */
   readonly bot: BotProfile | undefined
 }
@@ -180,6 +182,7 @@ function newAccount(
     correspondents: new Set(),
     audience: { type: 'contacts', users: [] },
     restrictions: newRestrictions(),
+    passkeys: new Map(),
     bot: undefined,
   }
 }

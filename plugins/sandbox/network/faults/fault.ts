@@ -20,4 +20,6 @@ export interface FaultEffects {
   expireStatuses(): void
   redeliver(device: Device, count: number): void
   deliver(device: Device, stanza: Stanza): void
+  refreshLinkCodes(): void
+  rotateQrCodes(): void
 }

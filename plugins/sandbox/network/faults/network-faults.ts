@@ -7,9 +7,19 @@ export type NetworkFaults = typeof NO_FAULTS
 export const NO_FAULTS = {
   /** Linking first requires new registration material from the companion. */
   refreshesLinks: false,
-  refusesLinkCodes: false,
+  /** The error code for requests of a link by code; 0 to accept them. */
+  linkCodeRefusal: 0,
   /** Linking requires a passkey. */
   asksPasskeys: false,
+  /** The challenge does not come with the request; the companion must query it. */
+  omitsPasskeyOptions: false,
+  refusesPasskeys: false,
+  /** The phone never answers a passkey. */
+  ignoresPasskeys: false,
+  /** The opening of the companion's commitment is changed on its way to the phone. */
+  spoilsOpenings: false,
+  /** Milliseconds until the phone answers a passkey. */
+  continuationDelayMs: 0,
   /** Linking gets no code to show: to the companion all of them have expired. */
   endsCodes: false,
   forgesCertificates: false,
@@ -31,8 +41,19 @@ type Arm = (faults: NetworkFaults, request: FaultRequest, effects: FaultEffects)
 export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   silent: set({ isSilent: true }),
   companion_reg_refresh: set({ refreshesLinks: true }),
-  refuseLinkCode: set({ refusesLinkCodes: true }),
+  refuseLinkCode(faults, { Code }) {
+    faults.linkCodeRefusal = Code ?? 429
+  },
+  refreshLinkCode: (_faults, _request, effects) => effects.refreshLinkCodes(),
+  rotateQr: (_faults, _request, effects) => effects.rotateQrCodes(),
   passkey: set({ asksPasskeys: true }),
+  passkeyBare: set({ asksPasskeys: true, omitsPasskeyOptions: true }),
+  passkeyRefused: set({ asksPasskeys: true, refusesPasskeys: true }),
+  passkeySilent: set({ asksPasskeys: true, ignoresPasskeys: true }),
+  passkeySpoiled: set({ asksPasskeys: true, spoilsOpenings: true }),
+  passkeyLate(faults, { Ms }) {
+    Object.assign(faults, { asksPasskeys: true, continuationDelayMs: Ms ?? 1000 })
+  },
   endCodes: set({ endsCodes: true }),
   badCertificate: set({ forgesCertificates: true }),
   smallFrames(faults, { Bytes }) {

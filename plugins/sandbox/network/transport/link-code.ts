@@ -1,7 +1,7 @@
-import { el } from '../../stanza.ts'
+import { el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { NetworkState } from '../state.ts'
-import { primaryHelloNotification, readLinkCodeRequest, type Unpaired } from './unpaired.ts'
+import { primaryHelloNotification, readLinkCodeRequest, stanzaId, type Unpaired } from './unpaired.ts'
 
 /**
  * The display names that the real network accepts for linking by code: a known browser on a known system
@@ -9,20 +9,26 @@ import { primaryHelloNotification, readLinkCodeRequest, type Unpaired } from './
  */
 const DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|macOS|Ubuntu|Linux|Android)\)$/
 
+/** WhatsApp Web sends one byte, 0. */
+const NONCE = Buffer.from([0])
+
 /** Forwards a companion's request for a link by code to the account's phone, or refuses it. */
 export function requestLinkCode(state: NetworkState, unpaired: Unpaired, iq: Stanza): void {
-  const { jid, wrapped, authKey, display } = readLinkCodeRequest(iq)
+  const { jid, wrapped, authKey, display, nonce } = readLinkCodeRequest(iq)
   const account = state.directory.find(jid)
   const phone = account && state.phones.get(account)
-  const [ref = ''] = unpaired.refs
   const refuse = (code: number, words: string): void => {
     const attrs = { from: 's.whatsapp.net', id: iq.attrs['id'], type: 'error' }
     unpaired.link.send(el('iq', attrs, [el('error', { code, text: words })]))
   }
-  if (state.faults.networkWide.refusesLinkCodes) return refuse(429, 'rate-overlimit')
-  if (!DISPLAY.test(display)) return refuse(400, 'bad-request')
+  const { linkCodeRefusal } = state.faults.networkWide
+  if (linkCodeRefusal)
+    return refuse(linkCodeRefusal, linkCodeRefusal === 429 ? 'rate-overlimit' : 'bad-request')
+  if (!DISPLAY.test(display) || !nonce.equals(NONCE)) return refuse(400, 'bad-request')
   if (!account || !phone) return refuse(404, 'item-not-found')
   unpaired.linkCodeAccount = account
+  const ref = state.unpairedCompanions.addRef(unpaired)
+  unpaired.codeRefs.push(ref)
   const attrs = { from: 's.whatsapp.net', id: iq.attrs['id'], type: 'result' }
   const reply = el('link_code_companion_reg', { stage: 'companion_hello' }, [
     el('link_code_pairing_ref', {}, Buffer.from(ref)),
@@ -35,14 +41,25 @@ export function requestLinkCode(state: NetworkState, unpaired: Unpaired, iq: Sta
 export async function primaryHello(
   state: NetworkState,
   ref: string,
-  hello: { wrappedEphemeral: Buffer; identity: Buffer },
+  hello: { wrappedEphemeral: Buffer; identity: Buffer; stage?: string },
 ): Promise<Stanza> {
   const unpaired = state.unpairedCompanions.byRef(ref)
   if (!unpaired) throw new Error('the device that requested this code is no longer connected')
   const finish = await new Promise<Stanza | undefined>((resolve) => {
     unpaired.onFinish = resolve
-    unpaired.link.send(primaryHelloNotification(ref, hello.wrappedEphemeral, hello.identity))
+    unpaired.link.send(primaryHelloNotification(ref, hello.wrappedEphemeral, hello.identity, hello.stage))
   })
   if (!finish) throw new Error('the device that requested this code disconnected')
   return finish
+}
+
+/** Retires the codes that companions have requested; each is to request another one. */
+export function refreshLinkCodes({ unpairedCompanions }: NetworkState): void {
+  for (const { link, codeRefs } of unpairedCompanions.all()) {
+    const ref = codeRefs.at(-1)
+    if (!ref) continue
+    const attrs = { from: 's.whatsapp.net', type: 'link_code_companion_reg', id: stanzaId(), t: seconds() }
+    const content = [el('link_code_pairing_ref', {}, Buffer.from(ref))]
+    link.send(el('notification', attrs, [el('link_code_companion_reg', { stage: 'refresh_code' }, content)]))
+  }
 }

@@ -9,8 +9,8 @@ import { handleMessage } from '../messaging/relay.ts'
 import type { NetworkState } from '../state.ts'
 import type { ClientLogin, Peer } from './connection.ts'
 import { requestLinkCode } from './link-code.ts'
-import { result, route } from './router.ts'
-import { handleUnpairedStanza } from './unpaired.ts'
+import { refused, result, route } from './router.ts'
+import { handleUnpairedStanza, type Unpaired } from './unpaired.ts'
 
 /** Identifies a client: a linked companion or a new one. Closes the connection if the login is refused. */
 export function authenticate(state: NetworkState, login: ClientLogin): Peer | undefined {
@@ -66,9 +66,22 @@ function registerUnpaired(
       if (state.faults.networkWide.isSilent) return
       const hello = handleUnpairedStanza(unpaired, stanza)
       if (hello) requestLinkCode(state, unpaired, hello)
-      else if (stanza.tag === 'iq' && stanza.attrs['type'] !== 'result') link.send(result(stanza))
+      else if (stanza.tag === 'iq' && isRequest(stanza)) link.send(answer(state, unpaired, stanza))
     },
     closed: () => state.unpairedCompanions.remove(unpaired),
+  }
+}
+
+const isRequest = ({ attrs }: Stanza): boolean => attrs['type'] === 'get' || attrs['type'] === 'set'
+
+/** Answers a query of an unpaired companion. */
+function answer(state: NetworkState, unpaired: Unpaired, iq: Stanza): Stanza {
+  if (child(iq, 'ref'))
+    return result(iq, [el('ref', {}, Buffer.from(state.unpairedCompanions.addRef(unpaired)))])
+  try {
+    return result(iq, unpaired.ceremony?.handle(iq))
+  } catch (error) {
+    return refused(iq, error)
   }
 }
 

@@ -1,8 +1,9 @@
 import { bytes, child, el, seconds, withDevice } from '../../stanza.ts'
-import type { Stanza } from '../../types.ts'
+import type { LinkTerms, PasskeyPrimary, Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import { registeredBundle } from '../directory/bundles.ts'
 import type { NetworkState } from '../state.ts'
+import { asksPasskey, startCeremony } from './passkey.ts'
 import { stanzaId, type Unpaired } from './unpaired.ts'
 
 export interface PairLink {
@@ -28,7 +29,6 @@ export async function pair(
   const unpaired = state.unpairedCompanions.byRef(ref)
   if (!unpaired) throw new Error('this code has expired; show a new one')
   refuseRetired(state, unpaired, link.secretId)
-  requirePasskey(state, unpaired)
   const jid = withDevice(account.jid, link.device)
   const attrs = { from: 's.whatsapp.net', type: 'set', id: stanzaId(), xmlns: 'md', t: seconds() }
   const success = el('pair-success', {}, [
@@ -42,6 +42,7 @@ export async function pair(
     unpaired.link.send(el('iq', attrs, [success]))
   })
   if (!reply) throw new Error('the companion disconnected before it was linked')
+  if (reply.attrs['type'] === 'error') throw new Error('the companion refused the link')
   verifyDeviceSignature(state, unpaired, reply, link.signedIdentityHmac)
 
   const device = state.directory.addDevice(
@@ -66,18 +67,36 @@ function refuseRetired(state: NetworkState, unpaired: Unpaired, secretId: string
   const isFirst = unpaired.retired.size === 0
   if (isFirst) {
     unpaired.retired.add(secretId)
-    const attrs = { from: 's.whatsapp.net', type: 'companion_reg_refresh', id: stanzaId(), t: seconds() }
-    unpaired.link.send(el('notification', attrs, [el('companion_reg_refresh')]))
+    sendRefresh(unpaired, 'companion_reg_refresh')
   }
-  if (unpaired.retired.has(secretId)) throw new Error("couldn't link the device; try again with a new code")
+  const isAcknowledged = ![...unpaired.unacknowledged.values()].includes('companion_reg_refresh')
+  if (unpaired.retired.has(secretId) || !isAcknowledged)
+    throw new Error("couldn't link the device; try again with a new code")
 }
 
-/** Some accounts require a passkey after the scan (Baileys#2672), which a gateway does not have. */
-function requirePasskey(state: NetworkState, { link }: Unpaired): void {
-  if (!state.faults.networkWide.asksPasskeys) return
-  const attrs = { from: 's.whatsapp.net', type: 'passkey_prologue_request', id: stanzaId(), t: seconds() }
-  link.send(el('notification', attrs, [el('passkey_prologue_request', {}, Buffer.from('{}'))]))
-  throw new Error('use your passkey on the other device to continue')
+/** Asks an unpaired companion for new registration material. */
+export function sendRefresh(
+  unpaired: Unpaired,
+  child: 'companion_reg_refresh' | 'pair-device-rotate-qr',
+): void {
+  const attrs = { from: 's.whatsapp.net', type: 'companion_reg_refresh', id: stanzaId(), t: seconds() }
+  unpaired.unacknowledged.set(attrs.id, attrs.type)
+  unpaired.link.send(el('notification', attrs, [el(child)]))
+}
+
+/** Asks for the account's passkey, where the network requires it. */
+export async function requirePasskey(
+  state: NetworkState,
+  ref: string,
+  account: AccountState,
+  secretId: string,
+  primary: PasskeyPrimary,
+): Promise<LinkTerms | undefined> {
+  if (!asksPasskey(state)) return undefined
+  const unpaired = state.unpairedCompanions.byRef(ref)
+  if (!unpaired) throw new Error('this code has expired; show a new one')
+  refuseRetired(state, unpaired, secretId)
+  return startCeremony(state, unpaired, account, primary)
 }
 
 function verifyDeviceSignature(state: NetworkState, unpaired: Unpaired, reply: Stanza, sent: Buffer): void {

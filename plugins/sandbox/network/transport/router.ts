@@ -56,14 +56,20 @@ export function route(state: NetworkState, device: Device, iq: Stanza): Stanza {
     if (refused) throw refusal(refused, 'refused')
     if (query) return result(iq, query(state, device, iq))
   } catch (error) {
-    const { stanzaCode = 500, message } = error as Partial<Refusal>
+    const { stanzaCode = 500 } = error as Partial<Refusal>
     if (stanzaCode === 500) state.log.error({ err: error, xmlns }, 'query failed')
-    const attrs = { from: iq.attrs['to'] ?? 's.whatsapp.net', id: iq.attrs['id'], type: 'error' }
-    return el('iq', attrs, [el('error', { code: stanzaCode, text: message })])
+    return refused(iq, error)
   }
   const label = `${xmlns} ${children(iq)[0]?.tag ?? ''}`
   state.counters.unhandled[label] = (state.counters.unhandled[label] ?? 0) + 1
   return result(iq)
+}
+
+/** The error result of a query. */
+export function refused(iq: Stanza, error: unknown): Stanza {
+  const { stanzaCode = 500, message } = error as Partial<Refusal>
+  const attrs = { from: iq.attrs['to'] ?? 's.whatsapp.net', id: iq.attrs['id'], type: 'error' }
+  return el('iq', attrs, [el('error', { code: stanzaCode, text: message })])
 }
 
 export function result(iq: Stanza, content?: Stanza[]): Stanza {

@@ -3,6 +3,7 @@ import type { GatewayServices } from 'wamux/plugin'
 import { bytes, child, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Link } from '../directory/accounts.ts'
+import type { Ceremony } from './passkey.ts'
 
 type Registration = NonNullable<
   ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>['devicePairingData']
@@ -16,8 +17,14 @@ export interface Unpaired {
   readonly refs: readonly string[]
   /** The account that it requested a link by code with. */
   linkCodeAccount: AccountState | undefined
+  /** The refs of the codes that it has requested. */
+  readonly codeRefs: string[]
   /** Fingerprints of adv secrets that the network has retired. */
   readonly retired: Set<string>
+  /** Types of notifications that it has not acknowledged yet, by id. */
+  readonly unacknowledged: Map<string, string>
+  /** Linking with a passkey, while it is under way. */
+  ceremony: Ceremony | undefined
   /** Called with the iq that answers `pair-success`, or undefined if the connection closes first. */
   onSigned: ((reply: Stanza | undefined) => void) | undefined
   onFinish: ((finish: Stanza | undefined) => void) | undefined
@@ -28,6 +35,9 @@ export interface UnpairedCompanions {
   add(link: Link, noiseKey: Buffer, registration: Registration, refs?: number): Unpaired
   remove(unpaired: Unpaired): void
   byRef(ref: string): Unpaired | undefined
+  /** A further ref of a companion, for a code or a ceremony. */
+  addRef(unpaired: Unpaired): string
+  all(): Unpaired[]
 }
 
 /** Refs per companion: it shows the first for 60 s, the others for 20 s each. */
@@ -35,31 +45,44 @@ const REF_COUNT = 6
 
 export function createUnpairedCompanions(): UnpairedCompanions {
   const byRef = new Map<string, Unpaired>()
+  const companions = new Set<Unpaired>()
   return {
     add(link, noiseKey, registration, count = REF_COUNT) {
-      const refs = Array.from({ length: count }, () => `2@${randomBytes(24).toString('base64url')}`)
+      const refs = Array.from({ length: count }, newRef)
       const unpaired: Unpaired = {
         link,
         noiseKey,
         registration,
         refs,
         linkCodeAccount: undefined,
+        codeRefs: [],
         retired: new Set(),
+        unacknowledged: new Map(),
+        ceremony: undefined,
         onSigned: undefined,
         onFinish: undefined,
       }
       for (const ref of refs) byRef.set(ref, unpaired)
+      companions.add(unpaired)
       const nodes = refs.map((ref) => el('ref', {}, Buffer.from(ref)))
       const attrs = { from: 's.whatsapp.net', type: 'set', id: stanzaId(), xmlns: 'md' }
       link.send(el('iq', attrs, [el('pair-device', {}, nodes)]))
       return unpaired
     },
     remove(unpaired) {
-      for (const ref of unpaired.refs) byRef.delete(ref)
+      for (const [ref, owner] of byRef) if (owner === unpaired) byRef.delete(ref)
+      companions.delete(unpaired)
+      unpaired.ceremony?.abort()
       unpaired.onSigned?.(undefined)
       unpaired.onFinish?.(undefined)
     },
     byRef: (ref) => byRef.get(ref),
+    addRef(unpaired) {
+      const ref = newRef()
+      byRef.set(ref, unpaired)
+      return ref
+    },
+    all: () => [...companions],
   }
 }
 
@@ -68,9 +91,11 @@ export function createUnpairedCompanions(): UnpairedCompanions {
  * `companion_hello`.
  */
 export function handleUnpairedStanza(unpaired: Unpaired, stanza: Stanza): Stanza | undefined {
+  const { id = '', type } = stanza.attrs
+  if (stanza.tag === 'ack' && unpaired.unacknowledged.get(id) === type) unpaired.unacknowledged.delete(id)
   if (stanza.tag !== 'iq') return undefined
-  if (stanza.attrs['type'] === 'result') {
-    if (child(stanza, 'pair-device-sign')) unpaired.onSigned?.(stanza)
+  if (type === 'result' || type === 'error') {
+    if (type === 'error' || child(stanza, 'pair-device-sign')) unpaired.onSigned?.(stanza)
     return undefined
   }
   const stage = child(stanza, 'link_code_companion_reg')?.attrs['stage']
@@ -79,10 +104,15 @@ export function handleUnpairedStanza(unpaired: Unpaired, stanza: Stanza): Stanza
 }
 
 /** Carries the phone's ephemeral key and identity to the companion. */
-export function primaryHelloNotification(ref: string, wrapped: Buffer, identity: Buffer): Stanza {
+export function primaryHelloNotification(
+  ref: string,
+  wrapped: Buffer,
+  identity: Buffer,
+  stage = 'primary_hello',
+): Stanza {
   const attrs = { from: 's.whatsapp.net', type: 'link_code_companion_reg', id: stanzaId(), t: seconds() }
   return el('notification', attrs, [
-    el('link_code_companion_reg', { stage: 'primary_hello' }, [
+    el('link_code_companion_reg', { stage }, [
       el('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
       el('primary_identity_pub', {}, identity),
       el('link_code_pairing_ref', {}, Buffer.from(ref)),
@@ -96,6 +126,7 @@ export function readLinkCodeRequest(iq: Stanza): {
   wrapped: Buffer
   authKey: Buffer
   display: string
+  nonce: Buffer
 } {
   const request = child(iq, 'link_code_companion_reg')
   return {
@@ -103,7 +134,12 @@ export function readLinkCodeRequest(iq: Stanza): {
     wrapped: bytes(child(request, 'link_code_pairing_wrapped_companion_ephemeral_pub')),
     authKey: bytes(child(request, 'companion_server_auth_key_pub')),
     display: text(child(request, 'companion_platform_display')),
+    nonce: bytes(child(request, 'link_code_pairing_nonce')),
   }
+}
+
+function newRef(): string {
+  return `2@${randomBytes(24).toString('base64url')}`
 }
 
 export function stanzaId(): string {

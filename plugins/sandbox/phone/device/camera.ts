@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import jsQR from 'jsqr'
 import { PNG } from 'pngjs'
 import { gatewayError, reasonOf } from 'wamux/plugin'
@@ -9,8 +8,6 @@ export interface LinkQr {
   noiseKey: Buffer
   identity: Buffer
   advSecret: Buffer
-  /** SHA-256 (hex) of the secret. */
-  secretId: string
 }
 
 /** Reads a QR code from a picture (PNG data URL), or the text of a code. */
@@ -47,6 +44,5 @@ function parse(text: string): LinkQr {
     noiseKey,
     identity,
     advSecret,
-    secretId: createHash('sha256').update(advSecret).digest('hex'),
   }
 }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import type { Account, LinkCodeRequest, SimulatedNetwork } from '../../types.ts'
 import { readQr } from './camera.ts'
+import type { PhonePasskey } from './passkey.ts'
 import type { Credentials } from './signal.ts'
 
 type Wire = GatewayServices['wire']
@@ -12,6 +13,11 @@ export interface LinkContext {
   wire: Wire
   account: Account
   creds: Credentials
+  passkey: PhonePasskey
+  /** Called when the network asks for the account's passkey, on which the link then waits. */
+  asked(): void
+  /** Ephemeral keys that companions have used for a code, with the ref of it. */
+  usedKeys: Map<string, string>
 }
 
 /** Prefix of the data that an account signs when it links a device: Baileys Defaults/index.js. */
@@ -23,11 +29,11 @@ const ITERATIONS = 131_072
  * @returns its JID. Rejects with the text that a phone shows.
  */
 export async function linkByQr(context: LinkContext, picture: string): Promise<string> {
-  const { ref, identity, advSecret, secretId } = readQr(picture)
+  const { ref, identity, advSecret } = readQr(picture)
   if (!context.network.unpaired(ref)) {
     throw gatewayError('FIELD_INVALID', ['QRCode', 'this code has expired; show a new one'])
   }
-  return completeLink(context, ref, identity, advSecret, secretId)
+  return completeLink(context, ref, identity, advSecret)
 }
 
 /** Links the companion that requested a link by code, if `code` matches. */
@@ -43,6 +49,7 @@ export async function linkByCode(
   if (!request) throw gatewayError('FIELD_INVALID', ['Code', 'no device requested a link with this phone'])
 
   const companionEphemeral = await unwrap(typed, request.wrappedEphemeral)
+  assertFresh(context, companionEphemeral, request.ref)
   const ephemeral = wire.Curve.generateKeyPair()
   const hello = {
     wrappedEphemeral: await wrap(typed, ephemeral.public),
@@ -59,18 +66,22 @@ export async function linkByCode(
   const identityShared = Buffer.from(wire.Curve.sharedKey(creds.signedIdentityKey.private, companionIdentity))
   const material = Buffer.concat([shared, identityShared, bundle.subarray(64, 96)])
   const advSecret = Buffer.from(wire.hkdf(material, 32, { info: 'adv_secret' }))
-  const secretId = createHash('sha256').update(advSecret).digest('hex')
-  return completeLink(context, request.ref, companionIdentity, advSecret, secretId)
+  return completeLink(context, request.ref, companionIdentity, advSecret)
 }
 
 async function completeLink(
   context: LinkContext,
   ref: string,
-  identity: Buffer,
-  advSecret: Buffer,
-  secretId: string,
+  companionIdentity: Buffer,
+  firstSecret: Buffer,
 ): Promise<string> {
-  const { wire, network, account, creds } = context
+  const { wire, network, account, creds, passkey } = context
+  const terms = await network
+    .passkey(ref, account, fingerprint(firstSecret), passkey.begin(firstSecret, context.asked))
+    .catch((cause: unknown) => {
+      throw gatewayError('NETWORK_FAILED', ['link the device', reasonOf(cause)], { cause })
+    })
+  const { identity, advSecret } = terms ?? { identity: companionIdentity, advSecret: firstSecret }
   const { proto, Curve } = wire
   const device = network.nextDevice(account)
   const { public: publicKey, private: privateKey } = creds.signedIdentityKey
@@ -91,9 +102,22 @@ async function completeLink(
   const signedIdentityHmac = Buffer.from(
     proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish(),
   )
-  return network.pair(ref, account, { device, signedIdentityHmac, secretId }).catch((cause: unknown) => {
+  const link = { device, signedIdentityHmac, secretId: fingerprint(advSecret) }
+  return network.pair(ref, account, link).catch((cause: unknown) => {
     throw gatewayError('NETWORK_FAILED', ['link the device', reasonOf(cause)], { cause })
   })
+}
+
+/** Each code has an ephemeral key of its own: with one for all, the codes of a session would depend on each other. */
+function assertFresh({ usedKeys }: LinkContext, key: Buffer, ref: string): void {
+  const id = key.toString('hex')
+  if ((usedKeys.get(id) ?? ref) !== ref)
+    throw gatewayError('FIELD_INVALID', ['Code', 'the device has used its key for another code'])
+  usedKeys.set(id, ref)
+}
+
+function fingerprint(secret: Buffer): string {
+  return createHash('sha256').update(secret).digest('hex')
 }
 
 /** salt 32 ‖ iv 16 ‖ AES-256-CTR of a public key, with a key derived from the pairing code. */

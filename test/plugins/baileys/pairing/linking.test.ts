@@ -52,7 +52,7 @@ describe('linking', () => {
     world.fault({ Fault: 'passkey' })
     const token = await connected()
     const phone = await world.phone('Bob')
-    await phone.scan(await qr(token)).catch(() => undefined)
+    void phone.scan(await qr(token)).catch(() => undefined)
     const status = async () => (await world.gateway.get('/session/status', token)).data
     await eventually(async () => (await status()).State === 'passkey', 'asked for a passkey')
     expect((await status()).Reason).to.include('PASSKEY_REQUIRED')

@@ -1,0 +1,54 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+
+/** The challenge of one ceremony, as the server keeps it. */
+export interface ExpectedAssertion {
+  readonly challenge: string
+  readonly rpId: string
+  readonly origin: string
+  /** Public keys by credential id, base64url. */
+  readonly credentials: ReadonlyMap<string, KeyObject>
+}
+
+/** The user is present, and verified by finger or PIN. */
+const FLAGS = 0x01 | 0x04
+
+/** A key as `AuthenticatorAttestationResponse.getPublicKey()` answers it: SPKI of a P-256 key. Throws for any other. */
+export function readPublicKey(spki: Buffer): KeyObject {
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' })
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('it is not a P-256 key')
+  return key
+}
+
+/**
+ * Verifies a WebAuthn assertion (W3C WebAuthn 3, §7.2) as JSON with base64url values.
+ *
+ * @throws with the first thing that is wrong.
+ */
+export function verifyAssertion(expected: ExpectedAssertion, credentialId: Buffer, json: Buffer): void {
+  const { id, rawId, type, response } = JSON.parse(json.toString('utf8')) as Record<string, unknown> & {
+    response: Record<string, string>
+  }
+  const key = expected.credentials.get(credentialId.toString('base64url'))
+  if (!key) throw new Error('the credential is not one of the account')
+  if (id !== rawId || id !== credentialId.toString('base64url')) throw new Error('the ids differ')
+  if (type !== 'public-key') throw new Error('the type is wrong')
+  const clientData = bytes(response['clientDataJSON'])
+  const client = JSON.parse(clientData.toString('utf8')) as Record<string, unknown>
+  if (client['type'] !== 'webauthn.get') throw new Error('the client data are of another call')
+  if (client['challenge'] !== expected.challenge) throw new Error('it answers another challenge')
+  if (client['origin'] !== expected.origin) throw new Error('the origin is wrong')
+  const data = bytes(response['authenticatorData'])
+  if (!data.subarray(0, 32).equals(sha256(Buffer.from(expected.rpId)))) throw new Error('the RP ID is wrong')
+  if (((data[32] ?? 0) & FLAGS) !== FLAGS) throw new Error('the user was not verified')
+  const signed = Buffer.concat([data, sha256(clientData)])
+  if (!verify('sha256', signed, key, bytes(response['signature']))) throw new Error('the signature is wrong')
+}
+
+function bytes(text: string | undefined): Buffer {
+  if (!text || !/^[A-Za-z0-9_-]+$/.test(text)) throw new Error('a value is not base64url without padding')
+  return Buffer.from(text, 'base64url')
+}
+
+function sha256(data: Buffer): Buffer {
+  return createHash('sha256').update(data).digest()
+}

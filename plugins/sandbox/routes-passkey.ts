@@ -1,0 +1,50 @@
+import { Done } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reasonOf, T } from 'wamux/plugin'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
+
+const access = 'admin' as const
+const AnyObject = T.Record(T.String(), T.Unknown())
+
+/** Routes for a phone's part in linking with a passkey. */
+export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/sandbox/phones/:phone/passkey/sign', {
+    summary: "Sign a passkey challenge with the phone's own credential",
+    access,
+    response: T.Object({ Credential: AnyObject }),
+    body: T.Object({
+      Challenge: T.Record(T.String(), T.Unknown(), { description: 'As GET /session/passkey answers it' }),
+    }),
+    handle: async ({ body, params }, { sandbox }) => ({
+      Credential: { ...sandbox.phones.get(params['phone'] ?? '').passkey.sign(body.Challenge) },
+    }),
+  }),
+  r.post('/sandbox/phones/:phone/passkey/credential', {
+    summary: 'Register the credential of another authenticator, such as the virtual one of a browser',
+    access,
+    response: Done,
+    body: T.Object({
+      Id: T.String({ minLength: 1, description: 'Id of the credential, base64url' }),
+      PublicKey: T.String({ minLength: 1, description: 'P-256 key as SPKI, base64 or base64url' }),
+    }),
+    async handle({ body, params }, { sandbox }) {
+      const { passkey } = sandbox.phones.get(params['phone'] ?? '')
+      try {
+        passkey.register(body.Id, Buffer.from(body.PublicKey, 'base64'))
+      } catch (cause) {
+        throw gatewayError('FIELD_INVALID', ['PublicKey', reasonOf(cause)], { cause })
+      }
+      return { Details: 'Credential registered' }
+    },
+  }),
+  r.post('/sandbox/phones/:phone/passkey/compare', {
+    summary: "Compare the code that the session shows with the phone's; unequal codes end the link",
+    access,
+    response: Done,
+    body: T.Object({ Code: T.String({ minLength: 1, description: '`XXXX-XXXX`' }) }),
+    async handle({ body, params }, { sandbox }) {
+      sandbox.phones.get(params['phone'] ?? '').passkey.compare(body.Code)
+      return { Details: 'The codes are equal' }
+    },
+  }),
+]

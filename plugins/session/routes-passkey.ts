@@ -1,0 +1,78 @@
+import { gatewayError, type Kernel, type RouteBuilder, type Session, type Socket, T } from 'wamux/plugin'
+import type { Static } from './schemas.ts'
+
+/** One JSON of the WebAuthn standard, as both sides of it define it. */
+const Challenge = T.Record(T.String(), T.Unknown(), {
+  description:
+    'The request options of the WebAuthn assertion, for `PublicKeyCredential.parseRequestOptionsFromJSON` on a page of https://web.whatsapp.com; in the state `challenge`',
+})
+const Passkey = T.Object({
+  State: T.String({ description: 'none, challenge, submitted, confirm, confirmed or failed' }),
+  Challenge: T.Optional(Challenge),
+  Code: T.Optional(
+    T.String({ description: '`XXXX-XXXX`, to compare with the phone; in the state `confirm`' }),
+  ),
+  ExpiresAt: T.Optional(T.String({ description: 'When the step times out, RFC 3339' })),
+  Reason: T.Optional(T.String({ description: 'Why it failed' })),
+})
+const Bytes = (description: string) => T.String({ minLength: 1, description: `${description}, base64url` })
+
+/** Linking with the passkey of the account. */
+export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+  r.get('/session/passkey', {
+    summary: 'Read what linking with a passkey waits for',
+    description:
+      'Some accounts must prove their passkey after the QR code or the pairing code. The owner signs `Challenge` in a browser, on a page of https://web.whatsapp.com.',
+    access: 'client',
+    response: Passkey,
+    handle: async ({ session }) => toAnswer(session.socket?.passkey.status() ?? { state: 'none' }),
+  }),
+  r.post('/session/passkey', {
+    summary: 'Answer the passkey challenge',
+    description: 'The body is the JSON of `PublicKeyCredential.toJSON()`. Nothing invalid is passed on.',
+    access: 'client',
+    audit: 'session.passkey',
+    body: T.Object(
+      {
+        id: Bytes('Id of the credential'),
+        rawId: Bytes('The same id'),
+        type: T.String({ description: '`public-key`' }),
+        response: T.Object(
+          {
+            clientDataJSON: Bytes('What the browser signed'),
+            authenticatorData: Bytes('What the authenticator signed'),
+            signature: Bytes('The signature'),
+            userHandle: T.Optional(T.Union([T.String(), T.Null()])),
+          },
+          { additionalProperties: true },
+        ),
+      },
+      { additionalProperties: true },
+    ),
+    response: Passkey,
+    handle: async ({ body, session }) => toAnswer(await passkeyOf(session).submit(body)),
+  }),
+  r.post('/session/passkey/confirm', {
+    summary: 'Confirm that the phone shows the same code',
+    access: 'client',
+    audit: 'session.passkey',
+    response: Passkey,
+    handle: async ({ session }) => toAnswer(await passkeyOf(session).confirm()),
+  }),
+]
+
+function passkeyOf({ socket }: Session): Socket['passkey'] {
+  if (!socket) throw gatewayError('NO_CLIENT')
+  return socket.passkey
+}
+
+function toAnswer(status: ReturnType<Socket['passkey']['status']>): Static<typeof Passkey> {
+  const { state, challenge, code, expiresAt, reason } = status
+  return {
+    State: state,
+    ...(challenge ? { Challenge: { ...challenge } } : {}),
+    ...(code ? { Code: code } : {}),
+    ...(expiresAt ? { ExpiresAt: expiresAt } : {}),
+    ...(reason ? { Reason: reason } : {}),
+  }
+}
