@@ -12,7 +12,7 @@ import type { Passkeys } from './passkey.ts'
 import type { LinkDeps } from './routes.ts'
 import { stream } from './stream.ts'
 import { languageOf } from './texts.ts'
-import { cookieOf, KEEP_MS, readCookie, type Visits } from './visits.ts'
+import { cookieOf, isUsable, KEEP_MS, readCookie, type Visits } from './visits.ts'
 
 export interface PageDeps extends LinkDeps, Kernel<LinkPageConfig> {
   config: LinkPageConfig
@@ -62,9 +62,9 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     access,
     response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
     async handle({ params, header, signal }, deps) {
-      const { session } = await deps.visits.admit(params['token'] ?? '', header('cookie'))
-      // A restart of the gateway, or the operator, has ended the client.
-      if (session.state === 'offline') await deps.attempts.start(session)
+      const { link, session } = await deps.visits.recognize(params['token'] ?? '', header('cookie'))
+      // A restart of the gateway has ended the client.
+      if (isUsable(link) && session.state === 'offline') await deps.attempts.start(session)
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
       return reply(stream(params['token'] ?? '', deps, signal), headers)
     },
@@ -146,22 +146,21 @@ async function show(request: PageRequest, deps: PageDeps): Promise<Reply> {
   const link = await deps.links.find(token)
   const parts = partsOf(request, link, deps.config)
   if (!link) return endPage('unknown', parts)
-  const cookie = readCookie(header('cookie'))
-  if (isHolder(link, cookie) && isShown(link))
-    return linkPage({ ...parts, extensionId: deps.config.extensionId })
   if (link.state === 'revoked') return endPage('revoked', parts)
-  // The cookie may be missing only because another site has opened the page.
-  if (link.holder)
-    return header('sec-fetch-site') === 'cross-site' ? momentPage(parts) : endPage('used', parts)
+  const cookie = readCookie(header('cookie'))
+  const isOwn = isHolder(link, cookie)
+  if (isOwn && (isUsable(link) || link.state === 'linked'))
+    return linkPage({ ...parts, extensionId: deps.config.extensionId })
+  if (link.holder && !isOwn) return foreign(request, parts)
   if (link.expiresAt <= Date.now()) return endPage('expired', parts)
   const address = addressOf(deps.publicAddress?.url ?? '', header)
   const minutes = Math.ceil((link.expiresAt - Date.now()) / 60_000)
   return startPage({ ...parts, minutes, cookie: candidate(token, cookie, link, address) })
 }
 
-/** To the browser that has opened it, also its result; the script says when the link is over. */
-function isShown({ state, expiresAt }: Link): boolean {
-  return state === 'linked' || (state === 'opened' && expiresAt > Date.now())
+/** For a browser without the cookie, which may be missing only because another site has opened the page. */
+function foreign({ header }: PageRequest, parts: PageParts): Reply {
+  return header('sec-fetch-site') === 'cross-site' ? momentPage(parts) : endPage('used', parts)
 }
 
 /**

@@ -8,7 +8,9 @@ export interface Visit {
 }
 
 export interface Visits {
-  /** Rejects LINK_PAGE_UNKNOWN, LINK_PAGE_FOREIGN for another browser, LINK_PAGE_OVER. */
+  /** Also of a link that is over. Rejects LINK_PAGE_UNKNOWN, LINK_PAGE_FOREIGN for another browser. */
+  recognize(token: string, cookies: string): Promise<Visit>
+  /** Rejects LINK_PAGE_OVER too. */
   admit(token: string, cookies: string): Promise<Visit>
 }
 
@@ -17,16 +19,26 @@ const COOKIE = 'wamux_link'
 export const KEEP_MS = 24 * 3_600_000
 
 export function createVisits({ links, sessions }: { links: Links; sessions: Sessions }): Visits {
+  async function recognize(token: string, cookies: string): Promise<Visit> {
+    const link = await links.find(token)
+    const session = link && (await sessions.byId(link.session))
+    if (!link || !session) throw gatewayError('LINK_PAGE_UNKNOWN')
+    if (!isHolder(link, readCookie(cookies))) throw gatewayError('LINK_PAGE_FOREIGN')
+    return { link, session }
+  }
   return {
+    recognize,
     async admit(token, cookies) {
-      const link = await links.find(token)
-      const session = link && (await sessions.byId(link.session))
-      if (!link || !session) throw gatewayError('LINK_PAGE_UNKNOWN')
-      if (!isHolder(link, readCookie(cookies))) throw gatewayError('LINK_PAGE_FOREIGN')
-      if (link.state !== 'opened' || link.expiresAt <= Date.now()) throw gatewayError('LINK_PAGE_OVER')
-      return { link, session }
+      const visit = await recognize(token, cookies)
+      if (!isUsable(visit.link)) throw gatewayError('LINK_PAGE_OVER')
+      return visit
     },
   }
+}
+
+/** Whether an opened link can still be used to link an account. */
+export function isUsable({ state, expiresAt }: Link): boolean {
+  return state === 'opened' && expiresAt > Date.now()
 }
 
 /** The cookie of this plugin in the header `Cookie`, '' without one. */
