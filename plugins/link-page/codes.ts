@@ -45,9 +45,10 @@ export function createCodes({ sessions }: { sessions: Sessions }): Codes {
 }
 
 function digitsOf(phone: string): string {
-  const digits = phone.replace(/[\s()+./-]/g, '').replace(/^00/, '')
+  // Numbers that are copied have spaces, dashes and invisible marks of many kinds.
+  const digits = phone.replace(/\D/g, '').replace(/^00/, '')
   // Country codes do not begin with 0: a number that does is a national one.
-  if (!/^[1-9]\d{6,14}$/.test(digits))
+  if (/\p{L}/u.test(phone) || !/^[1-9]\d{6,14}$/.test(digits))
     throw gatewayError('FIELD_INVALID', ['Phone', 'a number with country code has 7 to 15 digits'])
   return digits
 }

@@ -44,7 +44,7 @@ export function documentOf(parts: DocumentParts): Reply {
 ${isLive ? script : ''}
 </head>
 <body>
-<div class="frame">
+<div class="${isLive ? 'frame wide' : 'frame'}">
 ${serviceName ? html`<p class="service">${serviceName}</p>` : ''}
 <main class="card">
 ${body}

@@ -17,6 +17,8 @@ export function linkPage({ language, serviceName, extensionId }: LinkPageParts):
   const body = html`
 <noscript><p class="lead">${page.noScript}</p></noscript>
 <div id="app" hidden data-texts="${JSON.stringify(texts.live)}" data-extension="${extensionId}">
+<p id="status" class="status" role="status" aria-live="polite"></p>
+<button id="reload" type="button" hidden>${page.reload}</button>
 <section id="part-link" aria-labelledby="link-heading">
 <h1 id="link-heading" tabindex="-1">${page.heading}</h1>
 ${tabs(page)}
@@ -33,8 +35,6 @@ ${icon('done')}${icon('stop')}
 <p id="result-text" class="lead"></p>
 <button id="retry" type="button" class="primary" hidden>${page.retry}</button>
 </section>
-<p id="status" class="status" role="status" aria-live="polite"></p>
-<button id="reload" type="button" hidden>${page.reload}</button>
 </div>`
   return documentOf({ language, texts, serviceName, body, isLive: true })
 }
@@ -46,13 +46,13 @@ function tabs(page: Words): Html {
 <button id="tab-code" type="button" role="tab" aria-controls="panel-code" aria-selected="false" tabindex="-1">${page.byCode}</button>
 </div>
 <div id="panel-qr" role="tabpanel" aria-labelledby="tab-qr" tabindex="0">
-<div class="qr"><img id="qr" alt="${page.qrAlt}" width="264" height="264" hidden><div id="qr-wait" class="wait" aria-hidden="true"></div></div>
-<p id="qr-left" class="left" aria-hidden="true"></p>
-${steps([page.openWhatsApp, page.openDevices, page.tapLink])}
-<p class="hint">${page.samePhone}</p>
+<div class="main"><div class="qr"><img id="qr" alt="${page.qrAlt}" width="264" height="264" hidden><div id="qr-wait" class="wait" aria-hidden="true"></div></div>
+<p id="qr-left" class="left" aria-hidden="true"></p></div>
+<div>${steps([page.openWhatsApp, page.openDevices, page.tapLink])}
+<p class="hint">${page.samePhone}</p></div>
 </div>
 <div id="panel-code" role="tabpanel" aria-labelledby="tab-code" tabindex="0" hidden>
-<form id="code-form" novalidate>
+<div class="main"><form id="code-form" novalidate>
 <label for="phone">${page.phone}</label>
 <input id="phone" type="tel" inputmode="tel" autocomplete="tel" required aria-describedby="phone-hint phone-error">
 <p id="phone-hint" class="hint">${page.phoneHint}</p>
@@ -69,13 +69,18 @@ ${steps([page.openWhatsApp, page.openDevices, page.tapLink])}
 <button id="code-new" type="button">${page.newCode}</button>
 <button id="code-other" type="button" class="quiet">${page.otherNumber}</button>
 </div>
-</div>
+</div></div>
 ${steps([page.openWhatsApp, page.openDevices, page.tapNumber, page.typeCode])}
 </div>`
 }
 
 function steps(texts: readonly string[]): Html {
-  return html`<ol class="steps">${texts.map((text) => html`<li>${text}</li>`)}</ol>`
+  return html`<ol class="steps">${texts.map((text) => html`<li>${text.split('*').map(emphasize)}</li>`)}</ol>`
+}
+
+/** Every second part of a text stood between two asterisks. */
+function emphasize(part: string, at: number): Html {
+  return at % 2 === 1 ? html`<b>${part}</b>` : html`${part}`
 }
 
 const CHROME_STORE = 'https://chromewebstore.google.com/detail/'

@@ -19,13 +19,14 @@ export const de: Texts = {
     byCode: 'Telefonnummer',
     qrAlt: 'QR-Code, der mit WhatsApp gescannt wird',
     openWhatsApp: 'Öffnen Sie WhatsApp auf dem Telefon',
-    openDevices: 'Öffnen Sie das Menü ⋮ (Android) oder die Einstellungen (iPhone), dann „Verknüpfte Geräte“',
-    tapLink: 'Tippen Sie auf „Gerät hinzufügen“ und richten Sie das Telefon auf diesen Code',
-    tapNumber: 'Tippen Sie auf „Gerät hinzufügen“, dann auf „Stattdessen mit Telefonnummer verknüpfen“',
+    openDevices:
+      'Öffnen Sie das Menü ⋮ (Android) oder die *Einstellungen* (iPhone), dann *Verknüpfte Geräte*',
+    tapLink: 'Tippen Sie auf *Gerät hinzufügen* und richten Sie das Telefon auf diesen Code',
+    tapNumber: 'Tippen Sie auf *Gerät hinzufügen*, dann auf *Stattdessen mit Telefonnummer verknüpfen*',
     typeCode: 'Geben Sie den Code ein, der hier angezeigt wird',
     samePhone: 'Ist WhatsApp auf dem Gerät, das diese Seite zeigt? Dann nehmen Sie die Telefonnummer.',
     phone: 'Telefonnummer des WhatsApp-Kontos',
-    phoneHint: 'Mit Landesvorwahl, zum Beispiel +49 1512 3456789',
+    phoneHint: 'Mit Landesvorwahl, zum Beispiel +49\u00a01512\u00a03456789',
     getCode: 'Code anfordern',
     yourCode: 'Ihr Code',
     copyCode: 'Code kopieren',
@@ -92,7 +93,8 @@ export const de: Texts = {
     copied: 'Kopiert',
     copyFailed: 'Kopieren ist hier nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn.',
     finishing: 'Angenommen. Wird abgeschlossen …',
-    phoneInvalid: 'Bitte geben Sie die ganze Nummer mit Landesvorwahl ein, zum Beispiel +49 1512 3456789.',
+    phoneInvalid:
+      'Bitte geben Sie die ganze Nummer mit Landesvorwahl ein, zum Beispiel +49\u00a01512\u00a03456789.',
     codeRefused:
       'WhatsApp hat für diese Nummer keinen Code gegeben. Prüfen Sie die Nummer. Wenn sie stimmt, warten Sie einige Minuten oder nehmen Sie den QR-Code.',
     codesUsedUp:

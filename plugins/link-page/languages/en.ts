@@ -1,4 +1,4 @@
-/** Texts that are part of the page. `{…}` is filled in. */
+/** Texts that are part of the page. `{…}` is filled in; `*…*` is the name of a control on the phone. */
 const page = {
   language: 'English',
   title: 'Link WhatsApp',
@@ -17,13 +17,13 @@ const page = {
   byCode: 'Phone number',
   qrAlt: 'QR code to scan with WhatsApp',
   openWhatsApp: 'Open WhatsApp on the phone',
-  openDevices: 'Open the menu ⋮ (Android) or Settings (iPhone), then Linked devices',
-  tapLink: 'Tap Link a device and point the phone at this code',
-  tapNumber: 'Tap Link a device, then Link with phone number instead',
+  openDevices: 'Open the menu ⋮ (Android) or *Settings* (iPhone), then *Linked devices*',
+  tapLink: 'Tap *Link a device* and point the phone at this code',
+  tapNumber: 'Tap *Link a device*, then *Link with phone number instead*',
   typeCode: 'Enter the code that is shown here',
   samePhone: 'Is WhatsApp on the device that shows this page? Use the phone number instead.',
   phone: 'Phone number of the WhatsApp account',
-  phoneHint: 'With country code, for example +44 7700 900123',
+  phoneHint: 'With country code, for example +44\u00a07700\u00a0900123',
   getCode: 'Get code',
   yourCode: 'Your code',
   copyCode: 'Copy code',
@@ -88,7 +88,7 @@ const live = {
   copied: 'Copied',
   copyFailed: 'Copying is not allowed here. Select the text and copy it.',
   finishing: 'Accepted. Finishing …',
-  phoneInvalid: 'Please enter the whole number with its country code, for example +44 7700 900123.',
+  phoneInvalid: 'Please enter the whole number with its country code, for example +44\u00a07700\u00a0900123.',
   codeRefused:
     'WhatsApp gave no code for this number. Check the number. If it is right, wait a few minutes, or use the QR code.',
   codesUsedUp: 'No more codes can be requested with this link. Use the QR code, or ask for a new link.',

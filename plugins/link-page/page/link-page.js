@@ -17,7 +17,7 @@ let isOver = false
 
 /** What the page shows in each state that the gateway sends. */
 const STATES = {
-  preparing: () => wait('link', texts.preparing),
+  preparing: () => wait('link', isQrTab() ? texts.preparing : codeStatus()),
   waiting: () => wait('link', texts.waiting),
   finishing: () => wait('wait', texts.finishing),
   scan(view) {
@@ -29,7 +29,7 @@ const STATES = {
     const hadCode = !byId('code-part').hidden
     if (view.Code) showCode(view.Code, view.CodeExpiresIn)
     if (view.Code && !hadCode) select(tabs[1])
-    if (!byId('panel-qr').hidden) say(texts.scan)
+    say(isQrTab() ? texts.scan : codeStatus())
     tick()
   },
   passkey(view) {
@@ -124,7 +124,15 @@ function tick() {
   if (now < qrUntil)
     return setText('qr-left', fill(texts.newIn, { seconds: Math.ceil((qrUntil - now) / 1000) }))
   clearQr()
-  say(texts.preparing)
+  if (isQrTab()) say(texts.preparing)
+}
+
+function isQrTab() {
+  return !byId('panel-qr').hidden
+}
+
+function codeStatus() {
+  return byId('code').textContent ? texts.codeReady : ''
 }
 
 function select(tab) {
@@ -134,8 +142,9 @@ function select(tab) {
     one.tabIndex = isSelected ? 0 : -1
     show(one.getAttribute('aria-controls'), isSelected)
   }
-  if (part === 'link' && tab === tabs[0]) say(qrUntil ? texts.scan : texts.preparing)
-  else if (part === 'link') say(byId('code-part').hidden ? '' : texts.codeReady)
+  if (part !== 'link') return
+  if (isQrTab()) say(qrUntil ? texts.scan : texts.preparing)
+  else say(codeStatus())
 }
 
 /** As the ARIA pattern for tabs has it: arrows, Home and End move between them. */
@@ -170,6 +179,6 @@ window.addEventListener('pageshow', ({ persisted }) => persisted && connect())
 // A telephone can't scan its own screen.
 if (matchMedia('(pointer: coarse) and (max-width: 600px)').matches) select(tabs[1])
 show('app', true)
-wait('link', texts.preparing)
+STATES.preparing()
 connect()
 setInterval(tick, 500)

@@ -214,6 +214,19 @@ for (const engine of engines) {
       expect((await visitor.states(() => true)).at(-1)).to.deep.equal({ State: 'linked', Number: '' })
     })
 
+    it('take a phone number however it is written, and no other text', async () => {
+      const { url } = await makeLink(world)
+      const visitor = createVisitor(url)
+      await visitor.call('GET')
+      await visitor.call('POST')
+      const { phone } = (await world.phone('Written')).account
+      const status = async (Phone: string) => (await visitor.call('POST', '/code', { Phone })).status
+      const spaced = `+${phone.slice(0, 2)}\u00a0(${phone.slice(2, 4)}) ${phone.slice(4, 8)}\u2011${phone.slice(8)}`
+      for (const number of [phone, spaced, `00${phone}`]) expect(await status(number), number).to.equal(200)
+      const wrong = ['12', '011999999999', `${phone}x`, `${phone}@s.whatsapp.net`, '1'.repeat(16), '']
+      for (const text of wrong) expect(await status(text), text).to.equal(400)
+    })
+
     it('give ten pairing codes at most', async () => {
       const { url } = await makeLink(world)
       const visitor = createVisitor(url)
