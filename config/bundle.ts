@@ -39,6 +39,11 @@ const PATCHED = ['plugins/baileys/baileys.js', 'plugins/baileys/patches']
 
 const entries = ['config/cli/main', ...Object.values(EXPORTS), ...Object.keys(CARDS).map(indexOf)]
 
+// What pages of plugins load is read at run time.
+for (const name of Object.keys(CARDS)) {
+  const pages = join('plugins', name, 'page')
+  if (existsSync(pages)) cpSync(pages, join(TO, pages), { recursive: true })
+}
 for (const path of PATCHED) cpSync(join(FROM, path), join(TO, path), { recursive: true })
 const { metafile } = await build({
   entryPoints: [...new Set(entries)].map((entry) => join(FROM, `${entry}.js`)),

@@ -18,7 +18,8 @@ export const ConfigSchema = T.Object({
   }),
   publicUrl: T.String({
     default: '',
-    description: 'Base address of this gateway as receivers reach it, used in such links',
+    description:
+      'Base address of this gateway as others reach it, used in such links and in those of link-page',
   }),
   keepDays: T.Number({
     default: 30,

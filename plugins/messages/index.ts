@@ -1,5 +1,5 @@
 import { asFunction, asValue, definePlugin } from 'wamux/plugin'
-import { ConfigSchema } from './config.ts'
+import { ConfigSchema, type MessagesConfig } from './config.ts'
 import { events } from './events.ts'
 import { type Attachments, createAttachments } from './media/attachments.ts'
 import { createLinks } from './media/links.ts'
@@ -19,6 +19,8 @@ declare module 'wamux/plugin' {
     attachments: Attachments
     /** A message's content as plain JSON, with the field names that receivers parse. */
     messageJson: typeof toFamilyCasing
+    /** Base address of this gateway as others reach it; '' where none is configured. */
+    publicAddress: { readonly url: string }
   }
 }
 
@@ -29,10 +31,13 @@ export default definePlugin({
   api: '^1.0.0',
   config: ConfigSchema,
   needs: ['wire', 'files', 'sender', 'targets'],
-  provides: ['attachments', 'messageJson'],
+  provides: ['attachments', 'messageJson', 'publicAddress'],
   migrations,
   services: () => ({
     messageJson: asValue(toFamilyCasing),
+    publicAddress: asFunction(({ config }: { config: MessagesConfig }) => ({
+      url: config.publicUrl,
+    })).singleton(),
     states: asFunction(createStates).singleton(),
     polls: asFunction(createPolls).singleton(),
     links: asFunction(createLinks).singleton(),

@@ -1,0 +1,120 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { PluginDb, Row } from 'wamux/plugin'
+
+export interface Link {
+  /** SHA-256 of its token. */
+  readonly id: string
+  /** Id of the session. */
+  readonly session: string
+  /** SHA-256 of the cookie of the browser that opened it; '' until then. */
+  readonly holder: string
+  /** '' for the language of the browser. */
+  readonly language: string
+  readonly state: 'new' | 'opened' | 'linked' | 'revoked'
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+export interface NewLink {
+  readonly session: string
+  readonly language: string
+  readonly expiresAt: number
+}
+
+/** The links of all sessions. Their tokens and cookies are stored as hashes alone. */
+export interface Links {
+  /** Reads which sessions have an opened link. */
+  load(): Promise<void>
+  /** Resolves with the token of a new link; earlier links of the session are revoked. */
+  create(link: NewLink): Promise<string>
+  /** The link of a token, also one that is no longer valid. */
+  find(token: string): Promise<Link | undefined>
+  /** Binds a new link to the browser with this cookie; false if another one has opened it, or it is no longer valid. */
+  open(link: Link, cookie: string): Promise<boolean>
+  /** Ends the links of a session that can still be used; returns whether one of them was opened. */
+  revoke(session: string): Promise<boolean>
+  /** Marks the opened link of a session that is linked now as used. */
+  finish(session: string): Promise<void>
+  /** Deletes the links that expired before `time`. */
+  prune(time: number): Promise<void>
+}
+
+export function createLinks({ db }: { db: PluginDb }): Links {
+  const table = db.table('links')
+  /** Sessions with an opened link: each login of a session asks. */
+  const opened = new Set<string>()
+
+  return {
+    async load() {
+      for (const row of await db.read<Row>(table).where({ state: 'opened' }))
+        opened.add(String(row['session']))
+    },
+    async create({ session, language, expiresAt }) {
+      const token = newSecret()
+      const row = { id: hashOf(token), session, holder: '', language, state: 'new', expires_at: expiresAt }
+      await db.transact(async (trx) => {
+        await trx(table).where({ session }).whereIn('state', ['new', 'opened']).update({ state: 'revoked' })
+        await trx(table).insert(row)
+      })
+      opened.delete(session)
+      return token
+    },
+    async find(token) {
+      if (!isSecret(token)) return undefined
+      const row = await db
+        .read<Row>(table)
+        .where({ id: hashOf(token) })
+        .first()
+      return row && fromRow(row)
+    },
+    async open({ id, session }, cookie) {
+      if (!isSecret(cookie)) return false
+      const change = { state: 'opened', holder: hashOf(cookie) }
+      const count = await db.transact((trx) => trx(table).where({ id, state: 'new' }).update(change))
+      if (count > 0) opened.add(session)
+      return count > 0
+    },
+    async revoke(session) {
+      const isOpened = opened.delete(session)
+      await db.transact((trx) =>
+        trx(table).where({ session }).whereIn('state', ['new', 'opened']).update({ state: 'revoked' }),
+      )
+      return isOpened
+    },
+    async finish(session) {
+      if (!opened.delete(session)) return
+      await db.transact((trx) => trx(table).where({ session, state: 'opened' }).update({ state: 'linked' }))
+    },
+    prune: (time) => db.transact((trx) => trx(table).where('expires_at', '<', time).delete()),
+  }
+}
+
+/** 256 random bits in 43 characters. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function isSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text)
+}
+
+/** Whether the link was opened by the browser with this cookie. */
+export function isHolder({ holder }: Link, cookie: string): boolean {
+  const given = Buffer.from(hashOf(cookie))
+  return holder.length === given.length && timingSafeEqual(Buffer.from(holder), given)
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+function fromRow(row: Row): Link {
+  return {
+    id: String(row['id']),
+    session: String(row['session']),
+    holder: String(row['holder']),
+    language: String(row['language']),
+    state: row['state'] as Link['state'],
+    expiresAt: Number(row['expires_at']),
+  }
+}

@@ -1,0 +1,25 @@
+import type { Migration } from 'wamux/plugin'
+
+const links: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('link_page_links', (table) => {
+      // SHA-256 (hex) of the token, which is 256 random bits.
+      table.text('id').primary()
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // SHA-256 (hex) of the cookie of the browser that opened it; '' until then.
+      table.text('holder').notNullable()
+      // '' for the one that the browser asks for.
+      table.text('language').notNullable()
+      // new, opened, linked, revoked
+      table.text('state').notNullable()
+      // Milliseconds since 1970.
+      table.bigInteger('expires_at').notNullable()
+      table.index(['session'], 'link_page_session')
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('link_page_links')
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_links': links }

@@ -1,0 +1,206 @@
+import { gatewayError, type Kernel, type Reply, type RouteBuilder, reply, T } from 'wamux/plugin'
+import { type Address, addressOf } from './address.ts'
+import type { Attempts } from './attempts.ts'
+import type { Codes } from './codes.ts'
+import type { LinkPageConfig } from './config.ts'
+import type { Files } from './files.ts'
+import type { LinkingWatch } from './linking-watch.ts'
+import { isHolder, isSecret, type Link, newSecret } from './links.ts'
+import { linkPage } from './page-link.ts'
+import { endPage, momentPage, type PageParts, startPage } from './page-start.ts'
+import type { Passkeys } from './passkey.ts'
+import type { LinkDeps } from './routes.ts'
+import { stream } from './stream.ts'
+import { languageOf } from './texts.ts'
+import { cookieOf, isUsable, KEEP_MS, readCookie, type Visits } from './visits.ts'
+
+export interface PageDeps extends LinkDeps, Kernel<LinkPageConfig> {
+  config: LinkPageConfig
+  visits: Visits
+  codes: Codes
+  files: Files
+  passkeys: Passkeys
+  attempts: Attempts
+  watch: LinkingWatch
+}
+
+type Header = (name: string) => string
+
+interface PageRequest {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly header: Header
+}
+
+const access = 'public'
+const Done = T.Object({ Details: T.String() })
+const Document = T.Unknown({ description: 'An HTML document, outside the envelope' })
+const Text = T.String({ minLength: 1 })
+
+/** The page of a link, and what its script calls. The browser is known by its cookie. */
+export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
+  r.get('/link-page/:file', {
+    summary: 'Files of the page on which an account is linked',
+    access,
+    response: T.Unknown({ description: 'The file itself, outside the envelope' }),
+    handle: ({ params }, { files }) => files.get(params['file'] ?? ''),
+  }),
+  r.get('/link/:token', {
+    summary: 'Page of a one-time link',
+    access,
+    response: Document,
+    handle: (request, deps) => show(request, deps),
+  }),
+  r.post('/link/:token', {
+    summary: 'Use a one-time link: binds it to this browser and starts linking',
+    access,
+    response: Document,
+    handle: (request, deps) => open(request, deps),
+  }),
+  r.get('/link/:token/stream', {
+    summary: 'Stream the states of linking as server-sent events',
+    access,
+    response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
+    async handle({ params, header, signal }, deps) {
+      const { link, session } = await deps.visits.recognize(params['token'] ?? '', header('cookie'))
+      // A restart of the gateway has ended the client.
+      if (isUsable(link) && session.state === 'offline') await deps.attempts.start(session)
+      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+      return reply(stream(params['token'] ?? '', deps, signal), headers)
+    },
+  }),
+  r.post('/link/:token/code', {
+    summary: 'Request a pairing code',
+    access,
+    body: T.Object({ Phone: T.String({ minLength: 1, format: 'phone', description: 'With country code' }) }),
+    response: T.Object({ Code: T.String(), ExpiresIn: T.Integer({ description: 'Milliseconds' }) }),
+    async handle({ params, body, header }, { visits, codes, watch }) {
+      const { link } = await visits.admit(params['token'] ?? '', header('cookie'))
+      const { text, until } = await codes.request(link, body.Phone)
+      watch.notify(link.session)
+      return { Code: text, ExpiresIn: until - Date.now() }
+    },
+  }),
+  r.post('/link/:token/retry', {
+    summary: 'Begin linking again',
+    access,
+    response: Done,
+    async handle({ params, header }, { visits, attempts, sessions, watch }) {
+      const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
+      await attempts.end(session)
+      await attempts.start((await sessions.byId(session.id)) ?? session)
+      watch.notify(session.id)
+      return { Details: 'Started' }
+    },
+  }),
+  r.post('/link/:token/cancel', {
+    summary: 'End linking',
+    access,
+    response: Done,
+    async handle({ params, header }, { visits, attempts, watch }) {
+      const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
+      await attempts.end(session)
+      watch.notify(session.id)
+      return { Details: 'Ended' }
+    },
+  }),
+  r.post('/link/:token/passkey', {
+    summary: 'Send the signed passkey challenge',
+    access,
+    body: T.Object(
+      {
+        id: Text,
+        rawId: Text,
+        type: Text,
+        response: T.Object(
+          { clientDataJSON: Text, authenticatorData: Text, signature: Text },
+          { additionalProperties: true },
+        ),
+      },
+      { additionalProperties: true, description: 'The JSON of `PublicKeyCredential.toJSON()`' },
+    ),
+    response: Done,
+    async handle({ params, body, header }, { visits, passkeys, watch }) {
+      const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
+      await passkeys.submit(session.id, body)
+      watch.notify(session.id)
+      return { Details: 'Sent' }
+    },
+  }),
+  r.post('/link/:token/passkey/confirm', {
+    summary: 'Confirm that the phone shows the same code',
+    access,
+    response: Done,
+    async handle({ params, header }, { visits, passkeys, watch }) {
+      const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
+      await passkeys.confirm(session.id)
+      watch.notify(session.id)
+      return { Details: 'Confirmed' }
+    },
+  }),
+]
+
+async function show(request: PageRequest, deps: PageDeps): Promise<Reply> {
+  const { params, header } = request
+  const token = params['token'] ?? ''
+  const link = await deps.links.find(token)
+  const parts = partsOf(request, link, deps.config)
+  if (!link) return endPage('unknown', parts)
+  if (link.state === 'revoked') return endPage('revoked', parts)
+  const cookie = readCookie(header('cookie'))
+  const isOwn = isHolder(link, cookie)
+  if (isOwn && (isUsable(link) || link.state === 'linked'))
+    return linkPage({ ...parts, extensionId: deps.config.extensionId })
+  if (link.holder && !isOwn) return foreign(request, parts)
+  if (link.expiresAt <= Date.now()) return endPage('expired', parts)
+  const address = addressOf(deps.publicAddress?.url ?? '', header)
+  const minutes = Math.ceil((link.expiresAt - Date.now()) / 60_000)
+  return startPage({ ...parts, minutes, cookie: candidate(token, cookie, link, address) })
+}
+
+/** For a browser without the cookie, which may be missing only because another site has opened the page. */
+function foreign({ header }: PageRequest, parts: PageParts): Reply {
+  return header('sec-fetch-site') === 'cross-site' ? momentPage(parts) : endPage('used', parts)
+}
+
+/**
+ * The cookie is given before the link is used, so that using it twice from one browser, because the first answer was lost,
+ * is the same as using it once.
+ */
+function candidate(token: string, known: string, { expiresAt }: Link, { path, isSecure }: Address): string {
+  const seconds = Math.ceil((expiresAt + KEEP_MS - Date.now()) / 1000)
+  return cookieOf(isSecret(known) ? known : newSecret(), `${path}/link/${token}`, isSecure, seconds)
+}
+
+async function open(request: PageRequest, deps: PageDeps): Promise<Reply> {
+  const { links, sessions, attempts, log, config } = deps
+  const { params, query, header } = request
+  const token = params['token'] ?? ''
+  const link = await links.find(token)
+  const parts = partsOf(request, link, config)
+  if (!link) return endPage('unknown', parts)
+  const cookie = readCookie(header('cookie'))
+  if (link.state === 'new') {
+    if (link.expiresAt <= Date.now()) return endPage('expired', parts)
+    if (!isSecret(cookie)) return endPage('cookies', parts)
+    if (await links.open(link, cookie)) log.info({ session: link.session }, 'link page opened')
+  }
+  const now = await links.find(token)
+  const session = await sessions.byId(link.session)
+  if (!now || !session) throw gatewayError('LINK_PAGE_UNKNOWN')
+  if (!isHolder(now, cookie)) return endPage(now.state === 'revoked' ? 'revoked' : 'used', parts)
+  await attempts.start(session)
+  const language = query.get('lang') ? `?lang=${parts.language}` : ''
+  return reply('', { Location: `${token}${language}` }, 303)
+}
+
+function partsOf({ query, header }: PageRequest, link: Link | undefined, config: LinkPageConfig): PageParts {
+  const { language: fallback, serviceName } = config
+  const language = languageOf(
+    query.get('lang') ?? '',
+    link?.language ?? '',
+    header('accept-language'),
+    fallback,
+  )
+  return { language, serviceName }
+}

@@ -1,0 +1,108 @@
+import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import { addressOf } from './address.ts'
+import type { Attempts } from './attempts.ts'
+import type { LinkingWatch } from './linking-watch.ts'
+import type { Links } from './links.ts'
+
+export interface LinkDeps extends Kernel<unknown> {
+  links: Links
+  watch: LinkingWatch
+  attempts: Attempts
+  publicAddress?: { readonly url: string } | undefined
+}
+
+const Options = T.Object({
+  ExpiresIn: T.Optional(
+    T.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      description: 'Seconds for which the link is valid; 900 when absent',
+    }),
+  ),
+  Language: T.Optional(
+    T.Enum(['en', 'pt', 'es', 'de', 'id'], {
+      description: 'Language of the page; when absent, the one that the browser asks for',
+    }),
+  ),
+})
+
+const MINUTES_15 = 900
+
+/** Creating and revoking links, for the operator. */
+export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
+  const created = {
+    Url: T.String({ description: 'Address for the person who links the account' }),
+    ExpiresAt: T.String({ description: 'RFC 3339' }),
+  }
+  const revoked = { Details: T.String() }
+  const Id = T.String({ description: 'Id of the session' })
+  return [
+    r.post('/session/link-page', {
+      summary: 'Create a one-time link with which somebody links the account without a token',
+      description:
+        'Replaces an earlier link of the session. Its address begins with `messages.publicUrl`, or else with the host of this request.',
+      access: 'token',
+      audit: 'session.link-page',
+      body: Options,
+      response: T.Object(created),
+      handle: ({ body, session, header }, deps) => create(session, body, header, deps),
+    }),
+    r.delete('/session/link-page', {
+      summary: 'Revoke the link of the session',
+      access: 'token',
+      audit: 'session.link-page-revoke',
+      response: T.Object(revoked),
+      handle: ({ session }, deps) => revoke(session, deps),
+    }),
+    r.post('/session/:id/link-page', {
+      summary: 'Create a one-time link for a session by its id',
+      description: 'As `POST /session/link-page`, with the admin token.',
+      access: 'admin',
+      audit: 'session.link-page',
+      body: Options,
+      response: T.Object({ Id, ...created }),
+      async handle({ body, params, header }, deps) {
+        const session = await byId(deps, params['id'])
+        return { Id: session.id, ...(await create(session, body, header, deps)) }
+      },
+    }),
+    r.delete('/session/:id/link-page', {
+      summary: 'Revoke the link of a session by its id',
+      access: 'admin',
+      audit: 'session.link-page-revoke',
+      response: T.Object({ Id, ...revoked }),
+      async handle({ params }, deps) {
+        const session = await byId(deps, params['id'])
+        return { Id: session.id, ...(await revoke(session, deps)) }
+      },
+    }),
+  ]
+}
+
+async function byId({ sessions }: LinkDeps, id = ''): Promise<Session> {
+  const session = await sessions.byId(id)
+  if (!session) throw gatewayError('SESSION_UNKNOWN')
+  return session
+}
+
+async function create(
+  session: Session,
+  { ExpiresIn: seconds = MINUTES_15, Language: language = '' }: { ExpiresIn?: number; Language?: string },
+  header: (name: string) => string,
+  { links, watch, publicAddress }: LinkDeps,
+): Promise<{ Url: string; ExpiresAt: string }> {
+  if (session.jid) throw gatewayError('ALREADY_PAIRED')
+  const expiresAt = Date.now() + seconds * 1000
+  const token = await links.create({ session: session.id, language, expiresAt })
+  watch.notify(session.id)
+  const { base } = addressOf(publicAddress?.url ?? '', header)
+  return { Url: `${base}/link/${token}`, ExpiresAt: new Date(expiresAt).toISOString() }
+}
+
+/** Codes that an opened page has shown can't be used any more either. */
+async function revoke(session: Session, { links, watch, attempts }: LinkDeps): Promise<{ Details: string }> {
+  const isOpened = await links.revoke(session.id)
+  if (isOpened) await attempts.end(session)
+  watch.notify(session.id)
+  return { Details: 'Link revoked' }
+}

@@ -1,0 +1,64 @@
+import type { Session } from 'wamux/plugin'
+import type { Codes, PairingCode } from './codes.ts'
+import type { LinkingWatch } from './linking-watch.ts'
+import type { Link } from './links.ts'
+import type { PasskeyState, Passkeys } from './passkey.ts'
+
+export type FailReason = 'timeout' | 'refused' | 'logged-out' | 'banned' | 'stopped' | 'passkey' | 'other'
+
+/** What the page shows. Times are milliseconds since 1970. */
+export type View =
+  | { readonly state: 'preparing' | 'waiting' | 'finishing' | 'expired' | 'revoked' }
+  | { readonly state: 'scan'; readonly qr: string; readonly until: number; readonly code?: PairingCode }
+  | { readonly state: 'passkey'; readonly passkey: PasskeyState }
+  | { readonly state: 'linked'; readonly number: string }
+  | { readonly state: 'failed'; readonly reason: FailReason }
+
+export interface ViewParts {
+  watch: Pick<LinkingWatch, 'qr' | 'ended'>
+  codes: Pick<Codes, 'of'>
+  passkeys: Pick<Passkeys, 'of'>
+}
+
+/** After these nothing changes any more. */
+export function isFinal({ state }: View): boolean {
+  return state === 'linked' || state === 'expired' || state === 'revoked'
+}
+
+/** What the page of a link shows now. */
+export async function viewOf(link: Link, session: Session, parts: ViewParts, now: number): Promise<View> {
+  if (link.state === 'revoked') return { state: 'revoked' }
+  if (link.state === 'linked' || session.state === 'open')
+    return { state: 'linked', number: lastDigits(session.jid) }
+  if (link.expiresAt <= now) return { state: 'expired' }
+  const { state } = session
+  if (state === 'scan' || state === 'code') return scan(link, session, parts, now)
+  if (state.startsWith('passkey')) return passkey(session, parts)
+  if (session.jid && (state === 'connecting' || state === 'waiting')) return { state: 'finishing' }
+  if (state === 'connecting') return { state: 'preparing' }
+  if (state === 'waiting') return { state: 'waiting' }
+  return { state: 'failed', reason: reasonOf(session, parts) }
+}
+
+function scan(link: Link, { id }: Session, { watch, codes }: ViewParts, now: number): View {
+  const qr = watch.qr(id)
+  if (!qr || qr.until <= now) return { state: 'preparing' }
+  const code = codes.of(link)
+  return { state: 'scan', qr: qr.code, until: qr.until, ...(code ? { code } : {}) }
+}
+
+async function passkey({ id }: Session, { passkeys }: ViewParts): Promise<View> {
+  const passkey = await passkeys.of(id)
+  return passkey.State === 'none' ? { state: 'failed', reason: 'passkey' } : { state: 'passkey', passkey }
+}
+
+function reasonOf({ id, state }: Session, { watch }: ViewParts): FailReason {
+  if (state === 'banned' || state === 'logged-out') return state
+  if (state === 'offline') return 'stopped'
+  return (state === 'failed' && watch.ended(id)) || 'other'
+}
+
+/** The last four digits of the account's number, '' while it is not known. */
+function lastDigits(jid: string): string {
+  return /(\d{1,4})@/.exec(jid)?.[1] ?? ''
+}
