@@ -59,7 +59,7 @@ export function createCompletions({ db, log }: Deps): Completions {
 
   async function flush(): Promise<void> {
     // The deferred write joins it, so that no reader waits for that.
-    if (writing) await db.write([])
+    if (writing !== undefined) await db.write([])
     await writing
     if (rows.length > 0) await write(false)
   }
