@@ -132,6 +132,7 @@ export async function createNetwork(
       if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
       armFault(state, account, request as FaultRequest, {
         expireMedia: media.expire,
+        renewServerKey: identity.renew,
         disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
         deliver: state.delivery.deliver,

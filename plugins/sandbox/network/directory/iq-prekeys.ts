@@ -1,18 +1,21 @@
+import { createHash } from 'node:crypto'
 import { bytes, child, children, el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
+import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Bundle, Device } from './accounts.ts'
 import { readPreKeys } from './bundles.ts'
 
 /** A device with fewer one-time prekeys than this is notified. */
 const LOW_PREKEYS = 5
+/** Curve25519. */
+const KEY_TYPE = Buffer.from([5])
 
 /** Key bundles (`encrypt`): count, upload, digest, rotation and retrieval. */
 export const prekeys: Query = (state, device, iq) => {
   if (child(iq, 'count')) return [el('count', { value: device.bundle?.oneTime.length ?? 0 })]
-  if (child(iq, 'digest'))
-    return [el('digest', {}, [el('registration', {}, device.bundle?.registration ?? Buffer.alloc(4))])]
+  if (child(iq, 'digest')) return [digestOf(device)]
   if (child(iq, 'rotate')) return rotateSignedPreKey(device, child(child(iq, 'rotate'), 'skey'))
   const requested = children(child(iq, 'key'), 'user')
   if (requested.length > 0)
@@ -25,6 +28,29 @@ export const prekeys: Query = (state, device, iq) => {
     ]
   if (child(iq, 'list')) uploadPreKeys(device, iq)
   return undefined
+}
+
+/**
+ * What the server has of a device's keys, which it compares with its own: the ids of the one-time prekeys, and a hash of
+ * all public keys (zapo-js signal/api/SignalDigestSyncApi).
+ */
+function digestOf({ bundle }: Device): Stanza {
+  if (!bundle) throw refusal(404, 'item-not-found')
+  const { registration, identity, signed, oneTime } = bundle
+  const hash = createHash('sha1').update(identity).update(signed.value).update(signed.signature)
+  for (const { value } of oneTime) hash.update(value)
+  return el('digest', {}, [
+    el('registration', {}, registration),
+    el('type', {}, KEY_TYPE),
+    el('identity', {}, identity),
+    signedNode(signed),
+    el(
+      'list',
+      {},
+      oneTime.map(({ id }) => el('id', {}, id)),
+    ),
+    el('hash', {}, hash.digest()),
+  ])
 }
 
 function uploadPreKeys(device: Device, iq: Stanza): void {
@@ -61,16 +87,15 @@ function bundleNode(state: NetworkState, user: Stanza): Stanza {
   if (bundle.oneTime.length === LOW_PREKEYS - 1) {
     state.delivery.notify(device, 'encrypt', [el('count', { value: bundle.oneTime.length })])
   }
-  const { signed } = bundle
   return el('user', { jid }, [
     el('registration', {}, bundle.registration),
-    el('type', {}, Buffer.from([5])),
+    el('type', {}, KEY_TYPE),
     el('identity', {}, bundle.identity),
     ...(oneTime ? [el('key', {}, [el('id', {}, oneTime.id), el('value', {}, oneTime.value)])] : []),
-    el('skey', {}, [
-      el('id', {}, signed.id),
-      el('value', {}, signed.value),
-      el('signature', {}, signed.signature),
-    ]),
+    signedNode(bundle.signed),
   ])
+}
+
+function signedNode({ id, value, signature }: Bundle['signed']): Stanza {
+  return el('skey', {}, [el('id', {}, id), el('value', {}, value), el('signature', {}, signature)])
 }

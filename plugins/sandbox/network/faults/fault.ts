@@ -16,6 +16,7 @@ export interface FaultRequest {
 export interface FaultEffects {
   disconnectAll(): void
   expireMedia(): void
+  renewServerKey(): void
   redeliver(device: Device, count: number): void
   deliver(device: Device, stanza: Stanza): void
 }

@@ -18,6 +18,9 @@ import { newsletters, terms } from '../newsletters/iq-newsletters.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 
+/** Clients address the server of groups by its name or as a JID; it answers as a JID. */
+const GROUPS = 'g.us'
+
 const nothing: Query = () => undefined
 
 /** Handlers by xmlns. A domain adds its `iq-x.ts` here. */
@@ -36,6 +39,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   tos: terms,
   'urn:xmpp:whatsapp:dirty': nothing,
   usync,
+  w: properties,
   'w:biz': businessProfile,
   'w:biz:catalog': catalog,
   'w:g2': groups,
@@ -47,7 +51,8 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'w:sync:app:state': appState,
 }
 
-export function route(state: NetworkState, device: Device, iq: Stanza): Stanza {
+export function route(state: NetworkState, device: Device, sent: Stanza): Stanza {
+  const iq = sent.attrs['to'] === GROUPS ? { ...sent, attrs: { ...sent.attrs, to: `@${GROUPS}` } } : sent
   const xmlns = iq.attrs['xmlns'] ?? ''
   const query = QUERIES[xmlns]
   try {
