@@ -20,7 +20,7 @@ const MAX_LINES = 200
 export function startLibrary(name: string, { network }: LooseNetwork, ca: string): Library {
   const child = fork(
     resolve('test/conformance/clients/process.ts'),
-    [name, network.url, network.rootKey.toString('base64')],
+    [name, network.url, network.mediaHost, network.rootKey.toString('base64')],
     {
       // zapo-js uses the WebSocket of the platform, which Node 20 has behind a flag.
       execArgv: ['--experimental-websocket', '--import', 'tsx'],

@@ -40,11 +40,12 @@ export function toMarkdown(outcomes: readonly Outcome[]): string {
   const reasons = outcomes.filter(({ reason }) => reason)
   return `# Conformance
 
-Foreign clients against the local network. \`npm run conformance\` writes this file; a client gets the address of the
-network and its root certificates, and no other option.
+Foreign clients against the local network and its phones. \`npm run conformance\` writes this file. A client gets the
+addresses and root certificates of the network and its media host, and no other option. An area passes when both sides
+have shown its effect, and no message had to be encrypted a second time.
 
-${table([['Area', ...clients], ['---', ...clients.map(() => '---')], ...rows])}
-${reasons.length > 0 ? `\n## Reasons\n\n${reasons.map(sentence).join('\n')}\n` : ''}
+${toTable([['Area', ...clients], ['---', ...clients.map(() => '---')], ...rows])}
+${reasons.length > 0 ? `\n\n## Reasons\n\n${reasons.map(sentence).join('\n')}\n` : ''}
 ## Repeat it
 
 \`npm run conformance\` installs the clients of test/conformance/package.json as locked, starts a network with phones, and
@@ -53,8 +54,8 @@ then kept. \`npm run conformance -- --client zapo-js\` runs one client, \`--area
 `
 }
 
-function table(rows: readonly (readonly string[])[]): string {
-  return `${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
+function toTable(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 function sentence({ client, area, result, reason }: Outcome): string {

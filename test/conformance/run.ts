@@ -34,7 +34,7 @@ export async function runClient(
   const outcomes: Outcome[] = []
   for (const area of areas) {
     const isLinked = outcomes.length === 0 || outcomes[0]?.result === 'passed'
-    const outcome = isLinked ? await runArea(area, bench) : failed(`${areas[0]?.name} failed`)
+    const outcome = isLinked ? await runArea(area, bench, client) : failed(`${areas[0]?.name} failed`)
     outcomes.push({ client: client.title, area: area.name, ...outcome })
     show(outcomes.at(-1), isLogShown ? library.takeLines() : [])
   }
@@ -42,30 +42,39 @@ export async function runClient(
   return outcomes
 }
 
-async function runArea(area: Area, bench: Bench): Promise<Pick<Outcome, 'result' | 'reason'>> {
+type Result = Pick<Outcome, 'result' | 'reason'>
+
+async function runArea(area: Area, bench: Bench, client: ForeignClient): Promise<Result> {
+  const before = retriesOf(bench)
   try {
     await withTimeout(area.run(bench), AREA_MS, () => {
       throw new Error(`it took more than ${AREA_MS / 1000} s`)
     })
-    return { result: 'passed', reason: '' }
+    const [retry] = retriesOf(bench).slice(before.length)
+    return retry === undefined ? { result: 'passed', reason: '' } : failed(retry)
   } catch (error) {
-    return error instanceof NotOffered
-      ? { result: 'not offered', reason: error.message }
-      : failed(reasonOf(error))
+    if (error instanceof NotOffered) return { result: 'not offered', reason: error.message }
+    const defect = client.defects[area.name]
+    return failed(defect ? `${reasonOf(error)} (${defect})` : reasonOf(error))
   }
 }
 
-function failed(reason: string): Pick<Outcome, 'result' | 'reason'> {
+/** Messages between the client and the phone that had to be encrypted a second time. The areas can read those too. */
+function retriesOf({ other }: Bench): string[] {
+  const retried = other.receipts.filter(({ type }) => type === 'retry')
+  return [
+    ...other.failures.map((failure) => `the phone could not decrypt ${failure}`),
+    ...retried.map(({ id }) => `the client could not decrypt ${id} at first`),
+  ]
+}
+
+function failed(reason: string): Result {
   return { result: 'failed', reason }
 }
 
 function show(outcome: Outcome | undefined, log: readonly string[]): void {
   if (!outcome) return
   const { client, area, result, reason } = outcome
-  process.stdout.write(`${client.padEnd(20)} ${area.padEnd(40)} ${result}${reason ? `: ${reason}` : ''}
-`)
-  if (result === 'failed')
-    for (const line of log)
-      process.stderr.write(`    ${line}
-`)
+  const line = `${client.padEnd(20)} ${area.padEnd(34)} ${result}${reason ? `: ${reason}` : ''}`
+  process.stdout.write(`${[line, ...log.map((written) => `    ${written}`)].join('\n')}\n`)
 }

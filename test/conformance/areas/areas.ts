@@ -1,8 +1,8 @@
 import type { Area } from './area.ts'
 import { companions, offlineQueue, resume } from './connections.ts'
 import { linkByCode, linkByQr } from './link.ts'
-import { groups, media, text } from './messages.ts'
-import { newsletters } from './newsletters.ts'
+import { groups, media, textByLid, textByNumber } from './messages.ts'
+import { followedNewsletter, ownNewsletter } from './newsletters.ts'
 import { appState } from './settings.ts'
 import { calls, presence, receipts } from './signals.ts'
 
@@ -10,7 +10,8 @@ import { calls, presence, receipts } from './signals.ts'
 export const AREAS: readonly Area[] = [
   linkByQr,
   linkByCode,
-  text,
+  textByLid,
+  textByNumber,
   media,
   groups,
   receipts,
@@ -20,5 +21,6 @@ export const AREAS: readonly Area[] = [
   companions,
   offlineQueue,
   resume,
-  newsletters,
+  followedNewsletter,
+  ownNewsletter,
 ]

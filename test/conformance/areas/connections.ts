@@ -7,7 +7,7 @@ export const companions: Area = {
   async run({ own, other, companion, open }) {
     const second = open('second')
     await scan(own, second)
-    const id = await second.text(other.account.jid, 'from the second')
+    const id = await second.text(other.account.lid, 'from the second')
     await other.wait((message) => message.id === id)
     const copy = await companion.until('message', 'the copy received', (event) => event.id === id)
     if (!copy.fromMe) throw new Error('the copy is not shown as sent by the account')

@@ -1,12 +1,18 @@
 import type { Area } from './area.ts'
 
-export const newsletters: Area = {
-  name: 'newsletters: created, followed, posted to',
+export const ownNewsletter: Area = {
+  name: 'newsletter created, posted to',
   async run({ other, companion }) {
-    const own = await companion.createNewsletter('News of the client')
-    await other.act({ Action: 'followNewsletter', Chat: own })
-    const id = await companion.text(own, 'a post of the client')
-    await other.wait((message) => message.id === id && message.chat === own)
+    const newsletter = await companion.createNewsletter('News of the client')
+    await other.act({ Action: 'followNewsletter', Chat: newsletter })
+    const id = await companion.text(newsletter, 'a post of the client')
+    await other.wait((message) => message.id === id && message.chat === newsletter)
+  },
+}
+
+export const followedNewsletter: Area = {
+  name: 'newsletter followed, read',
+  async run({ other, companion }) {
     const { JID } = await other.act({ Action: 'createNewsletter', Text: 'News of the phone' })
     const newsletter = String(JID)
     await companion.followNewsletter(newsletter)

@@ -4,7 +4,7 @@ import type { Area } from './area.ts'
 export const receipts: Area = {
   name: 'receipts',
   async run({ own, other, companion }) {
-    const id = await companion.text(other.account.jid, 'receipts')
+    const id = await companion.text(other.account.lid, 'receipts')
     await other.wait((message) => message.id === id)
     const isOf = (type: string) => (event: { id: string; type: string }) =>
       event.id === id && event.type === type

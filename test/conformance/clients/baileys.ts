@@ -91,9 +91,19 @@ function createBaileys(library: Library, waWebSocketUrl: string, report: Report)
       else if (setting === 'pin') await opened().chatModify({ pin: true }, chat)
       else await opened().chatModify({ mute: Date.now() + WEEK_MS }, chat)
     },
-    createNewsletter: async (name) => (await opened().newsletterCreate(name)).id,
+    async createNewsletter(name) {
+      await acceptTerms(opened())
+      return (await opened().newsletterCreate(name)).id
+    },
     followNewsletter: async (newsletter) => void (await opened().newsletterFollow(newsletter)),
   }
+}
+
+/** The terms for newsletters, which Baileys has no function for. */
+async function acceptTerms(socket: WASocket): Promise<void> {
+  const notice = { tag: 'notice', attrs: { id: '20601218', stage: '5' } }
+  const attrs = { to: 's.whatsapp.net', type: 'set', xmlns: 'tos', id: socket.generateMessageTag() }
+  await socket.query({ tag: 'iq', attrs, content: [notice] })
 }
 
 function reportEvents(

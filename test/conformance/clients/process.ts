@@ -1,9 +1,10 @@
 import type { Client, CreateClient, NetworkAddress, Request, Response } from '../protocol.ts'
+import { resolveMediaName } from './media-name.ts'
 import { NotOffered } from './not-offered.ts'
 
 /**
- * Runs the clients of one library in a process of their own: `process.ts <library> <url> <root key in base64>`. Requests
- * and responses are messages of the process channel.
+ * Runs the clients of one library in a process of their own: `process.ts <library> <url> <media host> <root key in base64>`.
+ * Requests and responses are messages of the process channel.
  */
 const LIBRARIES: Readonly<Record<string, () => Promise<CreateClient>>> = {
   'zapo-js': async () => (await import('./zapo.ts')).createZapo,
@@ -11,8 +12,9 @@ const LIBRARIES: Readonly<Record<string, () => Promise<CreateClient>>> = {
   'baileys-7': async () => (await import('./baileys.ts')).loadBaileys('baileys-7'),
 }
 
-const [library = '', url = '', rootKey = ''] = process.argv.slice(2)
+const [library = '', url = '', mediaHost = '', rootKey = ''] = process.argv.slice(2)
 const network: NetworkAddress = { url, rootKey: Buffer.from(rootKey, 'base64') }
+resolveMediaName(mediaHost)
 const create = await LIBRARIES[library]?.()
 if (!create) throw new Error(`unknown library ${library}`)
 

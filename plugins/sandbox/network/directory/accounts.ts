@@ -50,9 +50,12 @@ export interface AccountState extends Account {
   readonly devices: Map<number, Device>
   nextDevice: number
   about: string
+  email: string
   picture: { id: string; data: Buffer } | undefined
   readonly blocked: Set<string>
   readonly privacy: Map<string, string>
+  /** Contacts that a setting with the value `contact_blacklist` excludes, by category. */
+  readonly excluded: Map<string, Set<AccountState>>
   /** App-state patches by collection, oldest first. */
   readonly collections: Map<string, Buffer[]>
   /** Devices subscribed to this account's presence. */
@@ -141,6 +144,7 @@ function newAccount(phone: string, name: string, business: boolean): AccountStat
     devices: new Map(),
     nextDevice: 1,
     about: 'Hey there! I am using a simulated phone.',
+    email: '',
     picture: undefined,
     blocked: new Set(),
     privacy: new Map(
@@ -154,6 +158,7 @@ function newAccount(phone: string, name: string, business: boolean): AccountStat
         calladd: 'all',
       }),
     ),
+    excluded: new Map(),
     collections: new Map(),
     watchers: new Set(),
     contacts: new Set(),

@@ -2,11 +2,16 @@ import { child, children, el, parseJid, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
+import type { NetworkState } from '../state.ts'
 import { unlink } from '../transport/pairing.ts'
+import type { AccountState } from './accounts.ts'
 import { issueTokens } from './tokens.ts'
 
 /** Server-side properties, which clients query at login. */
-export const properties: Query = () => [el('props', { protocol: '1', hash: 'sandbox', refresh: 86400 }, [])]
+export const properties: Query = (_state, _device, iq) => {
+  const { protocol = '1' } = child(iq, 'props')?.attrs ?? {}
+  return [el('props', { protocol, hash: 'sandbox', refresh: 86400 }, [])]
+}
 
 export const privacy: Query = (state, device, iq) => {
   const { account } = device
@@ -14,10 +19,14 @@ export const privacy: Query = (state, device, iq) => {
   if (tokens) issueTokens(state, device, tokens)
   const change = child(iq, 'privacy')
   if (iq.attrs['type'] === 'set') {
-    for (const { attrs } of children(change, 'category'))
-      account.privacy.set(attrs['name'] ?? '', attrs['value'] ?? '')
+    for (const category of children(change, 'category')) {
+      account.privacy.set(category.attrs['name'] ?? '', category.attrs['value'] ?? '')
+      changeExcluded(state, account, category)
+    }
     return change ? [change] : undefined
   }
+  const asked = child(change, 'list')
+  if (asked) return [el('privacy', {}, [excludedNode(account, asked.attrs['name'] ?? '')])]
   return [
     el(
       'privacy',
@@ -25,6 +34,24 @@ export const privacy: Query = (state, device, iq) => {
       [...account.privacy].map(([name, value]) => el('category', { name, value })),
     ),
   ]
+}
+
+/** Adds to or removes from the contacts that a category excludes. */
+function changeExcluded(state: NetworkState, account: AccountState, category: Stanza): void {
+  const { name = '' } = category.attrs
+  const excluded = account.excluded.get(name) ?? new Set<AccountState>()
+  account.excluded.set(name, excluded)
+  for (const { attrs } of children(category, 'user')) {
+    const user = state.directory.find(attrs['jid'] ?? '')
+    if (!user) throw refusal(404, 'item-not-found')
+    if (attrs['action'] === 'remove') excluded.delete(user)
+    else excluded.add(user)
+  }
+}
+
+function excludedNode(account: AccountState, name: string): Stanza {
+  const users = [...(account.excluded.get(name) ?? [])].map(({ jid }) => el('user', { jid }))
+  return el('list', { name, value: 'contact_blacklist', dhash: String(users.length) }, users)
 }
 
 export const blocklist: Query = (state, device, iq) => {

@@ -10,5 +10,7 @@ export function maySee(owner: AccountState, viewer: AccountState, what: Shown): 
   const chosen = owner.privacy.get(what) ?? 'all'
   if (chosen === 'match_last_seen') return maySee(owner, viewer, 'last')
   if (chosen === 'contacts') return owner.contacts.has(viewer)
+  if (chosen === 'contact_blacklist')
+    return owner.contacts.has(viewer) && !owner.excluded.get(what)?.has(viewer)
   return chosen !== 'none'
 }

@@ -10,8 +10,8 @@ export interface SymmetricState {
   decrypt(sealed: Uint8Array): Buffer
   /** Undefined if authentication fails. */
   tryDecrypt(sealed: Uint8Array): Buffer | undefined
-  /** The transport of the responder. */
-  split(): Transport
+  /** The transport of one side. */
+  split(side: 'responder' | 'initiator'): Transport
 }
 
 export interface Transport {
@@ -60,14 +60,16 @@ export function createSymmetricState(wire: GatewayServices['wire'], protocol: Bu
         return undefined
       }
     },
-    split() {
-      const [incoming, outgoing] = derive(new Uint8Array(0))
-      return createTransport(incoming, outgoing)
+    split(side) {
+      const [fromInitiator, fromResponder] = derive(new Uint8Array(0))
+      return side === 'responder'
+        ? createTransport(fromInitiator, fromResponder)
+        : createTransport(fromResponder, fromInitiator)
     },
   }
 }
 
-export function createTransport(incoming: Buffer, outgoing: Buffer): Transport {
+function createTransport(incoming: Buffer, outgoing: Buffer): Transport {
   const none = Buffer.alloc(0)
   let received = 0
   let sent = 0

@@ -4,9 +4,9 @@ import { createSymmetricState, type SymmetricState, type Transport } from './noi
 
 type Wire = GatewayServices['wire']
 
-const XX = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
-const IK = Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0')
-const XX_FALLBACK = Buffer.from('Noise_XXfallback_25519_AESGCM_SHA256')
+export const XX = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
+export const IK = Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0')
+export const XX_FALLBACK = Buffer.from('Noise_XXfallback_25519_AESGCM_SHA256')
 /** The client's first bytes, part of the handshake hash: "WA", version 6, dictionary 3. */
 export const INTRO = Buffer.from([87, 65, 6, 3])
 
@@ -62,7 +62,7 @@ export function createHandshake(wire: Wire, identity: ServerIdentity, forged: bo
     resumed.mixKey(Curve.sharedKey(ephemeral.private, clientKey))
     const serverHello = { ephemeral: ephemeral.public, payload: resumed.encrypt(identity.chain(false)) }
     const answer = proto.HandshakeMessage.encode({ serverHello }).finish()
-    return { answer, login: { clientKey, payload, transport: resumed.split(), pattern: 'IK' } }
+    return { answer, login: { clientKey, payload, transport: resumed.split('responder'), pattern: 'IK' } }
   }
 
   function answerInFull(hello: ReturnType<typeof readHello>): Uint8Array {
@@ -89,7 +89,7 @@ export function createHandshake(wire: Wire, identity: ServerIdentity, forged: bo
       const clientKey = state.decrypt(clientFinish.static)
       state.mixKey(Curve.sharedKey(ephemeral.private, clientKey))
       const payload = state.decrypt(clientFinish.payload)
-      return { clientKey, payload, transport: state.split(), pattern }
+      return { clientKey, payload, transport: state.split('responder'), pattern }
     },
   }
 }

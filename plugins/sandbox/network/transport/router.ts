@@ -4,6 +4,7 @@ import { businessProfile, commerce } from '../business/iq-business.ts'
 import { catalog } from '../business/iq-catalog.ts'
 import type { Device } from '../directory/accounts.ts'
 import { appState } from '../directory/iq-app-state.ts'
+import { email } from '../directory/iq-email.ts'
 import { picture } from '../directory/iq-picture.ts'
 import { prekeys } from '../directory/iq-prekeys.ts'
 import { blocklist, linkedDevices, privacy, properties, status } from '../directory/iq-profile.ts'
@@ -37,6 +38,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   privacy,
   status,
   tos: terms,
+  'urn:xmpp:whatsapp:account': email,
   'urn:xmpp:whatsapp:dirty': nothing,
   usync,
   w: properties,
