@@ -4,7 +4,8 @@ import { scan } from './link.ts'
 
 export const companions: Area = {
   name: 'two companions of an account',
-  async run({ own, other, companion, open }) {
+  async run(bench) {
+    const { own, other, companion, open } = bench
     const second = open('second')
     await scan(own, second)
     const id = await second.text(other.account.lid, 'from the second')
@@ -14,6 +15,7 @@ export const companions: Area = {
     const sent = await other.send(own.account.phone, { Text: 'to both' })
     for (const each of [companion, second])
       await each.until('message', 'the text received by both', (event) => event.id === sent)
+    await acknowledged(bench, [sent], 3)
     await second.disconnect()
   },
 }
@@ -36,6 +38,7 @@ export const offlineQueue: Area = {
       )
     await eventually(() => received().length >= QUEUED, 'all queued texts received', { progress: received })
     if (received().join() !== ids.join()) throw new Error('the texts arrived in another order')
+    await acknowledged(bench, ids, 2)
   },
 }
 
@@ -75,6 +78,15 @@ async function reconnect(bench: Bench): Promise<void> {
   await companion.until('open', 'logged in again')
   const sent = await other.send(own.account.phone, { Text: 'after the login' })
   await companion.until('message', 'a text received after the login', (event) => event.id === sent)
+  await acknowledged(bench, [sent], 2)
+}
+
+/** Waits until so many devices have acknowledged texts of the phone: the network would deliver the others again. */
+async function acknowledged({ other }: Bench, ids: readonly string[], devices: number): Promise<void> {
+  const receiptsOf = (id: string) =>
+    other.receipts.filter((receipt) => receipt.id === id && receipt.type === 'delivered').length
+  const all = () => ids.map(receiptsOf)
+  await eventually(() => all().every((count) => count >= devices), 'all acknowledged', { progress: all })
 }
 
 async function disconnect({ companion, own }: Bench): Promise<void> {

@@ -57,7 +57,7 @@ describe('connections to the local network', () => {
   it('are resumed with the key of the server (IK), and made in full when it has a new one (XXfallback)', async () => {
     const first = await companion.logIn()
     await first.close()
-    const before = counters()
+    const before = { ...counters() }
     const second = await companion.logIn({ serverKey: first.serverKey })
     await stanzaWith(second, 'success')
     await second.close()
