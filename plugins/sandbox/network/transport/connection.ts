@@ -24,7 +24,7 @@ export interface ClientLogin {
 }
 
 /** Between the end of the handshake and the first stanza. */
-const OPENING_MS = 15
+const OPENING_MS = 40
 /** Code of a WebSocket that closes because its client does not keep to the protocol. */
 const PROTOCOL_ERROR = 1002
 /** Bytes of a WebSocket's close reason. */
