@@ -16,7 +16,7 @@ const LONG = [
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => join('test', name))
-  .filter((name) => name.endsWith('.test.ts') && !LONG.includes(name))
+  .filter((name) => name.endsWith('.test.ts') && !LONG.includes(name) && !name.includes('node_modules'))
   .sort()
 const areNamed = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'))
 

@@ -11,6 +11,10 @@ export interface Counters {
   acks: number
   refused: number
   logins: number
+  /** Logins whose Noise handshake was resumed (IK). */
+  resumed: number
+  /** Handshakes that could not be resumed (XXfallback). */
+  fallbacks: number
   pairings: number
   /** Queries without a handler, by xmlns and first child. */
   unhandled: Record<string, number>
@@ -28,6 +32,8 @@ export function newCounters(): Counters {
     acks: 0,
     refused: 0,
     logins: 0,
+    resumed: 0,
+    fallbacks: 0,
     pairings: 0,
     unhandled: {},
   }

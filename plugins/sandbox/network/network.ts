@@ -141,6 +141,7 @@ export async function createNetwork(
       armFault(state, account, request as FaultRequest, {
         expireMedia: media.expire,
         expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
+        renewServerKey: identity.renew,
         disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
         redeliver: state.delivery.redeliver,
         deliver: state.delivery.deliver,

@@ -26,12 +26,13 @@ export async function createBot(
     linkCode: () => undefined,
   })
   const keys = createKeys(wire, account, () => uplink)
+  const retries = new Map<string, number>()
 
   async function handleStanza(stanza: Stanza): Promise<void> {
     const { tag, attrs } = stanza
     if (tag === 'message') {
       const question = await decryptMessage(
-        { wire, account, keys, uplink, secretOf: () => undefined },
+        { wire, account, keys, uplink, retries, secretOf: () => undefined },
         stanza,
       )
       if (question) answer(question)

@@ -60,6 +60,7 @@ export async function createPhone(
   const receipts: SeenReceipt[] = []
   const presences: Stanza[] = []
   const failures: string[] = []
+  const retries = new Map<string, number>()
   const broadcasts = new Map<string, string[]>()
   let linkCodeRequest: LinkCodeRequest | undefined
   /** Stanzas are handled one at a time, as the Signal ratchets require. */
@@ -125,7 +126,7 @@ export async function createPhone(
 
   async function receiveMessage(stanza: Stanza): Promise<void> {
     try {
-      const decrypted = await decryptMessage({ wire, account, keys, uplink, secretOf }, stanza)
+      const decrypted = await decryptMessage({ wire, account, keys, uplink, secretOf, retries }, stanza)
       if (!decrypted || decrypted.message.protocolMessage?.appStateSyncKeyRequest) return
       if (decrypted.message.protocolMessage?.peerDataOperationRequestMessage)
         return await answerRequest(decrypted)

@@ -4,9 +4,12 @@ import type { Query } from '../iq/query.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { CATEGORIES, NO_BUSINESS, type Order } from './business.ts'
+import { verifiedNameNode } from './verified-name.ts'
 
-/** Business profiles (`w:biz`). An update carries only the changed fields. */
+/** Business profiles and verified names (`w:biz`). An update of a profile carries only the changed fields. */
 export const businessProfile: Query = (state, { account }, iq) => {
+  const named = child(iq, 'verified_name')?.attrs['jid']
+  if (named !== undefined) return verifiedNameOf(state, named)
   const request = child(iq, 'business_profile')
   if (!request) throw refusal(400, 'bad-request')
   if (iq.attrs['type'] === 'get') {
@@ -45,6 +48,13 @@ export const businessProfile: Query = (state, { account }, iq) => {
   const cover = child(request, 'cover_photo')
   if (cover) profile.coverPhoto = coverOf(state, cover)
   return undefined
+}
+
+/** Nothing for an account that is no business. */
+function verifiedNameOf(state: NetworkState, jid: string): Stanza[] {
+  const owner = state.directory.find(jid)
+  if (!owner) throw refusal(404, 'item-not-found')
+  return owner.business ? [verifiedNameNode(state, owner)] : []
 }
 
 const LIMITS = { address: 256, description: 512, email: 128 } as const

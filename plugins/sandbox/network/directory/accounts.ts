@@ -50,6 +50,7 @@ export interface AccountState extends Account {
   readonly devices: Map<number, Device>
   nextDevice: number
   about: string
+  email: string
   picture: { id: string; data: Buffer } | undefined
   readonly blocked: Set<string>
   readonly privacy: Map<string, string>
@@ -160,6 +161,7 @@ function newAccount(
     devices: new Map(),
     nextDevice: 1,
     about: 'Hey there! I am using a simulated phone.',
+    email: '',
     picture: undefined,
     blocked: new Set(),
     privacy: new Map(

@@ -1,30 +1,68 @@
-import { bytes, child, children, el } from '../../stanza.ts'
+import { createHash } from 'node:crypto'
+import { bytes, child, children, el, withDevice } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Query } from '../iq/query.ts'
+import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import type { Bundle, Device } from './accounts.ts'
 import { readPreKeys } from './bundles.ts'
 
 /** A device with fewer one-time prekeys than this is notified. */
 const LOW_PREKEYS = 5
+/** Curve25519. */
+const KEY_TYPE = Buffer.from([5])
+const NOT_FOUND = el('error', { code: 404, text: 'item-not-found' })
+
+/** The answer about one user of a lookup, by the lookup's tag. */
+const LOOKUPS: Readonly<Record<string, (state: NetworkState, user: Stanza) => Stanza>> = {
+  key: bundleNode,
+  // The bundles of an account's devices by their numbers, for which a client has no session (zapo-js
+  // signal/api/SignalMissingPreKeysSyncApi).
+  key_fetch: devicesNode,
+  identity: identityNode,
+}
 
 /** Key bundles (`encrypt`): count, upload, digest, rotation and retrieval. */
 export const prekeys: Query = (state, device, iq) => {
   if (child(iq, 'count')) return [el('count', { value: device.bundle?.oneTime.length ?? 0 })]
-  if (child(iq, 'digest'))
-    return [el('digest', {}, [el('registration', {}, device.bundle?.registration ?? Buffer.alloc(4))])]
+  if (child(iq, 'digest')) return [digestOf(device)]
   if (child(iq, 'rotate')) return rotateSignedPreKey(device, child(child(iq, 'rotate'), 'skey'))
-  const requested = children(child(iq, 'key'), 'user')
-  if (requested.length > 0)
-    return [
-      el(
-        'list',
-        {},
-        requested.map((user) => bundleNode(state, user)),
-      ),
-    ]
+  for (const [tag, answer] of Object.entries(LOOKUPS)) {
+    const users = children(child(iq, tag), 'user')
+    if (users.length > 0)
+      return [
+        el(
+          'list',
+          {},
+          users.map((user) => answer(state, user)),
+        ),
+      ]
+  }
   if (child(iq, 'list')) uploadPreKeys(device, iq)
   return undefined
+}
+
+/**
+ * What the server has of a device's keys, which it compares with its own: the ids of the one-time prekeys, and a hash of
+ * all public keys (zapo-js signal/api/SignalDigestSyncApi).
+ */
+function digestOf({ bundle }: Device): Stanza {
+  if (!bundle) throw refusal(404, 'item-not-found')
+  const { registration, identity, signed, oneTime } = bundle
+  const hash = createHash('sha1').update(identity).update(signed.value).update(signed.signature)
+  for (const { value } of oneTime) hash.update(value)
+  return el('digest', {}, [
+    el('registration', {}, registration),
+    el('type', {}, KEY_TYPE),
+    el('identity', {}, identity),
+    signedNode(signed),
+    el(
+      'list',
+      {},
+      oneTime.map(({ id }) => el('id', {}, id)),
+    ),
+    el('hash', {}, hash.digest()),
+  ])
 }
 
 function uploadPreKeys(device: Device, iq: Stanza): void {
@@ -54,23 +92,46 @@ function signedKey(key: Stanza | undefined): Bundle['signed'] {
 function bundleNode(state: NetworkState, user: Stanza): Stanza {
   const jid = user.attrs['jid'] ?? ''
   const device = state.directory.device(jid)
-  const { bundle } = device ?? {}
-  if (!device || !bundle || device.account.restrictions.isKeyless)
-    return el('user', { jid }, [el('error', { code: 404, text: 'item-not-found' })])
+  return el('user', { jid }, (device && takeBundle(state, device)) ?? [NOT_FOUND])
+}
+
+function devicesNode(state: NetworkState, user: Stanza): Stanza {
+  const jid = user.attrs['jid'] ?? ''
+  const devices = children(user, 'device').flatMap(({ attrs }) => {
+    const device = state.directory.device(withDevice(jid, Number(attrs['id'])))
+    const bundle = device && takeBundle(state, device)
+    return bundle ? [el('device', { id: attrs['id'] }, bundle)] : []
+  })
+  return el('user', { jid }, devices.length > 0 ? devices : [NOT_FOUND])
+}
+
+function identityNode(state: NetworkState, user: Stanza): Stanza {
+  const jid = user.attrs['jid'] ?? ''
+  const identity = state.directory.device(jid)?.bundle?.identity
+  return el(
+    'user',
+    { jid },
+    identity ? [el('type', {}, KEY_TYPE), el('identity', {}, identity)] : [NOT_FOUND],
+  )
+}
+
+/** The keys of a device, with a one-time prekey that no other client gets; undefined if it has none. */
+function takeBundle(state: NetworkState, device: Device): Stanza[] | undefined {
+  const { bundle } = device
+  if (!bundle || device.account.restrictions.isKeyless) return undefined
   const oneTime = bundle.oneTime.shift()
   if (bundle.oneTime.length === LOW_PREKEYS - 1) {
     state.delivery.notify(device, 'encrypt', [el('count', { value: bundle.oneTime.length })])
   }
-  const { signed } = bundle
-  return el('user', { jid }, [
+  return [
     el('registration', {}, bundle.registration),
-    el('type', {}, Buffer.from([5])),
+    el('type', {}, KEY_TYPE),
     el('identity', {}, bundle.identity),
     ...(oneTime ? [el('key', {}, [el('id', {}, oneTime.id), el('value', {}, oneTime.value)])] : []),
-    el('skey', {}, [
-      el('id', {}, signed.id),
-      el('value', {}, signed.value),
-      el('signature', {}, signed.signature),
-    ]),
-  ])
+    signedNode(bundle.signed),
+  ]
+}
+
+function signedNode({ id, value, signature }: Bundle['signed']): Stanza {
+  return el('skey', {}, [el('id', {}, id), el('value', {}, value), el('signature', {}, signature)])
 }

@@ -9,7 +9,10 @@ import type { Device } from './accounts.ts'
 import { maySee } from './privacy.ts'
 
 /** Server-side properties, which clients query at login. */
-export const properties: Query = () => [el('props', { protocol: '1', hash: 'sandbox', refresh: 86400 }, [])]
+export const properties: Query = (_state, _device, iq) => {
+  const { protocol = '1' } = child(iq, 'props')?.attrs ?? {}
+  return [el('props', { protocol, hash: 'sandbox', refresh: 86400 }, [])]
+}
 
 export const blocklist: Query = (state, device, iq) => {
   const { account } = device

@@ -1,5 +1,6 @@
 import { child, children, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
+import { verifiedNameNode } from '../business/verified-name.ts'
 import { botProfile } from '../iq/bots.ts'
 import type { Query } from '../iq/query.ts'
 import type { NetworkState } from '../state.ts'
@@ -31,7 +32,8 @@ const USYNC_PROTOCOLS: Readonly<Record<string, UsyncProtocol>> = {
     account.picture && maySee(account, viewer, 'profile')
       ? el('picture', { id: account.picture.id })
       : undefined,
-  business: ({ state, account }) => (account.business ? verifiedName(state, account) : undefined),
+  business: ({ state, account }) =>
+    account.business ? el('business', {}, [verifiedNameNode(state, account)]) : undefined,
   disappearing_mode: ({ account }) => el('disappearing_mode', account.disappearing),
   lid: ({ account, jid }) => (jid.endsWith('@lid') ? undefined : el('lid', { val: account.lid })),
   username: ({ account }) =>
@@ -89,16 +91,4 @@ function devicesOf(account: AccountState): Stanza {
     el('device-list', {}, devices),
     el('key-index-list', { ts: seconds() }, Buffer.alloc(0)),
   ])
-}
-
-/** The certificate of the verified name; clients read only its details. */
-function verifiedName({ wire }: NetworkState, account: AccountState): Stanza {
-  const { VerifiedNameCertificate } = wire.proto
-  const details = VerifiedNameCertificate.Details.encode({
-    serial: 1,
-    issuer: 'smb:wa',
-    verifiedName: account.name,
-  }).finish()
-  const certificate = VerifiedNameCertificate.encode({ details, signature: Buffer.alloc(64) }).finish()
-  return el('business', {}, [el('verified_name', { v: 1 }, Buffer.from(certificate))])
 }

@@ -18,6 +18,7 @@ export interface FaultEffects {
   expireMedia(): void
   /** Ends the day of all status posts. */
   expireStatuses(): void
+  renewServerKey(): void
   redeliver(device: Device, count: number): void
   deliver(device: Device, stanza: Stanza): void
   refreshLinkCodes(): void

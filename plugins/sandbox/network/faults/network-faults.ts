@@ -56,6 +56,7 @@ export const NETWORK_FAULTS: Readonly<Record<string, Arm>> = {
   },
   endCodes: set({ endsCodes: true }),
   badCertificate: set({ forgesCertificates: true }),
+  newServerKey: (_faults, _request, effects) => effects.renewServerKey(),
   smallFrames(faults, { Bytes }) {
     faults.frameBytes = Bytes ?? MAX_FRAME_BYTES
   },

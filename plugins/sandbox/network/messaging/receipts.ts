@@ -15,8 +15,11 @@ export function handleReceipt(state: NetworkState, device: Device, receipt: Stan
   const { id = '', to = '', type, participant, recipient } = receipt.attrs
   state.counters.receipts += 1
   device.link?.send(el('ack', { class: 'receipt', id, from: to, type, participant }))
-  // The ack that follows dequeues the message. If the receipt did too, the ack would dequeue the resent copy.
-  if (type === 'retry') return forwardRetry(state, device, receipt)
+  if (type === 'retry') {
+    state.delivery.acknowledge(device, 'message', id, [participant ?? to, to, recipient])
+    retriedIds(device).add(id)
+    return forwardRetry(state, device, receipt)
+  }
   for (const one of idsOf(receipt)) {
     if (confirms(state, device, one, receipt))
       state.delivery.acknowledge(device, 'message', one, [participant ?? to, to, recipient])
@@ -30,10 +33,23 @@ export function handleReceipt(state: NetworkState, device: Device, receipt: Stan
 
 export function handleAck(state: NetworkState, device: Device, ack: Stanza): void {
   const { id = '', class: kind = '', to, participant, error } = ack.attrs
+  if (kind === 'message' && error && retriedIds(device).delete(id)) return
   if (kind === 'message' && error && isUnconfirmed(state, device, id))
     return redeliverLater(state, device, id)
   state.delivery.acknowledge(device, kind, id, [participant ?? to, to])
 }
+
+/**
+ * The messages of a device that its retry receipt has dequeued. Some clients send a negative ack after it, which must not
+ * dequeue the resent copy.
+ */
+function retriedIds(device: Device): Set<string> {
+  const ids = retried.get(device) ?? new Set<string>()
+  retried.set(device, ids)
+  return ids
+}
+
+const retried = new WeakMap<Device, Set<string>>()
 
 function forwardReceipt(state: NetworkState, device: Device, receipt: Stanza): void {
   const { id, to = '', type, participant, t } = receipt.attrs

@@ -6,6 +6,8 @@ type KeyPair = ReturnType<Wire['Curve']['generateKeyPair']>
 export interface ServerIdentity {
   /** The Noise static key pair. */
   readonly keys: KeyPair
+  /** Replaces the static key pair, as the real server's may be: clients that know the old one can't resume. */
+  renew(): void
   /** Public key that signs the chain. */
   readonly root: Buffer
   /** Encoded CertChain; with `forged`, signed by another root. */
@@ -20,7 +22,7 @@ export function createIdentity(wire: Wire): ServerIdentity {
   const { Curve, proto } = wire
   const root = Curve.generateKeyPair()
   const intermediate = Curve.generateKeyPair()
-  const keys = Curve.generateKeyPair()
+  let keys = Curve.generateKeyPair()
   const { Details } = proto.CertChain.NoiseCertificate
   const year = 365 * 24 * 3600
   const now = Math.floor(Date.now() / 1000)
@@ -35,7 +37,19 @@ export function createIdentity(wire: Wire): ServerIdentity {
       intermediate: { details: middle, signature: Curve.sign(signer.private, middle) },
     }).finish()
   }
-  const right = chainOf(root)
-  const wrong = chainOf(Curve.generateKeyPair())
-  return { keys, root: Buffer.from(root.public), chain: (forged) => (forged ? wrong : right) }
+  const stranger = Curve.generateKeyPair()
+  let right = chainOf(root)
+  let wrong = chainOf(stranger)
+  return {
+    get keys() {
+      return keys
+    },
+    root: Buffer.from(root.public),
+    chain: (forged) => (forged ? wrong : right),
+    renew() {
+      keys = Curve.generateKeyPair()
+      right = chainOf(root)
+      wrong = chainOf(stranger)
+    },
+  }
 }

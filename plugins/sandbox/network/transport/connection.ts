@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { reasonOf } from 'wamux/plugin'
 import type { WebSocket } from 'ws'
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
@@ -6,7 +7,8 @@ import type { Link } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import type { ServerIdentity } from './certificate.ts'
 import { createFrameReader, toFrame } from './frames.ts'
-import { createHandshake, type Transport } from './noise.ts'
+import { createHandshake, type NoiseLogin } from './noise.ts'
+import type { Transport } from './noise-state.ts'
 
 /** The client after the handshake; receives its stanzas. */
 export interface Peer {
@@ -20,6 +22,13 @@ export interface ClientLogin {
   readonly payload: Buffer
   readonly link: Link
 }
+
+/** Between the end of the handshake and the first stanza. */
+const OPENING_MS = 40
+/** Code of a WebSocket that closes because its client does not keep to the protocol. */
+const PROTOCOL_ERROR = 1002
+/** Bytes of a WebSocket's close reason. */
+const MAX_REASON = 120
 
 /**
  * Runs Noise and binary stanzas with one companion; `authenticate` identifies it or closes the connection.
@@ -38,6 +47,9 @@ export function serveConnection(
   let transport: Transport | undefined
   let peer: Peer | undefined
   let isHelloRead = false
+  let opening: NodeJS.Timeout | undefined
+  /** Frames of a client that does not wait for the first stanza. */
+  const early: Buffer[] = []
 
   let isCorked = false
 
@@ -70,37 +82,62 @@ export function serveConnection(
 
   const onFrame = (frame: Buffer): void => {
     if (!transport && state.faults.networkWide.isSilent) return
-    if (transport) {
-      counters.stanzasIn += 1
-      peer?.receive(state.decode(transport.decrypt(frame)))
-    } else if (!isHelloRead) {
+    if (opening) early.push(frame)
+    else if (transport) receive(frame)
+    else if (isHelloRead) complete(handshake.finish(frame))
+    else {
       isHelloRead = true
-      socket.send(toFrame(handshake.hello(frame)))
-    } else {
-      const { clientKey, payload, transport: opened } = handshake.finish(frame)
-      transport = opened
-      // The client starts its transport only when its own write is done; an immediate answer could reach it
-      // during the handshake (Baileys Socket/socket.js, finishInit after sendRawMessage).
-      setImmediate(() => {
-        peer = authenticate({ clientKey, payload, link })
-      })
+      const { answer, login } = handshake.hello(frame)
+      socket.send(toFrame(answer))
+      if (login) complete(login)
     }
   }
+
+  function receive(frame: Buffer): void {
+    if (!transport) return
+    counters.stanzasIn += 1
+    peer?.receive(state.decode(transport.decrypt(frame)))
+  }
+
+  /**
+   * The client starts its transport only when its own write is done: the first stanza could reach it during the handshake
+   * (Baileys Socket/socket.js, finishInit after sendRawMessage; version 6 then stalls). The real network's answer takes longer.
+   */
+  function complete({ clientKey, payload, transport: opened, pattern }: NoiseLogin): void {
+    transport = opened
+    if (pattern === 'IK') counters.resumed += 1
+    if (pattern === 'XXfallback') counters.fallbacks += 1
+    opening = setTimeout(() => {
+      opening = undefined
+      attempt(() => {
+        peer = authenticate({ clientKey, payload, link })
+        for (const frame of early.splice(0)) receive(frame)
+      })
+    }, OPENING_MS)
+  }
+
   const read = createFrameReader(onFrame, () => state.faults.networkWide.frameBytes)
 
   function fail(error: unknown): void {
     log.debug({ err: error }, 'connection dropped')
+    if (!transport) return socket.close(PROTOCOL_ERROR, reasonOf(error).slice(0, MAX_REASON))
     link.close(el('stream:error', { code: 500 }))
     socket.terminate()
+    return undefined
   }
 
-  socket.on('message', (data: Buffer) => {
+  function attempt(run: () => void): void {
     try {
-      read(data)
+      run()
     } catch (error) {
       fail(error)
     }
-  })
+  }
+
+  socket.on('message', (data: Buffer) => attempt(() => read(data)))
   socket.on('error', () => socket.terminate())
-  socket.on('close', () => peer?.closed())
+  socket.on('close', () => {
+    clearTimeout(opening)
+    peer?.closed()
+  })
 }

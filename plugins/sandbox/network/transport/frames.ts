@@ -48,7 +48,10 @@ function afterIntro(data: Buffer): number | undefined {
     at = 7 + data.readUIntBE(4, 3)
   }
   if (data.length < at + INTRO.length) return undefined
-  if (!data.subarray(at, at + INTRO.length).equals(INTRO))
+  const intro = data.subarray(at, at + INTRO.length)
+  if (intro.equals(INTRO)) return at + INTRO.length
+  if (!intro.subarray(0, -1).equals(INTRO.subarray(0, -1)))
     throw new Error('the client does not speak this protocol')
-  return at + INTRO.length
+  // Binary stanzas of another version have other words.
+  throw new Error(`dictionary version ${intro.at(-1)} is not spoken here, only ${INTRO.at(-1)}`)
 }

@@ -24,10 +24,11 @@ export function authenticate(state: NetworkState, login: ClientLogin): Peer | un
     login.link.close(el('failure', { reason: failure, location: 'sandbox' }))
     return undefined
   }
-  return loginDevice(state, login, device)
+  return loginDevice(state, login, device, payload.passive === true)
 }
 
-function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device): Peer {
+/** @param isPassive whether the client gets nothing until it has sent `active`. */
+function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device, isPassive: boolean): Peer {
   // A device has one connection; the older one is closed as replaced.
   device.link?.close(el('stream:error', {}, [el('conflict', { type: 'replaced' })]))
   device.link = link
@@ -42,6 +43,7 @@ function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device)
       companion_enc_static: '',
     }),
   )
+  if (!isPassive) state.delivery.flush(device)
   return {
     receive: (stanza) => handleStanza(state, device, stanza),
     closed() {
@@ -92,7 +94,7 @@ export function handleStanza(state: NetworkState, device: Device, stanza: Stanza
     if (stanza.attrs['type'] === 'result' || stanza.attrs['type'] === 'error') return
     const reply = route(state, device, stanza)
     state.faults.delay(device, () => device.link?.send(reply))
-    if (child(stanza, 'active')) state.delivery.flush(device)
+    if (child(stanza, 'active') && !device.isActive) state.delivery.flush(device)
     return
   }
   if (stanza.tag === 'message') handleMessage(state, device, stanza)

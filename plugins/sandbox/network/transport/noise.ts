@@ -1,106 +1,95 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
 import type { ServerIdentity } from './certificate.ts'
+import { createSymmetricState, type SymmetricState, type Transport } from './noise-state.ts'
 
 type Wire = GatewayServices['wire']
 
-/** Exactly 32 bytes, so Noise uses it unhashed. */
-const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
+export const XX = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
+export const IK = Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0')
+export const XX_FALLBACK = Buffer.from('Noise_XXfallback_25519_AESGCM_SHA256')
 /** The client's first bytes, part of the handshake hash: "WA", version 6, dictionary 3. */
 export const INTRO = Buffer.from([87, 65, 6, 3])
 
+/** How a handshake went: in full, resumed, or in full after the server could not resume. */
+export type Pattern = 'XX' | 'IK' | 'XXfallback'
+
+export interface NoiseLogin {
+  readonly clientKey: Buffer
+  readonly payload: Buffer
+  readonly transport: Transport
+  readonly pattern: Pattern
+}
+
 export interface Handshake {
-  /** ServerHello for a ClientHello. */
-  hello(clientHello: Uint8Array): Uint8Array
+  /** Answers a ClientHello. With `login` the client has resumed, and the handshake is complete. */
+  hello(clientHello: Uint8Array): { readonly answer: Uint8Array; readonly login?: NoiseLogin }
   /** The client's static key and its decrypted payload. Throws if authentication fails. */
-  finish(clientFinish: Uint8Array): { clientKey: Buffer; payload: Buffer; transport: Transport }
+  finish(clientFinish: Uint8Array): NoiseLogin
 }
 
-export interface Transport {
-  encrypt(plain: Uint8Array): Buffer
-  decrypt(sealed: Uint8Array): Buffer
-}
-
-/** The responder side of Noise XX, as on the real server. */
+/**
+ * The responder side of Noise XX, IK and XXfallback, as on the real server. A client that has stored the server's static
+ * key resumes with IK, whose first message carries its login. A server that has another key by now, for which that message
+ * can't be decrypted, answers with XXfallback (zapo-js transport/noise/WaNoiseSession).
+ */
 export function createHandshake(wire: Wire, identity: ServerIdentity, forged: boolean): Handshake {
   const { Curve, proto } = wire
+  const { keys } = identity
   const ephemeral = Curve.generateKeyPair()
-  let hash: Buffer = PROTOCOL
-  let salt: Buffer = PROTOCOL
-  let key: Buffer = PROTOCOL
-  let counter = 0
+  let state: SymmetricState | undefined
+  let pattern: Pattern = 'XX'
 
-  const mixHash = (data: Uint8Array): void => {
-    hash = createHash('sha256').update(hash).update(data).digest()
+  type ClientHello = NonNullable<ReturnType<typeof proto.HandshakeMessage.decode>['clientHello']>
+
+  function readHello(bytes: Uint8Array): ClientHello & { ephemeral: Uint8Array } {
+    const { clientHello } = proto.HandshakeMessage.decode(bytes)
+    if (!clientHello?.ephemeral) throw new Error('no ephemeral key in the client hello')
+    return Object.assign(clientHello, { ephemeral: clientHello.ephemeral })
   }
-  const derive = (secret: Uint8Array): [Buffer, Buffer] => {
-    const out = Buffer.from(wire.hkdf(Buffer.from(secret), 64, { salt, info: '' }))
-    return [out.subarray(0, 32), out.subarray(32)]
+
+  /** Undefined if the client knows another static key. */
+  function resume(hello: ReturnType<typeof readHello>): ReturnType<Handshake['hello']> | undefined {
+    if (!hello.static || !hello.payload || forged) return undefined
+    const resumed = createSymmetricState(wire, IK)
+    for (const known of [INTRO, keys.public, hello.ephemeral]) resumed.mixHash(known)
+    resumed.mixKey(Curve.sharedKey(keys.private, hello.ephemeral))
+    const clientKey = resumed.tryDecrypt(hello.static)
+    if (!clientKey) return undefined
+    resumed.mixKey(Curve.sharedKey(keys.private, clientKey))
+    const payload = resumed.decrypt(hello.payload)
+    resumed.mixHash(ephemeral.public)
+    resumed.mixKey(Curve.sharedKey(ephemeral.private, hello.ephemeral))
+    resumed.mixKey(Curve.sharedKey(ephemeral.private, clientKey))
+    const serverHello = { ephemeral: ephemeral.public, payload: resumed.encrypt(identity.chain(false)) }
+    const answer = proto.HandshakeMessage.encode({ serverHello }).finish()
+    return { answer, login: { clientKey, payload, transport: resumed.split('responder'), pattern: 'IK' } }
   }
-  const mixKey = (secret: Uint8Array): void => {
-    ;[salt, key] = derive(secret)
-    counter = 0
-  }
-  const encrypt = (plain: Uint8Array): Buffer => {
-    const sealed = seal(key, counter++, plain, hash)
-    mixHash(sealed)
-    return sealed
-  }
-  const decrypt = (sealed: Uint8Array): Buffer => {
-    const plain = open(key, counter++, sealed, hash)
-    mixHash(sealed)
-    return plain
+
+  function answerInFull(hello: ReturnType<typeof readHello>): Uint8Array {
+    pattern = hello.static ? 'XXfallback' : 'XX'
+    state = createSymmetricState(wire, pattern === 'XX' ? XX : XX_FALLBACK)
+    for (const known of [INTRO, hello.ephemeral, ephemeral.public]) state.mixHash(known)
+    state.mixKey(Curve.sharedKey(ephemeral.private, hello.ephemeral))
+    const fixed = state.encrypt(keys.public)
+    state.mixKey(Curve.sharedKey(keys.private, hello.ephemeral))
+    const payload = state.encrypt(identity.chain(forged))
+    const serverHello = { ephemeral: ephemeral.public, static: fixed, payload }
+    return proto.HandshakeMessage.encode({ serverHello }).finish()
   }
 
   return {
     hello(bytes) {
-      const { clientHello } = proto.HandshakeMessage.decode(bytes)
-      if (!clientHello?.ephemeral) throw new Error('no ephemeral key in the client hello')
-      mixHash(INTRO)
-      mixHash(clientHello.ephemeral)
-      mixHash(ephemeral.public)
-      mixKey(Curve.sharedKey(ephemeral.private, clientHello.ephemeral))
-      const fixed = encrypt(identity.keys.public)
-      mixKey(Curve.sharedKey(identity.keys.private, clientHello.ephemeral))
-      const payload = encrypt(identity.chain(forged))
-      const serverHello = { ephemeral: ephemeral.public, static: fixed, payload }
-      return proto.HandshakeMessage.encode({ serverHello }).finish()
+      const hello = readHello(bytes)
+      return resume(hello) ?? { answer: answerInFull(hello) }
     },
     finish(bytes) {
       const { clientFinish } = proto.HandshakeMessage.decode(bytes)
-      if (!clientFinish?.static || !clientFinish.payload) throw new Error('the client finish is incomplete')
-      const clientKey = decrypt(clientFinish.static)
-      mixKey(Curve.sharedKey(ephemeral.private, clientKey))
-      const payload = decrypt(clientFinish.payload)
-      const [incoming, outgoing] = derive(new Uint8Array(0))
-      return { clientKey, payload, transport: createTransport(incoming, outgoing) }
+      if (!state || !clientFinish?.static || !clientFinish.payload)
+        throw new Error('the client finish is incomplete')
+      const clientKey = state.decrypt(clientFinish.static)
+      state.mixKey(Curve.sharedKey(ephemeral.private, clientKey))
+      const payload = state.decrypt(clientFinish.payload)
+      return { clientKey, payload, transport: state.split('responder'), pattern }
     },
   }
-}
-
-function createTransport(incoming: Buffer, outgoing: Buffer): Transport {
-  const none = Buffer.alloc(0)
-  let received = 0
-  let sent = 0
-  return {
-    encrypt: (plain) => seal(outgoing, sent++, plain, none),
-    decrypt: (sealed) => open(incoming, received++, sealed, none),
-  }
-}
-
-function nonce(counter: number): Buffer {
-  const iv = Buffer.alloc(12)
-  iv.writeUInt32BE(counter, 8)
-  return iv
-}
-
-function seal(key: Buffer, counter: number, plain: Uint8Array, aad: Buffer): Buffer {
-  const cipher = createCipheriv('aes-256-gcm', key, nonce(counter)).setAAD(aad)
-  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
-}
-
-function open(key: Buffer, counter: number, sealed: Uint8Array, aad: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce(counter)).setAAD(aad)
-  decipher.setAuthTag(sealed.subarray(-16))
-  return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
 }

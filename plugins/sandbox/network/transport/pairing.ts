@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bytes, child, el, seconds, withDevice } from '../../stanza.ts'
 import type { LinkTerms, PasskeyPrimary, Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
@@ -12,6 +13,12 @@ export interface PairLink {
   /** SHA-256 (hex) of the adv secret that the phone read. */
   secretId: string
 }
+
+/**
+ * The real network's request to reconnect takes a round trip. Some clients reconnect by themselves meanwhile, and would drop
+ * their new keys if it came at once (zapo-js client/coordinators/WaStreamControlCoordinator).
+ */
+const RESTART_MS = 50
 
 /** Prefix of the data that a companion signs when it is linked: Baileys Defaults/index.js. */
 const DEVICE_SIGNATURE = Buffer.from([6, 1])
@@ -53,8 +60,9 @@ export async function pair(
   )
   device.bundle = registeredBundle(unpaired.registration)
   state.counters.pairings += 1
-  unpaired.link.close(el('stream:error', { code: 515 }))
   announceDevices(state, account, 'add', link.device)
+  await sleep(RESTART_MS)
+  unpaired.link.close(el('stream:error', { code: 515 }))
   return jid
 }
 

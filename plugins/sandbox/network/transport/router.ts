@@ -4,6 +4,7 @@ import { businessProfile, commerce } from '../business/iq-business.ts'
 import { catalog } from '../business/iq-catalog.ts'
 import type { Device } from '../directory/accounts.ts'
 import { appState } from '../directory/iq-app-state.ts'
+import { email } from '../directory/iq-email.ts'
 import { picture } from '../directory/iq-picture.ts'
 import { prekeys } from '../directory/iq-prekeys.ts'
 import { privacy } from '../directory/iq-privacy.ts'
@@ -18,6 +19,9 @@ import { mediaConnection } from '../messaging/iq-media.ts'
 import { newsletters, terms } from '../newsletters/iq-newsletters.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
+
+/** Clients address the server of groups by its name or as a JID; it answers as a JID. */
+const GROUPS = 'g.us'
 
 const nothing: Query = () => undefined
 
@@ -35,8 +39,10 @@ const QUERIES: Readonly<Record<string, Query>> = {
   privacy,
   status,
   tos: terms,
+  'urn:xmpp:whatsapp:account': email,
   'urn:xmpp:whatsapp:dirty': nothing,
   usync,
+  w: properties,
   'w:biz': businessProfile,
   'w:biz:catalog': catalog,
   'w:g2': groups,
@@ -48,7 +54,8 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'w:sync:app:state': appState,
 }
 
-export function route(state: NetworkState, device: Device, iq: Stanza): Stanza {
+export function route(state: NetworkState, device: Device, sent: Stanza): Stanza {
+  const iq = sent.attrs['to'] === GROUPS ? { ...sent, attrs: { ...sent.attrs, to: `@${GROUPS}` } } : sent
   const xmlns = iq.attrs['xmlns'] ?? ''
   const query = QUERIES[xmlns]
   try {

@@ -22,7 +22,12 @@ export interface DecryptedMessage {
 /** Error code in the ack of an undecryptable message (Baileys Utils/decode-wa-message.js NACK_REASONS). */
 const NACK_UNDECRYPTABLE = 500
 
+/** Of one message, as clients limit them (Baileys Defaults/index.js maxMsgRetryCount). */
+const MAX_RETRIES = 5
+
 export interface InboxParts {
+  /** How often each message was requested again, by id and sender. */
+  readonly retries: Map<string, number>
   wire: GatewayServices['wire']
   account: Account
   keys: PhoneKeys
@@ -147,16 +152,22 @@ function sendReceipt({ account, uplink }: InboxParts, { attrs }: Stanza): void {
   )
 }
 
-function requestRetry({ keys, uplink }: InboxParts, { attrs }: Stanza): void {
+/** Asks the sender to encrypt the message again, a limited number of times: the resent one may be undecryptable too. */
+function requestRetry({ keys, uplink, retries }: InboxParts, { attrs }: Stanza): void {
   const { id, from = '', participant, t } = attrs
-  const registration = Buffer.alloc(4)
-  registration.writeUInt32BE(keys.creds.registrationId)
-  uplink.send(
-    el('receipt', { id, to: from, participant, type: 'retry', t: seconds() }, [
-      el('retry', { count: 1, id, t, v: 1 }),
-      el('registration', {}, registration),
-    ]),
-  )
+  const key = `${id} ${participant ?? from}`
+  const count = (retries.get(key) ?? 0) + 1
+  retries.set(key, count)
+  if (count <= MAX_RETRIES) {
+    const registration = Buffer.alloc(4)
+    registration.writeUInt32BE(keys.creds.registrationId)
+    uplink.send(
+      el('receipt', { id, to: from, participant, type: 'retry', t: seconds() }, [
+        el('retry', { count, id, t, v: 1 }),
+        el('registration', {}, registration),
+      ]),
+    )
+  }
   uplink.send(el('ack', { class: 'message', id, to: from, participant, error: NACK_UNDECRYPTABLE }))
 }
 

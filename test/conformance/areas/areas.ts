@@ -1,0 +1,26 @@
+import type { Area } from './area.ts'
+import { companions, offlineQueue, resume } from './connections.ts'
+import { linkByCode, linkByQr } from './link.ts'
+import { groups, media, textByLid, textByNumber } from './messages.ts'
+import { followedNewsletter, ownNewsletter } from './newsletters.ts'
+import { appState } from './settings.ts'
+import { calls, presence, receipts } from './signals.ts'
+
+/** In the order in which they run. */
+export const AREAS: readonly Area[] = [
+  linkByQr,
+  linkByCode,
+  textByLid,
+  textByNumber,
+  media,
+  groups,
+  receipts,
+  presence,
+  calls,
+  appState,
+  companions,
+  offlineQueue,
+  resume,
+  followedNewsletter,
+  ownNewsletter,
+]

@@ -1,0 +1,2 @@
+/** The library has no function for what the run asks for. */
+export class NotOffered extends Error {}

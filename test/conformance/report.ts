@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Outcome } from './run.ts'
+
+const FILE = 'plugins/sandbox/CONFORMANCE.md'
+
+export function writeReport(outcomes: readonly Outcome[]): void {
+  writeFileSync(FILE, toMarkdown(outcomes))
+}
+
+/** The outcomes that the report lists as passed, and that have failed now. */
+export function regressions(outcomes: readonly Outcome[], report = readFileSync(FILE, 'utf8')): Outcome[] {
+  const listed = passedIn(report)
+  return outcomes.filter(({ client, area, result }) => result !== 'passed' && listed.has(`${client} ${area}`))
+}
+
+function passedIn(report: string): Set<string> {
+  const rows = report
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  const [head = []] = rows
+  return new Set(
+    rows.flatMap(([area, ...cells]) =>
+      cells.flatMap((cell, index) => (cell === 'passed' ? [`${head[index + 1]} ${area}`] : [])),
+    ),
+  )
+}
+
+export function toMarkdown(outcomes: readonly Outcome[]): string {
+  const clients = [...new Set(outcomes.map(({ client }) => client))]
+  const areas = [...new Set(outcomes.map(({ area }) => area))]
+  const resultOf = (area: string, client: string): string =>
+    outcomes.find((outcome) => outcome.area === area && outcome.client === client)?.result ?? ''
+  const rows = areas.map((area) => [area, ...clients.map((client) => resultOf(area, client))])
+  const reasons = outcomes.filter(({ reason }) => reason)
+  return `# Conformance
+
+Foreign clients against the local network and its phones. \`npm run conformance\` writes this file. A client gets the
+addresses and root certificates of the network and its media host, and no other option. An area passes when both sides
+have shown its effect, and no message had to be encrypted a second time.
+
+${toTable([['Area', ...clients], ['---', ...clients.map(() => '---')], ...rows])}
+${reasons.length > 0 ? `\n\n## Reasons\n\n${reasons.map(sentence).join('\n')}\n` : ''}
+## Repeat it
+
+\`npm run conformance\` installs the clients of test/conformance/package.json as locked, starts a network with phones, and
+runs each client in a process of its own. It ends with 1 when an area that is listed as passed has failed; the list is
+then kept. \`npm run conformance -- --client zapo-js\` runs one client, \`--area media\` linking and the areas of that name.
+`
+}
+
+function toTable(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function sentence({ client, area, result, reason }: Outcome): string {
+  return `- ${client}, ${area}: ${result}, ${reason.replaceAll('\n', ' ')}`
+}

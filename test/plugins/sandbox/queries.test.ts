@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { bytes, child, children, el, text } from '../../../plugins/sandbox/stanza.ts'
+import type { Stanza, Uplink } from '../../../plugins/sandbox/types.ts'
+import { type LooseNetwork, startNetwork } from '../../support/network.ts'
+
+/** Queries that other clients than the gateway's make. */
+describe('queries to the local network', () => {
+  let loose: LooseNetwork
+  let shop: Phone
+  let line: Uplink
+  let jid: string
+  before(async () => {
+    loose = await startNetwork()
+    shop = await loose.phones.create({ name: 'Shop', business: true })
+    const account = loose.network.createAccount({ name: 'Asking' })
+    jid = account.jid
+    line = loose.network.connectPhone(account, { receive: () => undefined, linkCode: () => undefined })
+  })
+  after(() => loose.network.close())
+
+  const query = (xmlns: string, type: 'get' | 'set', content: Stanza[], to = 's.whatsapp.net') =>
+    line.query(el('iq', { id: '1', xmlns, type, to }, content))
+  const refusalOf = (asked: Promise<Stanza>) =>
+    asked.then(
+      () => 'answered',
+      (error: { code: number }) => error.code,
+    )
+
+  it('to the server of groups are answered as from a JID, however it is addressed', async () => {
+    const replies = []
+    for (const to of ['g.us', '@g.us']) replies.push(await query('w:g2', 'get', [el('participating')], to))
+    expect(replies.map(({ attrs }) => attrs['from'])).to.deep.equal(['@g.us', '@g.us'])
+    expect(replies.map((reply) => child(reply, 'groups') !== undefined)).to.deep.equal([true, true])
+  })
+
+  it('for the digest of the own keys are answered with all of them, and refused without keys', async () => {
+    const account = loose.network.createAccount({})
+    const keyless = loose.network.connectPhone(account, {
+      receive: () => undefined,
+      linkCode: () => undefined,
+    })
+    const digest = el('iq', { id: '1', xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [el('digest')])
+    expect(await refusalOf(keyless.query(digest))).to.equal(404)
+    const key = (byte: number): Buffer => Buffer.alloc(32, byte)
+    const signature = Buffer.alloc(64, 9)
+    const id = (number: number): Buffer => Buffer.from([0, 0, number])
+    const oneTime = [1, 2].map((number) =>
+      el('key', {}, [el('id', {}, id(number)), el('value', {}, key(number))]),
+    )
+    const skey = el('skey', {}, [
+      el('id', {}, id(7)),
+      el('value', {}, key(7)),
+      el('signature', {}, signature),
+    ])
+    await query('encrypt', 'set', [
+      el('registration', {}, Buffer.from([0, 0, 1, 2])),
+      el('type', {}, Buffer.from([5])),
+      el('identity', {}, key(8)),
+      el('list', {}, oneTime),
+      skey,
+    ])
+    const answer = child(await line.query(digest), 'digest')
+    expect(bytes(child(answer, 'registration'))).to.deep.equal(Buffer.from([0, 0, 1, 2]))
+    expect(bytes(child(answer, 'type'))).to.deep.equal(Buffer.from([5]))
+    expect(bytes(child(answer, 'identity'))).to.deep.equal(key(8))
+    expect(child(answer, 'skey')).to.deep.equal(skey)
+    expect(children(child(answer, 'list')).map(bytes)).to.deep.equal([id(1), id(2)])
+    const hashed = Buffer.concat([key(8), key(7), signature, key(1), key(2)])
+    expect(bytes(child(answer, 'hash'))).to.deep.equal(createHash('sha1').update(hashed).digest())
+  })
+
+  it('for keys are also answered by device, and for identities alone', async () => {
+    const device = el('device', { id: 0 }, [el('registration', {}, Buffer.alloc(4))])
+    const users = ['999000000000@s.whatsapp.net', shop.account.jid].map((who) =>
+      el('user', { jid: who }, [device]),
+    )
+    const fetched = children(
+      child(await query('encrypt', 'get', [el('key_fetch', {}, users)]), 'list'),
+      'user',
+    )
+    expect(fetched.map((user) => child(user, 'error')?.attrs['code'])).to.deep.equal(['404', undefined])
+    const bundle = child(fetched[1], 'device')
+    expect(bundle?.attrs).to.deep.equal({ id: '0' })
+    expect(children(bundle).map(({ tag }) => tag)).to.deep.equal([
+      'registration',
+      'type',
+      'identity',
+      'key',
+      'skey',
+    ])
+    const asked = el('identity', {}, [el('user', { jid: shop.account.jid })])
+    const [user] = children(child(await query('encrypt', 'get', [asked]), 'list'), 'user')
+    expect(bytes(child(user, 'identity'))).to.deep.equal(bytes(child(bundle, 'identity')))
+  })
+
+  it('for the verified name of a business are answered with its certificate', async () => {
+    const asked = (who: string) => query('w:biz', 'get', [el('verified_name', { jid: who })])
+    const { VerifiedNameCertificate } = wire.proto
+    const { details } = VerifiedNameCertificate.decode(
+      bytes(child(await asked(shop.account.jid), 'verified_name')),
+    )
+    const { verifiedName } = VerifiedNameCertificate.Details.decode(details ?? new Uint8Array())
+    expect(verifiedName).to.equal('Shop')
+    expect(child(await asked(jid), 'verified_name')).to.equal(undefined)
+    expect(await refusalOf(asked('999000000000@s.whatsapp.net'))).to.equal(404)
+  })
+
+  it('for the contacts that a privacy setting excludes list them, and they see nothing', async () => {
+    const change = (action: string) => {
+      const user = el('user', { jid: shop.account.jid, action })
+      const category = el('category', { name: 'status', value: 'contact_blacklist' }, [user])
+      return query('privacy', 'set', [el('privacy', {}, [category])])
+    }
+    const list = el('privacy', {}, [el('list', { name: 'status', value: 'contact_blacklist' })])
+    const excluded = async () =>
+      children(child(child(await query('privacy', 'get', [list]), 'privacy'), 'list'), 'user').map(
+        ({ attrs }) => attrs['jid'],
+      )
+    await change('add')
+    expect(await excluded()).to.deep.equal([shop.account.jid])
+    const unknown = el('category', { name: 'status', value: 'contact_blacklist' }, [
+      el('user', { jid: '999000000000@s.whatsapp.net', action: 'add' }),
+    ])
+    expect(await refusalOf(query('privacy', 'set', [el('privacy', {}, [unknown])]))).to.equal(404)
+    await change('remove')
+    expect(await excluded()).to.deep.equal([])
+  })
+
+  it('for properties are answered for both protocols', async () => {
+    const ask = (xmlns: string, protocol: number) =>
+      query(xmlns, 'get', [el('props', { protocol, hash: '' })])
+    expect(child(await ask('w', 2), 'props')?.attrs).to.include({ protocol: '2', hash: 'sandbox' })
+    expect(child(await ask('abt', 1), 'props')?.attrs).to.include({ protocol: '1', hash: 'sandbox' })
+  })
+
+  it('for the e-mail address of the account are answered, and refused if it is too long', async () => {
+    const addressed = (address: string) =>
+      query('urn:xmpp:whatsapp:account', 'set', [
+        el('email', {}, [el('email_address', {}, Buffer.from(address))]),
+      ])
+    const shown = async () =>
+      text(
+        child(
+          child(await query('urn:xmpp:whatsapp:account', 'get', [el('email')]), 'email'),
+          'email_address',
+        ),
+      )
+    expect(await shown()).to.equal('')
+    await addressed('ana@example.org')
+    expect(await refusalOf(addressed('x'.repeat(321)))).to.equal(406)
+    expect(await shown()).to.equal('ana@example.org')
+  })
+})
