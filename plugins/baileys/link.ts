@@ -44,7 +44,7 @@ export function openLink(
   creds: AuthenticationCreds,
   options: LinkOptions,
 ): Socket {
-  const { config, backpressure } = parts
+  const { config, backpressure, traffic } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
@@ -92,7 +92,9 @@ export function openLink(
     getMessage: async ({ id }) => {
       // Baileys acknowledges a retry receipt that it can't answer.
       const row = id ? await keys.guarded(outgoing.find(id)) : undefined
-      return row && outgoing.messageOf(row)
+      if (!row) return undefined
+      traffic.resent += 1
+      return outgoing.messageOf(row)
     },
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: signalRepositoryOf({
@@ -110,7 +112,8 @@ export function openLink(
       },
     }),
   })
-  const journal = createJournal({ wa, keys, db, session, events, inbox, backpressure, me, onFailure: fail })
+  const shared = { wa, keys, session, events, me, onFailure: fail }
+  const journal = createJournal({ ...shared, db, inbox, backpressure, traffic })
   const groups = createGroupCache((jid) => wa.groupMetadata(jid))
   const outbox = createOutbox({
     wa,
@@ -122,9 +125,10 @@ export function openLink(
     onFailure: fail,
     newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
     queue: config.queue,
+    traffic,
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
     groupOf: (jid) => groups.get(jid),
-    logFailed: (failed, writes) => events.raise(session, 'message.failed', failed, writes),
+    logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
   })
   const linking = createLinking({
     wa,
@@ -138,18 +142,7 @@ export function openLink(
     stanzas.remember(stanza)
     return journal.arrived(stanza)
   }
-  const routerParts = {
-    wa,
-    keys,
-    session,
-    events,
-    onGroupChange: groups.invalidate,
-    linking,
-    me,
-    stored,
-    onMessage,
-    onFailure: fail,
-  }
+  const routerParts = { ...shared, onGroupChange: groups.invalidate, linking, stored, onMessage }
   const resumed = journal.resume()
   resumed.catch(fail)
   installPipeline(wa, {

@@ -3,6 +3,7 @@ import type { Files } from './media/media-file.ts'
 import type { Backpressure } from './socket/backpressure.ts'
 import type { Dialled } from './socket/network.ts'
 import type { RecordCache } from './store/live-records.ts'
+import type { Traffic } from './traffic.ts'
 
 export interface DriverConfig {
   /** Level of Baileys' own log lines. */
@@ -22,6 +23,7 @@ export interface DriverParts {
   config: DriverConfig
   files: Files
   pace: GatewayServices['pace'] | undefined
+  traffic: Traffic
   network(): Dialled
 }
 

@@ -34,13 +34,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Participant: Author('In a group: author of the message, if it is not stored here'),
     }),
     response: Sent,
-    async handle({ body, session, header }, { sender, targets }) {
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
       const id = body.Id.replace(/^me:/, '')
       const isFromMe = body.IsFromMe || id !== body.Id
       const author = body.Participant && targets.toUser(body.Participant)
       const key = await keyOf(session, { chat: targets.toChat(body.Phone), id, isFromMe, author })
       const text = body.Body === 'remove' ? '' : body.Body
-      const request = { session, header, body: requestOf(body) }
+      const request = { session, header, traceparent, body: requestOf(body) }
       return sender.send('/message/react', request, () => ({ react: { text, key } }), {
         answer: (sent) => ({ ...sent, Id: id }),
       })
@@ -143,11 +143,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
     }),
     response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
-    async handle({ body, session, header }, { sender, targets }) {
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
       const chat = targets.toChat(body.Phone)
       const author = body.Participant && targets.toUser(body.Participant)
       const key = await ownKeyOf(session, { chat, id: body.Id, author })
-      const request = { session, header, body: requestOf(body) }
+      const request = { session, header, traceparent, body: requestOf(body) }
       return sender.send('/message/delete', request, () => ({ delete: key }), {
         answer: ({ Timestamp }) => ({ Details: 'Deleted', Id: body.Id, Timestamp }),
       })
@@ -167,10 +167,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
     }),
     response: Sent,
-    async handle({ body, session, header }, { sender, targets }) {
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
       const chat = targets.toChat(body.Phone)
       const key = await editableKeyOf(session, { chat, id: body.Id })
-      const request = { session, header, body: requestOf(body) }
+      const request = { session, header, traceparent, body: requestOf(body) }
       const content = { text: body.Body, edit: key, linkPreview: null }
       return sender.send('/message/edit', request, () => content, {
         answer: (sent) => ({ ...sent, Id: body.Id }),

@@ -10,6 +10,8 @@ export interface Delivery {
   readonly attempts: number
   readonly step: number
   readonly nextAt: number
+  /** When it was enqueued, milliseconds since 1970. */
+  readonly entered: number
   readonly line: LogEvent
 }
 
@@ -81,12 +83,11 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
 
   return {
     async add(deliveries) {
-      const entered = Date.now()
       await db.write([
         db.add(
           'deliveries',
           KEY,
-          deliveries.map((delivery) => toRow(vault, delivery, entered)),
+          deliveries.map((delivery) => toRow(vault, delivery)),
         ),
       ])
     },
@@ -113,9 +114,9 @@ export function createDeliveries({ db, events, vault }: Deps): Deliveries {
   }
 }
 
-function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery, entered: number): Row {
+function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery): Row {
   const sealed = vault.seal(line.session, vaultLabel(rest), jid)
-  return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, entered, last: '' }
+  return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, last: '' }
 }
 
 function vaultLabel({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): string {
@@ -133,6 +134,7 @@ function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
     attempts: Number(row['attempts']),
     step: Number(row['step']),
     nextAt: Number(row['next_at']),
+    entered: Number(row['entered']),
     line,
   }
 }

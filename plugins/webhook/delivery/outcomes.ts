@@ -6,6 +6,8 @@ import type { Archive } from './archive.ts'
 import type { Outcome } from './attempt.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import { scheduleRetry } from './retry-schedule.ts'
+import type { Tallies } from './tallies.ts'
+import { traceparentOf } from './traceparent.ts'
 
 /** Commits the outcome of an attempt to the delivery and to its endpoint. */
 export interface Outcomes {
@@ -32,17 +34,23 @@ interface Deps {
   sessions: Sessions
   events: Events
   log: Log
+  tallies: Tallies
 }
 
 const DAY_MS = 24 * 3_600_000
 const GONE = 'status 410: the receiver accepts no further deliveries'
 
 export function createOutcomes(deps: Deps): Outcomes {
-  const { config, deliveries, archive, endpoints, sessions, events, log } = deps
+  const { config, deliveries, archive, endpoints, sessions, events, log, tallies } = deps
 
   async function done(delivery: Delivery, endpoint: Endpoint | undefined, status: number): Promise<LaneStep> {
-    const { attempts } = delivery
+    const { attempts, entered } = delivery
     await deliveries.change(delivery, { state: 'done', attempts: attempts + 1, last: String(status) })
+    if (endpoint) {
+      const tally = tallies.of(endpoint.url)
+      tally.delivered += 1
+      tally.lagMs += Date.now() - entered
+    }
     if (endpoint?.failingSince) await endpoints.change(endpoint.id, { failingSince: 0 })
     return { kind: 'advance' }
   }
@@ -61,7 +69,14 @@ export function createOutcomes(deps: Deps): Outcomes {
     const change = { attempts: delivery.attempts + 1, step, last: outcome.reason.slice(0, 500) }
     const { endpoint, seq } = delivery
     log.warn(
-      { endpoint, seq, attempt: change.attempts, reason: outcome.reason, nextAt },
+      {
+        endpoint,
+        seq,
+        attempt: change.attempts,
+        reason: outcome.reason,
+        nextAt,
+        traceparent: traceparentOf(delivery.line),
+      },
       nextAt === undefined ? 'delivery dead-lettered' : 'delivery failed',
     )
     if (nextAt === undefined) {
@@ -109,10 +124,13 @@ export function createOutcomes(deps: Deps): Outcomes {
       if (outcome.kind === 'aborted' || !endpoint) return { kind: 'retry', at: Date.now() + 1_000 }
       if (outcome.kind === 'failed') {
         await trackFailures(endpoint, outcome.reason)
-        return failed(delivery, outcome, mayDetach)
+        const step = await failed(delivery, outcome, mayDetach)
+        tallies.of(endpoint.url)[step.kind === 'advance' ? 'dead' : 'failed'] += 1
+        return step
       }
       const attempts = delivery.attempts + 1
       await deliveries.change(delivery, { state: 'dead', attempts, last: GONE })
+      tallies.of(endpoint.url).dead += 1
       await markGone(endpoint)
       return { kind: 'advance' }
     },
