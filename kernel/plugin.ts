@@ -19,9 +19,11 @@ export {
   reasonOf,
 } from './errors.ts'
 export { failpoint, testHooks } from './failpoint.ts'
+export { createHistogram, type Histogram } from './histogram.ts'
 export type * from './types/driver.ts'
 export type * from './types/errors.ts'
 export type * from './types/events.ts'
+export type * from './types/observe.ts'
 export type * from './types/plugin.ts'
 export type * from './types/route.ts'
 export type * from './types/session.ts'

@@ -29,7 +29,7 @@ const FIELDS = [
     'errors',
     'redact',
   ],
-  ...['events', 'translate', 'on', 'consume', 'setup', 'close'],
+  ...['events', 'translate', 'on', 'consume', 'metrics', 'health', 'setup', 'close'],
 ]
 
 /**

@@ -1,11 +1,11 @@
-import type { Plugin, Reply, Route, RouteBuilder } from '../../kernel/plugin.ts'
+import type { Plugin, Reply, Route } from '../../kernel/plugin.ts'
 import { newAjv } from '../../kernel/validate/ajv.ts'
 
 /** The same plugin, whose routes fail when what they answer is not what their `response` says. */
 export function withResponseChecks(plugin: Plugin): Plugin {
   const { routes, ...spec } = plugin.spec
   if (!routes) return plugin
-  const checked = (builder: RouteBuilder<never>): Route[] => (routes(builder) as Route[]).map(check)
+  const checked: typeof routes = (builder, config) => routes(builder, config).map(check)
   return { ...plugin, spec: { ...spec, routes: checked } }
 }
 

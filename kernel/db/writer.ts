@@ -1,5 +1,7 @@
 import type { Knex } from 'knex'
 import { failpoint } from '../failpoint.ts'
+import { createHistogram } from '../histogram.ts'
+import type { Statistics } from '../types/observe.ts'
 import type { Row, Write, WriteOptions } from '../types/storage.ts'
 import type { Database } from './open.ts'
 import { isStorageError } from './storage-error.ts'
@@ -17,6 +19,7 @@ export interface Writer {
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
   /** Resolves when everything that was queued before the call is committed or has failed. */
   settled(): Promise<void>
+  statistics(): Pick<Statistics, 'commits' | 'queuedWrites'>
 }
 
 interface Job {
@@ -32,10 +35,12 @@ const JOBS_A_TURN = 1_000
 /** How long a deferred write waits for a commit that it can join, and how many wait at most. */
 const DEFER_MS = 25
 const MAX_DEFERRED = 16
+const COMMIT_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer {
   const queue: Job[] = []
   const deferred: Job[] = []
+  const commits = createHistogram(COMMIT_SECONDS)
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -68,7 +73,11 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
       // One turn of the event loop, so that all writes of one packet share a commit.
       await new Promise((resolve) => setImmediate(resolve))
       const jobs = [...removeDeferred(), ...queue.splice(0, JOBS_A_TURN)]
-      for (const part of partsOf(jobs)) await commit(database, part)
+      for (const part of partsOf(jobs)) {
+        const began = performance.now()
+        await commit(database, part)
+        commits.observe((performance.now() - began) / 1000)
+      }
     }
     running = undefined
   }
@@ -81,6 +90,7 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
       flush()
       await running
     },
+    statistics: () => ({ commits, queuedWrites: queue.length + deferred.length }),
   }
 }
 

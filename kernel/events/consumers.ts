@@ -18,7 +18,9 @@ export interface Consumers {
   /** Starts a reader at its cursor; a new one starts at the end of the log. */
   start(reader: Reader): Promise<void>
   /** Makes every reader look for new lines. */
-  wake(): void
+  wake(added?: readonly LogEvent[]): void
+  /** Number of lines that each reader has not handled, by its name. */
+  lag(): Record<string, number>
   /** Waits for the batches under way; each cursor stays where it is committed. */
   stop(): Promise<void>
 }
@@ -28,6 +30,8 @@ const RETRY_MS = { first: 200, most: 30_000 }
 /** Runs durable readers of the log: each gets every line at least once, in order, and has a stored cursor. */
 export function createConsumers(database: Database, writer: Writer, eventLog: EventLog, log: Log): Consumers {
   const loops: { wakeUp: AutoResetEvent; done: Promise<void> }[] = []
+  const cursors = new Map<string, number>()
+  let newest = 0
   let stopping = false
 
   function cursorWrite(name: string, seq: number): Write {
@@ -59,6 +63,7 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
         // A cursor that a crash loses only repeats the batch.
         else writer.write(moved, { isDeferred: true }).catch((error: unknown) => cursorLost(reader, error))
         seq = last.seq
+        cursors.set(reader.name, seq)
         failures = 0
       } catch (error) {
         const wait = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures)
@@ -77,11 +82,15 @@ export function createConsumers(database: Database, writer: Writer, eventLog: Ev
     async start(reader) {
       const wakeUp = createAutoResetEvent()
       const from = await cursorOf(reader.name)
+      cursors.set(reader.name, from)
+      newest = Math.max(newest, await eventLog.last())
       loops.push({ wakeUp, done: run(reader, from, wakeUp) })
     },
-    wake() {
+    wake(added = []) {
+      newest = Math.max(newest, added.at(-1)?.seq ?? 0)
       for (const { wakeUp } of loops) wakeUp.set()
     },
+    lag: () => Object.fromEntries([...cursors].map(([name, seq]) => [name, Math.max(0, newest - seq)])),
     async stop() {
       stopping = true
       for (const { wakeUp } of loops) wakeUp.set()

@@ -8,7 +8,7 @@ import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
 import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
 import { createClasses } from './classes.ts'
-import { createConsumers } from './consumers.ts'
+import { type Consumers, createConsumers } from './consumers.ts'
 import { createEventLog } from './log.ts'
 
 export interface EventsParts {
@@ -24,6 +24,7 @@ export interface RunningEvents extends Events {
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
   failuresOf: Bus['failuresOf']
+  consumerLag: Consumers['lag']
   /** Waits for the signals and batches that are being processed. */
   stop(): Promise<void>
 }
@@ -54,6 +55,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
     raise: bus.raise,
     watch: bus.watch,
     failuresOf: bus.failuresOf,
+    consumerLag: consumers.lag,
     after: eventLog.after,
     lines: eventLog.lines,
     find: eventLog.find,

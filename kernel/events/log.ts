@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
-import type { EventBounds, EventDeclaration, EventFilter, LogEvent, NewEvent } from '../types/events.ts'
-import type { Row, Vault, Write, WriteOptions } from '../types/storage.ts'
+import type {
+  EventBounds,
+  EventDeclaration,
+  EventFilter,
+  LogEvent,
+  NewEvent,
+  RaiseOptions,
+} from '../types/events.ts'
+import type { Row, Vault, Write } from '../types/storage.ts'
 import { createTail } from './tail.ts'
 
 /** The append-only table of all events. */
@@ -16,7 +23,7 @@ export interface EventLog {
     session: string,
     events: readonly NewEvent[],
     writes: readonly Write[],
-    options?: WriteOptions,
+    options?: RaiseOptions,
   ): Promise<LogEvent[]>
   /** Lines after `seq`, oldest first. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
@@ -48,7 +55,9 @@ export function createEventLog(
       const texts = new Map<string, string>()
       const rows = events.map((event) => {
         const row = toRow(vault, session, event, declared)
-        const text = JSON.stringify(event.body)
+        const { traceparent } = options ?? {}
+        // First, where readers find it without parsing.
+        const text = JSON.stringify(traceparent ? { traceparent, ...event.body } : event.body)
         texts.set(row.id, text)
         return { ...row, body: vault.seal(session, placeOf(row.id), text) }
       })

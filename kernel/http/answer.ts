@@ -18,7 +18,10 @@ export function answer(ctx: Context, result: unknown): void {
 /** Answers with a failure, in the envelope. An error that is not from the table is a bug: logged whole, shown as "Internal error". */
 export function answerError(ctx: Context, error: unknown, log: Log): void {
   const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
-  if (known.code === 'INTERNAL') log.error({ err: error, request: ctx.state['id'] }, 'request failed')
+  if (known.code === 'INTERNAL') {
+    const { id: request, session, traceparent } = ctx.state
+    log.error({ err: error, request, session, traceparent }, 'request failed')
+  }
   ctx.status = known.status
   const wait = known.retryAfter ?? (known.status === 503 || known.status === 507 ? 2 : undefined)
   if (wait !== undefined) ctx.set('Retry-After', String(wait))

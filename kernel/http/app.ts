@@ -12,6 +12,7 @@ import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
 import { cors } from './cors.ts'
 import { ignoredFields } from './ignored-fields.ts'
+import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
 
 /** A route, ready to be called: bound to its body check and its plugin's dependencies. */
@@ -54,6 +55,7 @@ export function createApp(parts: AppParts): Koa {
   app.use(async (ctx, next) => {
     const started = performance.now()
     ctx.state['id'] = randomUUID()
+    ctx.state['traceparent'] = readTraceparent(ctx.get('traceparent'))
     ctx.set('X-Request-Id', ctx.state['id'] as string)
     ctx.set('Cache-Control', 'no-store')
     try {
@@ -66,7 +68,8 @@ export function createApp(parts: AppParts): Koa {
     const ms = Math.round(performance.now() - started)
     // Only the route's pattern: a query or an unknown path may hold a token, a parameter a person's number.
     const path = ctx.state['path'] ?? '(unknown)'
-    log.info({ request: ctx.state['id'], method: ctx.method, path, status: ctx.status, ms }, 'request')
+    const { id: request, session, traceparent } = ctx.state
+    log.info({ request, session, traceparent, method: ctx.method, path, status: ctx.status, ms }, 'request')
   })
 
   app.use(fixedRoutes(parts))
@@ -141,6 +144,7 @@ async function run(
   call.hasToken = (access === 'admin' ? adminToken : token) !== ''
   const session = await parts.authorize(access, { token, adminToken })
   call.actor = access === 'admin' ? 'admin' : (session?.id ?? '')
+  ctx.state['session'] = session?.id
   // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
   let signal: AbortSignal | undefined
@@ -154,6 +158,7 @@ async function run(
       query,
       params: (ctx as { params?: Record<string, string> }).params ?? {},
       header: (name: string) => ctx.get(name),
+      traceparent: ctx.state['traceparent'] as string | undefined,
       // Made for the few handlers that read it.
       get signal() {
         signal ??= AbortSignal.any([goneSignal(ctx.res), parts.stopping])

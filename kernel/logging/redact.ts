@@ -12,8 +12,8 @@ export function addRedactions(names: readonly string[]): void {
   for (const name of names) SECRET.add(name.toLowerCase())
 }
 
-/** Fields with names of files and databases, whose digits are not a person's number. */
-const PLACE = new Set(['file', 'card', 'database'])
+/** Fields with names of files, databases and traces, whose digits are not a person's number. */
+const PLACE = new Set(['file', 'card', 'database', 'traceparent'])
 
 /** Depth of nested objects that is logged; deeper ones, and circular ones, are cut. */
 const MAX_DEPTH = 6

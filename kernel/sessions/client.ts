@@ -3,16 +3,25 @@ import { isStorageError } from '../db/storage-error.ts'
 import { gatewayError, reasonOf } from '../errors.ts'
 import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events, GatewaySignals } from '../types/events.ts'
-import type { SessionState } from '../types/session.ts'
+import type { SessionState, StateChange } from '../types/session.ts'
 import { type Pace, retryDelay } from './backoff.ts'
 import { createStatus, type StatusDetails } from './status.ts'
 import type { SessionStore } from './store.ts'
-import { type ClientEvent, closeReason, shownState, type Transition, transition } from './transitions.ts'
+import {
+  type ClientEvent,
+  closeReason,
+  isEnding,
+  shownState,
+  type Transition,
+  transition,
+} from './transitions.ts'
 
 /** A session in memory: one link at a time, opened again after a failure that time can fix (transitions.ts). */
 export interface Client extends StatusDetails {
   readonly state: SessionState
   readonly socket: Socket | undefined
+  /** Of the link that is open, or else of the last one; 0 before the first. */
+  readonly lastStanzaAt: number
   /** Opens a link unless one is open or will be; call it after `idle`. */
   start(): void
   /** Resolves when the work that the last link left, such as deleting its keys, is done. */
@@ -23,14 +32,19 @@ export interface Client extends StatusDetails {
   waitFor(condition: (client: Client) => boolean, ms: number): Promise<boolean>
   /** Unlinks on the network, then deletes the link's keys. */
   logout(): Promise<void>
-  /** Ends the link, which stays linked on the network. Idempotent. */
-  stop(): Promise<void>
+  /**
+   * Ends the link, which stays linked on the network. Idempotent.
+   *
+   * @param reason in words; absent keeps the one of the state it was in.
+   */
+  stop(reason?: string): Promise<void>
 }
 
 export interface ClientParts {
   driver: Driver
   store: SessionStore
   raise: Events['raise']
+  onChange(change: StateChange): void
   log: Log
   pace: Pace
   random: () => number
@@ -50,12 +64,18 @@ export function createClient(id: string, parts: ClientParts): Client {
   let link: Link | undefined
   /** Attempts that ended since a link was open. */
   let failures = 0
+  let lastStanzaAt = 0
   let timer: NodeJS.Timeout | undefined
 
   /** Changes the state; undefined when the event is to be ignored in this one. */
   function step(event: ClientEvent, details?: Partial<StatusDetails>): Transition | undefined {
+    const from = shownState(status.state)
     const row = transition(status.state, event)
-    if (row) status.change(row.to, details)
+    if (!row) return undefined
+    status.change(row.to, details)
+    const to = shownState(row.to)
+    const { cause, reason } = status
+    if (to !== from) parts.onChange({ session: id, at: Date.now(), from, to, cause, reason })
     return row
   }
 
@@ -100,9 +120,10 @@ export function createClient(id: string, parts: ClientParts): Client {
 
   async function receive(event: LinkEvent): Promise<void> {
     if (event.type === 'closed') return closed(event)
-    if (step(event.type, detailsOf(event))?.effect === 'announce')
-      return enqueue(event.type, () => announce(event))
-    return undefined
+    if (step(event.type, detailsOf(event))?.effect !== 'announce') return undefined
+    if (event.type === 'paired') log.info({ session: id }, 'session linked')
+    if (event.type === 'open') log.info({ session: id }, 'session connected')
+    return enqueue(event.type, () => announce(event))
   }
 
   async function announce(event: Exclude<LinkEvent, { type: 'closed' }>): Promise<void> {
@@ -120,13 +141,16 @@ export function createClient(id: string, parts: ClientParts): Client {
     }
   }
 
-  function closed({ detail, failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): Promise<void> {
+  function closed({ failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): Promise<void> {
+    lastStanzaAt = link?.socket?.lastStanzaAt ?? lastStanzaAt
     link = undefined
     const reason = closeReason(status.state, event.reason)
-    const effect = step(`closed:${reason}`, { reason: detail, failure })?.effect
+    // The network's words for an end that was asked for would read like a failure.
+    const detail = isEnding(status.state) ? status.reason : event.detail
+    const effect = step(`closed:${reason}`, { cause: reason, reason: detail, failure })?.effect
     const retryIn = retryDelay(effect, failures, parts.random, parts.pace)
     failures += 1
-    log.info({ session: id, reason, detail, retryIn }, 'link closed')
+    log.info({ session: id, reason, detail, retryIn }, 'session closed')
     const done = enqueue('closing', async () => {
       if (effect === 'unlink') await unlink()
       await signal('session.closed', { reason, detail, ...(retryIn === undefined ? {} : { retryIn }) })
@@ -151,11 +175,17 @@ export function createClient(id: string, parts: ClientParts): Client {
     get reason() {
       return status.reason
     },
+    get cause() {
+      return status.cause
+    },
     get failure() {
       return status.failure
     },
     get socket() {
       return link?.socket
+    },
+    get lastStanzaAt() {
+      return link?.socket?.lastStanzaAt ?? lastStanzaAt
     },
     get qr() {
       return status.qr
@@ -176,7 +206,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     waitFor: (condition, ms) => status.waitFor(() => condition(client), ms),
     async logout() {
       const socket = link?.socket
-      if (!socket || !step('logout')) throw gatewayError('NOT_LOGGED_IN')
+      if (!socket || !step('logout', { reason: 'logged out on request' })) throw gatewayError('NOT_LOGGED_IN')
       try {
         await socket.logout()
       } catch (error) {
@@ -186,8 +216,8 @@ export function createClient(id: string, parts: ClientParts): Client {
       await socket.end()
       await queue.idle()
     },
-    async stop() {
-      if (step('stop')?.effect === 'end-link') {
+    async stop(reason = status.reason || 'stopped with the gateway') {
+      if (step('stop', { reason })?.effect === 'end-link') {
         clearTimeout(timer)
         const socket = link?.socket
         if (link) link.socket = undefined

@@ -1,7 +1,7 @@
 import { type ErrorCode, gatewayError } from '../errors.ts'
 import type { Driver, Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
-import type { Session, Sessions } from '../types/session.ts'
+import type { Session, Sessions, StateChange } from '../types/session.ts'
 import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
 import type { SessionRow, SessionStore } from './store.ts'
@@ -34,6 +34,10 @@ const RESTORE_AT_ONCE = 20
 export function createSessionManager(parts: ManagerParts): SessionManager {
   const { driver, store, log } = parts
   const clients = new Map<string, Client>()
+  const listeners = new Set<(change: StateChange) => void>()
+  const onChange = (change: StateChange): void => {
+    for (const listener of listeners) listener(change)
+  }
 
   const rowOf = (id: string): SessionRow => {
     const row = store.byId(id)
@@ -56,7 +60,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     let client = clients.get(id)
     if (!client) {
       const { raise, pace = PACE, random = Math.random } = parts
-      client = createClient(id, { driver: driver(), store, raise, log, pace, random })
+      client = createClient(id, { driver: driver(), store, raise, onChange, log, pace, random })
       clients.set(id, client)
     }
     // Work that the last link left would delete the keys of the next one, and clear autoConnect.
@@ -125,7 +129,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       const client = clientOf(id)
       clients.delete(id)
       await store.update(id, { autoConnect: false })
-      await client.stop()
+      await client.stop('disconnected on request')
     },
 
     async logout(id) {
@@ -148,6 +152,11 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       await driver().forget(id, 'removed')
       await store.remove(id)
       return last
+    },
+
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
 
     async waitUntilConnected(id, ms) {

@@ -1,9 +1,12 @@
 import type { GatewayError } from '../errors.ts'
+import type { CloseReason } from '../types/driver.ts'
 import type { ClientState } from './transitions.ts'
 
 export interface StatusDetails {
   /** Why it is in this state; '' when there is nothing to say. */
   readonly reason: string
+  /** How the last link ended, if that is why it is in this state. */
+  readonly cause: CloseReason | undefined
   /** The storage error that keeps the link down. */
   readonly failure: GatewayError | undefined
   /** The QR text on show. */
@@ -24,7 +27,7 @@ export interface Status extends StatusDetails {
 export function createStatus(): Status {
   const waiters = new Set<() => void>()
   let state: ClientState = 'offline'
-  let details: StatusDetails = { reason: '', failure: undefined, qr: undefined }
+  let details: StatusDetails = { reason: '', cause: undefined, failure: undefined, qr: undefined }
 
   const touch = (): void => {
     for (const check of [...waiters]) check()
@@ -36,15 +39,18 @@ export function createStatus(): Status {
     get reason() {
       return details.reason
     },
+    get cause() {
+      return details.cause
+    },
     get failure() {
       return details.failure
     },
     get qr() {
       return details.qr
     },
-    change(to, { reason = '', failure, qr } = {}) {
+    change(to, { reason = '', cause, failure, qr } = {}) {
       state = to
-      details = { reason, failure, qr: qr ?? (to === 'code' ? details.qr : undefined) }
+      details = { reason, cause, failure, qr: qr ?? (to === 'code' ? details.qr : undefined) }
       touch()
     },
     touch,

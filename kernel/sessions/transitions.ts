@@ -90,6 +90,11 @@ const REASONS: Partial<Record<ClientState, CloseReason>> = {
   stopped: 'stopped',
 }
 
+/** Whether the client itself ends its link. */
+export function isEnding(state: ClientState): boolean {
+  return state in REASONS
+}
+
 export function closeReason(state: ClientState, given: CloseReason): CloseReason {
   return REASONS[state] ?? given
 }

@@ -23,9 +23,11 @@ export function view(row: SessionRow, client: Client | undefined): Session {
     createdAt,
     state: client?.state ?? 'offline',
     reason: client?.reason ?? '',
+    cause: client?.cause,
     failure: client?.failure,
     connected: isAlive,
     loggedIn: isAlive && client?.state === 'open',
+    lastStanzaAt: client?.lastStanzaAt ?? 0,
     socket,
   }
 }

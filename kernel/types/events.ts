@@ -2,6 +2,11 @@ import type { TSchema } from 'typebox'
 import type { CloseReason } from './driver.ts'
 import type { Write, WriteOptions } from './storage.ts'
 
+export interface RaiseOptions extends WriteOptions {
+  /** Of the request that the events follow from: becomes the field `traceparent` of their bodies. */
+  readonly traceparent?: string | undefined
+}
+
 /** Signals inside the process, raised by the kernel and by the driver. Grows by declaration merging. */
 export interface GatewaySignals {
   /** A link is up and authenticated. */
@@ -114,7 +119,7 @@ export interface Events {
     name: K,
     data: GatewaySignals[K],
     writes?: readonly Write[],
-    options?: WriteOptions,
+    options?: RaiseOptions,
   ): Promise<readonly LogEvent[]>
   /** Classes that the enabled plugins provide, sorted, without All. */
   classes(): string[]

@@ -12,6 +12,7 @@ import type {
   Recording,
   Signal,
 } from './events.ts'
+import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
 import type { Route, RouteBuilder, RouteCall } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
@@ -34,6 +35,9 @@ export interface Kernel<C> {
   readonly settings: Settings
   /** All enabled plugins with their routes, events and state. */
   describe(): Description
+  /** The metrics and checks of all running plugins. Empty until all have started. */
+  capabilities(): Capabilities
+  statistics(): Statistics
   /** Owns a promise that is not awaited elsewhere: a failure is logged, and stopping waits for it. */
   background(work: Promise<unknown>, what: string): void
 }
@@ -95,7 +99,8 @@ export interface PluginSpec<
   /** Names of fields with secret or private values, which are redacted in the log; upper and lower case are equal. */
   redact?: readonly string[]
   services?: (kernel: Kernel<Static<C>>) => S
-  routes?: (route: RouteBuilder<Cradle<C, N, O, S>>) => readonly Route[]
+  /** A setting may decide about a route, such as who may call it. */
+  routes?: (route: RouteBuilder<Cradle<C, N, O, S>>, config: Readonly<Static<C>>) => readonly Route[]
   /**
    * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
    * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of
@@ -119,6 +124,10 @@ export interface PluginSpec<
     ) => void | Promise<void>
   }
   consume?: Consumer<Cradle<C, N, O, S>>
+  /** By their names, such as `crm_calls_total`. Counting is the plugin's own: a number that it increments. */
+  metrics?: (deps: Cradle<C, N, O, S>) => Readonly<Record<string, Metric>>
+  /** By their names, such as `crm`: the gateway is ready as long as all of them hold. */
+  health?: (deps: Cradle<C, N, O, S>) => Readonly<Record<string, HealthCheck>>
   setup?: (deps: Cradle<C, N, O, S>) => Promise<void>
   close?: (deps: Cradle<C, N, O, S>) => Promise<void>
 }

@@ -19,6 +19,8 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   readonly params: Readonly<Record<string, string>>
   /** A request header by its lower-case name; '' when absent. */
   header(name: string): string
+  /** W3C Trace Context of the request; undefined when absent or invalid. */
+  readonly traceparent: string | undefined
   /** Aborted when the client disconnects and when the gateway stops. */
   readonly signal: AbortSignal
 }

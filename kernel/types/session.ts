@@ -1,5 +1,5 @@
 import type { GatewayError } from '../errors.ts'
-import type { Socket } from './driver.ts'
+import type { CloseReason, Socket } from './driver.ts'
 
 export type SessionState =
   | 'offline'
@@ -34,11 +34,15 @@ export interface Session {
   readonly state: SessionState
   /** Why it is in this state; '' without a reason. */
   readonly reason: string
+  /** How the last link ended, if that is why it is in this state. */
+  readonly cause: CloseReason | undefined
   /** The storage error that keeps the link down: requests that need the link are refused with it. */
   readonly failure: GatewayError | undefined
   /** Whether the link is open and something was received lately. */
   readonly connected: boolean
   readonly loggedIn: boolean
+  /** `Date.now()` of the last stanza of this or the last link; 0 before the first one since the start. */
+  readonly lastStanzaAt: number
   readonly socket: Socket | undefined
 }
 
@@ -61,6 +65,18 @@ export interface NewSession {
   subscribe?: readonly string[]
 }
 
+export interface StateChange {
+  readonly session: string
+  /** `Date.now()` */
+  readonly at: number
+  readonly from: SessionState
+  readonly to: SessionState
+  /** Of the link whose end changed the state; undefined for any other change. */
+  readonly cause: CloseReason | undefined
+  /** In words; '' without a reason. */
+  readonly reason: string
+}
+
 /** The kernel's session registry, as plugins use it. Methods reject with errors of the table. */
 export interface Sessions {
   create(row: NewSession): Promise<Session>
@@ -78,4 +94,6 @@ export interface Sessions {
   logout(id: string): Promise<void>
   /** Unlinks if possible, then removes every row of the session. */
   remove(id: string): Promise<Session>
+  /** Calls `listener` at each change of a state, at once; it must not throw. Returns the function that stops it. */
+  watch(listener: (change: StateChange) => void): () => void
 }

@@ -11,6 +11,7 @@ import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
 import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
+import { capabilities } from './capabilities.ts'
 import { describe } from './describe.ts'
 import { closePlugins, PLUGIN_TIMEOUTS, type Running, startPlugins } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
@@ -74,6 +75,8 @@ async function coreOn(
     sessions,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
+    capabilities: () => capabilities(running),
+    statistics: () => ({ ...writer.statistics(), consumerLag: events.consumerLag() }),
     background: work.own,
   })
 

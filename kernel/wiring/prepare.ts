@@ -63,7 +63,7 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
     const missing = needs.filter((need) => !provided.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
-    const routes = checkedRoutes(plugin, own)
+    const routes = checkedRoutes(plugin, checked.config, own)
     if (!optional) faults.push(...own)
     return { plugin, name, optional, fault: own[0], routes, events, ...checked } as Prepared
   })
@@ -129,10 +129,14 @@ function configOf(
   return { config: {} }
 }
 
-function checkedRoutes(plugin: Plugin, faults: GatewayError[]): Prepared['routes'] {
+function checkedRoutes(
+  plugin: Plugin,
+  config: Record<string, unknown>,
+  faults: GatewayError[],
+): Prepared['routes'] {
   const checkOf = bodyChecks()
   const checked: { route: Route; check: BodyCheck | undefined }[] = []
-  for (const route of routesOf(plugin, faults)) {
+  for (const route of routesOf(plugin, config, faults)) {
     try {
       checked.push({ route, check: route.spec.body && checkOf(route.spec.body) })
     } catch (cause) {

@@ -3,11 +3,15 @@ import type { Plugin } from '../types/plugin.ts'
 import type { Method, Route, RouteBuilder } from '../types/route.ts'
 
 /** Builds a plugin's route table; runs nothing of the plugin but its `routes` function. */
-export function routesOf(plugin: Plugin, faults: GatewayError[]): readonly Route[] {
+export function routesOf(
+  plugin: Plugin,
+  config: Record<string, unknown>,
+  faults: GatewayError[],
+): readonly Route[] {
   const { name, routes } = plugin.spec
   if (!routes) return []
   try {
-    return routes(builder).filter((route) => {
+    return routes(builder, config).filter((route) => {
       const fault = faultOf(route)
       if (fault)
         faults.push(gatewayError('PLUGIN_ROUTE_INVALID', [name, `${route.method} ${route.path}`, fault]))

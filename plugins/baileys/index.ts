@@ -9,6 +9,7 @@ import { readCard } from './protocol/network-card.ts'
 import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createNetworkChoice } from './socket/network.ts'
+import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
 export type * from './sdk.ts'
 
@@ -103,17 +104,20 @@ export default definePlugin({
   services: ({ config, db, events, vault }) => {
     const choice = createNetworkChoice()
     const files = createFiles(choice.current)
+    const traffic: Traffic = createTraffic()
     if (config.network) choice.dial.use(readCard(readFileSync(config.network, 'utf8')))
     return {
       choice: asValue(choice),
       wire: asValue(wire),
       dial: asValue(choice.dial),
       files: asValue(files),
+      traffic: asValue(traffic),
       driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
-        createDriver({ db, vault, events, config, files, pace, network: choice.current }),
+        createDriver({ db, vault, events, config, files, pace, traffic, network: choice.current }),
       ).singleton(),
     }
   },
+  metrics: ({ traffic }) => metricsOf(traffic),
   setup: selfTest,
   close: ({ choice }) => choice.close(),
 })

@@ -47,7 +47,7 @@ const DEVICES_MS = 24 * 3_600_000
 
 /** One link: a Baileys socket with its stores, pipelines and senders. */
 export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, options: LinkOptions): Socket {
-  const { config, backpressure } = parts
+  const { config, backpressure, traffic } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
@@ -95,7 +95,9 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     getMessage: async ({ id }) => {
       // Baileys acknowledges a retry receipt that it can't answer.
       const row = id ? await keys.guarded(outgoing.find(id)) : undefined
-      return row && outgoing.messageOf(row)
+      if (!row) return undefined
+      traffic.resent += 1
+      return outgoing.messageOf(row)
     },
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: signalRepositoryOf({
@@ -113,7 +115,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
       },
     }),
   })
-  const journal = createJournal({ wa, keys, db, session, events, inbox, backpressure, me, onFailure: fail })
+  const shared = { wa, keys, session, events, me, onFailure: fail }
+  const journal = createJournal({ ...shared, db, inbox, backpressure, traffic })
   const groups = createGroupCache((jid) => wa.groupMetadata(jid))
   const outbox = createOutbox({
     wa,
@@ -125,9 +128,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     onFailure: fail,
     newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
     queue: config.queue,
+    traffic,
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
     groupOf: (jid) => groups.get(jid),
-    logFailed: (failed, writes) => events.raise(session, 'message.failed', failed, writes),
+    logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
   })
   const linking = createLinking({
     wa,
@@ -143,18 +147,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     stanzas.remember(stanza)
     return journal.arrived(stanza)
   }
-  const routerParts = {
-    wa,
-    keys,
-    session,
-    events,
-    onGroupChange: groups.invalidate,
-    linking,
-    me,
-    stored,
-    onMessage,
-    onFailure: fail,
-  }
+  const routerParts = { ...shared, onGroupChange: groups.invalidate, linking, stored, onMessage }
   const resumed = journal.resume()
   resumed.catch(fail)
   installPipeline(wa, {

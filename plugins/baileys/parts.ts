@@ -5,6 +5,7 @@ import type { LinkTimes } from './pairing/times.ts'
 import type { Backpressure } from './socket/backpressure.ts'
 import type { Dialled } from './socket/network.ts'
 import type { RecordCache } from './store/live-records.ts'
+import type { Traffic } from './traffic.ts'
 
 export interface DriverConfig extends LinkTimes {
   /** Level of Baileys' own log lines. */
@@ -25,6 +26,7 @@ export interface DriverParts {
   config: DriverConfig
   files: Files
   pace: GatewayServices['pace'] | undefined
+  traffic: Traffic
   network(): Dialled
 }
 

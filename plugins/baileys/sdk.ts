@@ -35,6 +35,8 @@ export interface SendOptions {
   audience?: string[]
   /** The field of the request that the message's size comes from, for MESSAGE_TOO_LARGE. */
   field?: string
+  /** W3C Trace Context of the request; the events of the message have it, those of a later link too. */
+  traceparent?: string
 }
 
 export interface Sent {

@@ -1,4 +1,4 @@
-import { type GatewayServices, gatewayError, type LiveSession } from 'wamux/plugin'
+import { type GatewayServices, gatewayError } from 'wamux/plugin'
 
 const SECONDS = new Map([
   ['off', 0],
@@ -13,21 +13,20 @@ export function secondsOf(timer: string): number {
   return seconds
 }
 
-type Parts = { session: LiveSession; header(name: string): string } & Pick<
-  GatewayServices,
-  'sender' | 'targets'
->
+type SendRequest = Parameters<GatewayServices['sender']['send']>[1]
+type Parts = Pick<SendRequest, 'session' | 'header' | 'traceparent'> &
+  Pick<GatewayServices, 'sender' | 'targets'>
 
 /** In a group the timer is a setting of the group; in a 1:1 chat it is sent as a message. */
 export async function setTimer(
-  { session, header, sender, targets }: Parts,
+  { session, header, traceparent, sender, targets }: Parts,
   phone: string,
   seconds: number,
 ): Promise<void> {
   const chat = await targets.resolveChat(session, phone, 'phone')
   if (!chat.endsWith('@g.us')) {
     const body = { Phone: targets.toUser(chat), Timer: seconds }
-    await sender.send('/chat/disappearing-timer', { session, header, body }, () => ({
+    await sender.send('/chat/disappearing-timer', { session, header, traceparent, body }, () => ({
       disappearingMessagesInChat: seconds,
     }))
     return

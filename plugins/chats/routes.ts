@@ -149,8 +149,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       timer: T.String({ minLength: 1, description: 'off, 24h, 7d or 90d', examples: ['24h'] }),
     }),
     response: Done,
-    async handle({ body, session, header }, { sender, targets }) {
-      await setTimer({ session, header, sender, targets }, body.phone, secondsOf(body.timer))
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
+      await setTimer({ session, header, traceparent, sender, targets }, body.phone, secondsOf(body.timer))
       return { Details: 'Disappearing timer set' }
     },
   }),

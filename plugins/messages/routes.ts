@@ -34,14 +34,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Participant: Author('In a group: author of the message, if it is not stored here'),
     }),
     response: Sent,
-    async handle({ body, session, header }, { sender, targets }) {
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
       const id = body.Id.replace(/^me:/, '')
       const isFromMe = body.IsFromMe || id !== body.Id
       const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
       const chat = await targets.resolveChat(session, body.Phone)
       const key = await keyOf(session, { chat, id, isFromMe, author })
       const text = body.Body === 'remove' ? '' : body.Body
-      const request = { session, header, body: requestOf(body) }
+      const request = { session, header, traceparent, body: requestOf(body) }
       return sender.send('/message/react', request, () => ({ react: { text, key } }), {
         chat,
         answer: (sent) => ({ ...sent, Id: id }),
@@ -145,11 +145,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
     }),
     response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
-    async handle({ body, session, header }, { sender, targets }) {
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
       const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
       const key = await ownKeyOf(session, { chat, id: body.Id, author })
-      const request = { session, header, body: requestOf(body) }
+      const request = { session, header, traceparent, body: requestOf(body) }
       return sender.send('/message/delete', request, () => ({ delete: key }), {
         chat,
         answer: ({ Timestamp }) => ({ Details: 'Deleted', Id: body.Id, Timestamp }),
@@ -170,10 +170,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
     }),
     response: Sent,
-    async handle({ body, session, header }, { sender, targets }) {
+    async handle({ body, session, header, traceparent }, { sender, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
       const key = await editableKeyOf(session, { chat, id: body.Id })
-      const request = { session, header, body: requestOf(body) }
+      const request = { session, header, traceparent, body: requestOf(body) }
       const content = { text: body.Body, edit: key, linkPreview: null }
       return sender.send('/message/edit', request, () => content, {
         chat,

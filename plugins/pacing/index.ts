@@ -2,6 +2,7 @@ import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { errors } from './errors.ts'
 import { createKnownContacts } from './known-contacts.ts'
+import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { createPace, type Pace } from './pace.ts'
 import { createRestrictions, isAboutLimits } from './restrictions.ts'
@@ -26,6 +27,7 @@ export default definePlugin({
     restrictions: asFunction(createRestrictions).singleton(),
     pace: asFunction(createPace).singleton(),
   }),
+  metrics,
   translate: {
     message: ({ session, data: { message } }, { knownContacts }) => knownContacts.met(session, [message.key]),
     'message.sent': ({ session, data: { message } }, { knownContacts }) =>

@@ -12,12 +12,23 @@ export interface Pace {
    * aborted.
    */
   before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
+  readonly tally: PaceTally
+}
+
+/** What was held back since the start. */
+export interface PaceTally {
+  /** Sends that had to wait, and for how long. */
+  waits: number
+  waitedMs: number
+  /** Sends to new chats that were refused. */
+  held: number
 }
 
 type Parts = Pick<Kernel<Config>, 'config'> & { knownContacts: KnownContacts; restrictions: Restrictions }
 
 export function createPace({ config, knownContacts, restrictions }: Parts): Pace {
   const slots = new Map<string, Slots>()
+  const tally: PaceTally = { waits: 0, waitedMs: 0, held: 0 }
 
   function slotsOf(session: string): Slots {
     const found = slots.get(session) ?? createSlots(config, Date.now, Math.random)
@@ -28,14 +39,19 @@ export function createPace({ config, knownContacts, restrictions }: Parts): Pace
   async function assertFree(session: string, chat: string): Promise<void> {
     if (!(await knownContacts.isNew(session, chat))) return
     const end = await restrictions.until(session)
-    if (end > 0) throw gatewayError('NEW_CHATS_HELD', [new Date(end).toISOString()])
+    if (end === 0) return
+    tally.held += 1
+    throw gatewayError('NEW_CHATS_HELD', [new Date(end).toISOString()])
   }
 
   return {
+    tally,
     async before({ session, chat, signal }) {
       await assertFree(session, chat)
       const ms = slotsOf(session).reserve(chat)
       if (ms <= 0) return
+      tally.waits += 1
+      tally.waitedMs += ms
       await sleep(ms, undefined, { signal }).catch((cause: unknown) => {
         throw gatewayError('STOPPING', [], { cause })
       })

@@ -9,6 +9,8 @@ export interface Restrictions {
   refused(session: string): void
   /** The restrictions changed: cached values are stale. */
   forget(session: string): void
+  /** Number of sessions that are known to be restricted now; asks nobody. */
+  count(): number
 }
 
 interface Known {
@@ -66,6 +68,11 @@ export function createRestrictions({
     refused: (session) =>
       void bySession.set(session, { refused: Date.now() + config.holdMs, reported: undefined }),
     forget: (session) => void bySession.delete(session),
+    count() {
+      const now = Date.now()
+      const isRestricted = ({ refused, reported }: Known): boolean => (reported?.end || refused) > now
+      return [...bySession.values()].filter(isRestricted).length
+    },
   }
 }
 

@@ -11,6 +11,7 @@ export interface SendRequest {
   body: { Phone?: string; Id?: string; ContextInfo?: ContextGiven; QuotedText?: string }
   /** Reads `Idempotency-Key` and `Prefer`. */
   header(name: string): string
+  traceparent?: string | undefined
 }
 
 /** The message id of a request, and a hash that distinguishes it from others with that id; neither where it has none. */

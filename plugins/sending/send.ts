@@ -53,6 +53,7 @@ export async function send<A = SentAnswer>(
     ...identity,
     ...(body.ContextInfo?.QuotedMessage ? { field: 'ContextInfo.QuotedMessage' } : {}),
     ...(quoted ? { quoted } : {}),
+    ...(request.traceparent ? { traceparent: request.traceparent } : {}),
   })
   if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
   return answerOf(await sending.sent, sending.isReplay, answer)

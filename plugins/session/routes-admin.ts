@@ -1,13 +1,15 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import type { History } from './history.ts'
 import { NewRow, type Row, RowWithState, type Static } from './schemas.ts'
+import { stateView } from './state-view.ts'
 
 /** Minimum length of a strong token; required with `allowWeakTokens: false`. */
 const SAFE_LENGTH = 16
 const SHORT_TOKEN = `the session token has fewer than ${SAFE_LENGTH} characters and can be guessed`
 
 /** Creating, listing and deleting sessions. */
-export const adminRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/init', {
     summary: 'Create a session',
     access: 'admin',
@@ -40,14 +42,16 @@ export const adminRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     access: 'admin',
     audit: 'session.list',
     response: T.Array(RowWithState),
-    handle: async (_, { sessions }) => (await sessions.list()).map(toRowWithState),
+    handle: async (_, { sessions, history }) =>
+      (await sessions.list()).map((one) => toRowWithState(one, history)),
   }),
   r.post('/session/scanned', {
     summary: 'List the sessions that are linked',
     access: 'admin',
     audit: 'session.list',
     response: T.Array(RowWithState),
-    handle: async (_, { sessions }) => (await sessions.list()).filter(({ jid }) => jid).map(toRowWithState),
+    handle: async (_, { sessions, history }) =>
+      (await sessions.list()).filter(({ jid }) => jid).map((one) => toRowWithState(one, history)),
   }),
   r.post('/session/delete', {
     summary: 'Delete a session and all its data',
@@ -71,6 +75,7 @@ function toRow({ id, name, token, os, webhook, subscribe, jid }: Session): Stati
   return { Id: id, Name: name, Token: token, Os: os, webhook, subscribe: [...subscribe], JID: jid }
 }
 
-function toRowWithState(session: Session): Static<typeof RowWithState> {
-  return { ...toRow(session), Connected: session.connected, LoggedIn: session.loggedIn }
+function toRowWithState(session: Session, history: History): Static<typeof RowWithState> {
+  const { connected, loggedIn } = session
+  return { ...toRow(session), Connected: connected, LoggedIn: loggedIn, ...stateView(session, history) }
 }

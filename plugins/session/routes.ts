@@ -7,8 +7,10 @@ import {
   type Subscription,
   T,
 } from 'wamux/plugin'
+import type { History } from './history.ts'
 import { qrPicture } from './qr.ts'
 import { Done } from './schemas.ts'
+import { stateFields, stateView } from './state-view.ts'
 
 const PHONE = T.Optional(
   T.String({
@@ -24,7 +26,7 @@ const IMMEDIATE = T.Optional(
 )
 
 /** The routes of a session's own token. */
-export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
+export const routes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/connect', {
     summary: 'Start the client; restores a linked session without a QR code',
     access: 'token',
@@ -92,21 +94,16 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       Name: T.String(),
       Events: T.String(),
       Webhook: T.String(),
-      State: T.String({
-        description:
-          'connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed',
-      }),
-      Reason: T.String({ description: 'Why, in words' }),
+      ...stateFields,
     }),
-    handle: async ({ session }) => ({
+    handle: async ({ session }, { history }) => ({
       Connected: session.connected,
       LoggedIn: session.loggedIn,
       Jid: session.jid,
       Name: session.name,
       Events: session.subscribe.join(','),
       Webhook: session.webhook,
-      State: session.state,
-      Reason: session.reason,
+      ...stateView(session, history),
     }),
   }),
   r.post('/session/disconnect', {

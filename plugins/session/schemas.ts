@@ -1,4 +1,5 @@
 import { T } from 'wamux/plugin'
+import { stateFields } from './state-view.ts'
 
 export type { Static } from 'wamux/plugin'
 
@@ -19,4 +20,9 @@ export const NewRow = T.Object({
   Warning: T.Optional(T.String({ description: 'A security problem of the session, such as a short token' })),
 })
 
-export const RowWithState = T.Object({ ...Row.properties, Connected: T.Boolean(), LoggedIn: T.Boolean() })
+export const RowWithState = T.Object({
+  ...Row.properties,
+  Connected: T.Boolean(),
+  LoggedIn: T.Boolean(),
+  ...stateFields,
+})

@@ -4,12 +4,14 @@ import { createArchive } from './delivery/archive.ts'
 import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
+import { createTallies } from './delivery/tallies.ts'
 import { createAttempts } from './dispatch/attempts.ts'
 import { createDispatcher } from './dispatch/dispatcher.ts'
 import { createFanOut } from './dispatch/fan-out.ts'
 import { createHostBreakers } from './dispatch/host-breakers.ts'
 import { createEndpoints } from './endpoints/endpoints.ts'
 import { events, translate } from './events.ts'
+import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
@@ -30,6 +32,7 @@ export default definePlugin({
     deliveries: asFunction(createDeliveries).singleton(),
     archive: asFunction(createArchive).singleton(),
     fanOut: asFunction(createFanOut).singleton(),
+    tallies: asFunction(createTallies).singleton(),
     outcomes: asFunction(createOutcomes).singleton(),
     hostBreakers: asFunction(createHostBreakers).singleton(),
     attempts: asFunction(createAttempts).singleton(),
@@ -46,6 +49,7 @@ export default definePlugin({
       dispatcher.enqueue(deliveries, isNew)
     },
   },
+  metrics,
   async setup({ endpoints, dispatcher }) {
     await endpoints.load()
     dispatcher.start()

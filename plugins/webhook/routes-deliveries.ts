@@ -149,7 +149,7 @@ function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery
     time: new Date().toISOString(),
     body: { event: { Details: 'Test event' } },
   }
-  return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, line }
+  return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, entered: Date.now(), line }
 }
 
 function describe(outcome: Outcome): string {

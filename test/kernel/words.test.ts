@@ -23,9 +23,14 @@ const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
     'a session is linked to an account: the contract names it, and how it is linked',
   ],
   [/^business$/, /^(types\/(driver|events)|sessions\/client)\.ts$/, 'businessName of the linked account'],
-  [/^stanza$/, /^(types\/driver|sessions\/view)\.ts$/, 'lastStanzaAt of the port of drivers'],
+  [
+    /^stanza$/,
+    /^(types\/(driver|session)|sessions\/(view|client))\.ts$/,
+    'lastStanzaAt of the port of drivers',
+  ],
   [/^chat$/, /^(types\/events|events\/log)\.ts$/, 'the order of events is that of a chat'],
   [/^phone$/, /^validate\/(ajv|normalize)\.ts$/, 'a format of text for which a number may stand'],
+  [/^labels$/, /^types\/observe\.ts$/, 'of a sample, as metrics call them'],
   [/^groups?$/, /^(db\/merge|events\/log)\.ts$/, 'of rows, in SQL'],
   [
     /^label$/,

@@ -1,11 +1,12 @@
 import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import { type Events, failpoint, type PluginDb, reasonOf, type Write } from 'wamux/plugin'
+import { type Events, failpoint, type PluginDb, type RaiseOptions, reasonOf, type Write } from 'wamux/plugin'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
 import { type Me, messagesOf } from '../protocol/signals.ts'
 import type { Backpressure } from '../socket/backpressure.ts'
 import type { HistoryPart } from '../socket/history.ts'
 import type { Entry, Inbox } from '../store/inbox.ts'
+import type { Traffic } from '../traffic.ts'
 import { createDeviceSync } from './device-sync.ts'
 import { messageRaiser } from './raise-message.ts'
 import { absentOf, failedOf } from './undecryptable.ts'
@@ -19,6 +20,7 @@ export interface JournalParts {
   inbox: Inbox
   backpressure: Backpressure
   me(): Me
+  traffic: Traffic
   onFailure(error: unknown): void
 }
 
@@ -30,7 +32,7 @@ export interface Journal {
   failed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): Promise<void>
   /** A part of the phone's history. */
   history(part: HistoryPart): Promise<void>
-  sent(message: WAMessage, writes: readonly Write[]): Promise<void>
+  sent(message: WAMessage, writes: readonly Write[], options: RaiseOptions): Promise<void>
   /** Keys of the shared settings are stored. */
   keysStored(): Promise<void>
   /** Begins to log what was decrypted before the last stop and not logged, before anything else is. */
@@ -40,7 +42,7 @@ export interface Journal {
 }
 
 export function createJournal(parts: JournalParts): Journal {
-  const { wa, keys, db, session, events, inbox, backpressure, me, onFailure } = parts
+  const { wa, keys, db, session, events, inbox, backpressure, me, traffic, onFailure } = parts
   const raise = messageRaiser(keys, session, events)
   const deviceSync = createDeviceSync(wa.ws, inbox)
   const unfinished: Entry[] = []
@@ -54,6 +56,7 @@ export function createJournal(parts: JournalParts): Journal {
     // One stanza may hand on several messages; it is done with the last of them.
     const raised = signals.map((signal, i) => raise('message', signal, i === signals.length - 1 ? done : []))
     await Promise.all(raised)
+    traffic.received += signals.length
   }
 
   /** A post is not encrypted: its plaintext is stored first, like a decrypted one. */
@@ -79,12 +82,14 @@ export function createJournal(parts: JournalParts): Journal {
     },
     async failed(stanza, ciphertext, error) {
       const failed = failedOf(stanza, ciphertext, reasonOf(error), me())
-      if (failed) await raise('message.undecryptable', failed)
+      if (!failed) return
+      traffic.undecryptable += 1
+      await raise('message.undecryptable', failed)
     },
     async history(part) {
       await events.raise(session, 'baileys.messaging-history.set', part, deviceSync.historyDone(part))
     },
-    sent: (message, writes) => raise('message.sent', { message }, writes),
+    sent: (message, writes, options) => raise('message.sent', { message }, writes, options),
     async keysStored() {
       const done = deviceSync.keysDone()
       if (done.length > 0) await db.write(done)

@@ -1,5 +1,11 @@
 import type { SignalKeyStore, WAMessage } from '@whiskeysockets/baileys'
-import { createSerialQueue, type Events, type GatewaySignals, type Write } from 'wamux/plugin'
+import {
+  createSerialQueue,
+  type Events,
+  type GatewaySignals,
+  type RaiseOptions,
+  type Write,
+} from 'wamux/plugin'
 import { withAlt } from '../protocol/alt-jid.ts'
 
 type Name = 'message' | 'message.sent' | 'message.undecryptable'
@@ -11,11 +17,12 @@ export function messageRaiser(keys: SignalKeyStore, session: string, events: Pic
     name: N,
     data: GatewaySignals[N] & { message: WAMessage },
     writes: readonly Write[] = [],
+    options?: RaiseOptions,
   ): Promise<void> => {
     const { committed } = await queue.run(async () => {
       const message = await withAlt(keys, data.message)
       // Wrapped, so that the next message waits for this look-up but not for this commit.
-      return { committed: events.raise(session, name, { ...data, message }, writes) }
+      return { committed: events.raise(session, name, { ...data, message }, writes, options) }
     })
     await committed
   }

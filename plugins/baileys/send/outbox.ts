@@ -6,6 +6,7 @@ import {
   gatewayError,
   isGatewayError,
   isStorageError,
+  type RaiseOptions,
   type Write,
   withTimeout,
 } from 'wamux/plugin'
@@ -17,6 +18,7 @@ import { keptRefusal, refusalOf, refusalOfAck } from '../protocol/refusal.ts'
 import { sentMessage } from '../protocol/sent-message.ts'
 import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
+import type { Traffic } from '../traffic.ts'
 import { createAcks } from './acks.ts'
 import { build } from './content.ts'
 import { assertFits } from './frame-size.ts'
@@ -32,9 +34,13 @@ export interface OutboxParts {
   /** Holds all frames until that write is committed. */
   track<T>(write: Promise<T>): Promise<T>
   /** Logs an accepted message, together with `writes`. */
-  logSent(message: WAMessage, writes: readonly Write[]): Promise<unknown>
+  logSent(message: WAMessage, writes: readonly Write[], options: RaiseOptions): Promise<unknown>
   /** Logs that a message was refused, or that its outcome is unknown, together with `writes`. */
-  logFailed(failed: GatewaySignals['message.failed'], writes: readonly Write[]): Promise<unknown>
+  logFailed(
+    failed: GatewaySignals['message.failed'],
+    writes: readonly Write[],
+    options?: RaiseOptions,
+  ): Promise<unknown>
   /** The storage failed on a message whose row is stored: the next link sends it. */
   onFailure(error: unknown): void
   /** Waits until it is time to write to a chat. Rejects where it is not. */
@@ -44,6 +50,7 @@ export interface OutboxParts {
   groupOf(jid: string): Promise<GroupMetadata | undefined>
   /** Messages that may be in flight at once. */
   queue: number
+  traffic: Traffic
 }
 
 export interface Outbox {
@@ -67,7 +74,7 @@ const MAX_RESUME_AGE_MS = 10 * 60_000
  * of different chats side by side. When a link ends, its unfinished rows stay, and the next link sends them.
  */
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { wa, outgoing, track, logSent, logFailed } = parts
+  const { wa, outgoing, track, logSent, logFailed, traffic } = parts
   const suspects = createSuspects(parts)
   const acks = createAcks(wa, parts.ackTimeoutMs)
   const running = new Map<string, { fingerprint: string; settled: Promise<void> }>()
@@ -80,7 +87,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const transmit = createTransmit({ wa, acks, suspects, pace, isGone })
 
   function remember(id: string, fingerprint: string, work: Promise<unknown>): void {
-    const done = (): void => void running.delete(id)
+    traffic.inFlight += 1
+    const done = (): void => {
+      traffic.inFlight -= 1
+      running.delete(id)
+    }
     running.set(id, { fingerprint, settled: work.then(done, done) })
   }
 
@@ -109,10 +120,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
       if (cutBy) throw cutBy
       throw gatewayError('NETWORK_SILENT', [], { details, cause: error })
     }
-    const { id, chat } = row
+    traffic[isRefused ? 'refused' : 'unknown'] += 1
+    if (network === '463') traffic.restricted += 1
+    const { id, chat, traceparent } = row
     const { code, message: reason } = error
     const ended = outgoing.ended(row, isRefused ? 'failed' : 'unknown', error)
-    await kept(logFailed({ id, chat, code, reason, network }, [ended]))
+    await kept(logFailed({ id, chat, code, reason, network }, [ended], { traceparent }))
     throw error
   }
 
@@ -130,8 +143,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (error) return fail(row, refusalOfAck(error), true, error)
     failpoint('after:ack')
     const sent = { id, chat, timestamp: new Date(time).toISOString() }
-    await kept(logSent(sentMessage(wa, built, time), [outgoing.acked(row, sent.timestamp)]))
+    const { traceparent } = row
+    const acked = [outgoing.acked(row, sent.timestamp)]
+    await kept(logSent(sentMessage(wa, built, time), acked, { traceparent }))
     failpoint('after:sent')
+    traffic.acked += 1
     return sent
   }
 
@@ -152,7 +168,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     content: () => Promise<Content>,
     options: SendOptions,
   ): Promise<Sending> {
-    const { fingerprint = '' } = options
+    const { fingerprint = '', traceparent } = options
     // A new id is random.
     const known = options.id === undefined ? undefined : await outgoing.find(id)
     if (known) return repeat(known, fingerprint)
@@ -162,7 +178,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const encoded = encode(built)
     const { audience, field } = options
     await assertFits(parts, { chat, size: encoded.length, audience, field })
-    const { row, stored } = outgoing.begin(built, encoded, fingerprint)
+    const { row, stored } = outgoing.begin(built, encoded, { fingerprint, traceparent })
     // Continues while the row is committed; the frames wait for the commit.
     const sent = deliver(built, row)
     sent.catch(() => undefined)

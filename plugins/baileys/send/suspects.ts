@@ -3,13 +3,18 @@ import {
   type GatewayError,
   type GatewaySignals,
   gatewayError,
+  type RaiseOptions,
   type Write,
 } from 'wamux/plugin'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 
 export interface SuspectParts {
   outgoing: Outgoing
-  logFailed(failed: GatewaySignals['message.failed'], writes: readonly Write[]): Promise<unknown>
+  logFailed(
+    failed: GatewaySignals['message.failed'],
+    writes: readonly Write[],
+    options: RaiseOptions,
+  ): Promise<unknown>
 }
 
 /** Finds the message that makes the network close the link. */
@@ -41,12 +46,14 @@ export function createSuspects({ outgoing, logFailed }: SuspectParts): Suspects 
   const failures = new Map<string, GatewayError>()
 
   function count(row: OutgoingRow): Promise<unknown> {
-    const { id, chat, breaks } = row
+    const { id, chat, breaks, traceparent } = row
     if (breaks + 1 < MAX_BREAKS) return outgoing.broke(row)
     const error = gatewayError('SEND_FAILED', ['WhatsApp closed the connection on it twice; it was given up'])
     failures.set(id, error)
     const { code, message: reason } = error
-    return logFailed({ id, chat, code, reason, network: '' }, [outgoing.ended(row, 'failed', error)])
+    return logFailed({ id, chat, code, reason, network: '' }, [outgoing.ended(row, 'failed', error)], {
+      traceparent,
+    })
   }
 
   return {

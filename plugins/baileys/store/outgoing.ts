@@ -14,6 +14,7 @@ interface Envelope {
   /** Of the request, so that another one under the same id is known. */
   fingerprint: string
   relay: MessageRelayOptions
+  traceparent?: string | undefined
 }
 
 export interface OutgoingRow extends Envelope {
@@ -37,7 +38,7 @@ export interface Outgoing {
   begin(
     built: Built,
     encoded: Uint8Array,
-    fingerprint: string,
+    request: Pick<Envelope, 'fingerprint' | 'traceparent'>,
   ): { row: OutgoingRow; stored: Promise<unknown> }
   acked(row: OutgoingRow, timestamp: string): Write
   ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
@@ -78,9 +79,9 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       const time = timestamp || new Date(Number(row['created'])).toISOString()
       return { chat, status: OUTCOMES[state], time }
     },
-    begin({ id, chat, relay }, encoded, fingerprint) {
+    begin({ id, chat, relay }, encoded, request) {
       const body = codec.seal(`outgoing/${id}/body`, Buffer.from(encoded))
-      const envelope = { chat, fingerprint, relay } satisfies Envelope
+      const envelope = { chat, relay, ...request } satisfies Envelope
       const row = { id, state: 'sending' as const, timestamp: '', created: now(), breaks: 0, body }
       const sealed = codec.seal(`outgoing/${id}/envelope`, envelope)
       const stored = db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])

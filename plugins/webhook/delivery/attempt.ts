@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { CONTENT_TYPES, encode, toJson } from './body.ts'
 import type { Delivery } from './deliveries.ts'
 import { type Headers, sign } from './sign.ts'
+import { traceparentOf } from './traceparent.ts'
 
 export type Outcome =
   | { kind: 'done'; status: number }
@@ -57,6 +58,8 @@ function headersOf(endpoint: Endpoint, { line, lane, attempts }: Delivery, body:
   sign(headers, endpoint, line.id, now, body)
   // It blocked its lane for too long and was detached from it: later events of the chat may have arrived first.
   if (lane !== line.lane) headers['x-gateway-late'] = '1'
+  const traceparent = traceparentOf(line)
+  if (traceparent) headers['traceparent'] = traceparent
   return headers
 }
 

@@ -11,6 +11,8 @@ export interface Delivery {
   readonly attempts: number
   readonly step: number
   readonly nextAt: number
+  /** When it was enqueued, milliseconds since 1970. */
+  readonly entered: number
   readonly line: LogEvent
 }
 
@@ -85,12 +87,11 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
 
   return {
     async add(deliveries) {
-      const entered = Date.now()
       await db.write([
         db.add(
           'deliveries',
           KEY,
-          deliveries.map((delivery) => toRow(vault, delivery, entered)),
+          deliveries.map((delivery) => toRow(vault, delivery)),
         ),
       ])
     },
@@ -117,9 +118,9 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
   }
 }
 
-function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery, entered: number): Row {
+function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery): Row {
   const sealed = vault.seal(line.session, vaultLabel(rest), jid)
-  return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, entered, last: '' }
+  return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, last: '' }
 }
 
 function vaultLabel({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): string {
@@ -137,6 +138,7 @@ function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
     attempts: Number(row['attempts']),
     step: Number(row['step']),
     nextAt: Number(row['next_at']),
+    entered: Number(row['entered']),
     line,
   }
 }

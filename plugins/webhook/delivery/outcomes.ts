@@ -7,6 +7,8 @@ import type { Outcome } from './attempt.ts'
 import type { Completions } from './completions.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import { scheduleRetry } from './retry-schedule.ts'
+import type { Tallies } from './tallies.ts'
+import { traceparentOf } from './traceparent.ts'
 
 /** Records the outcome of an attempt for the delivery and for its endpoint. */
 export interface Outcomes {
@@ -36,16 +38,22 @@ interface Deps {
   sessions: Sessions
   events: Events
   log: Log
+  tallies: Tallies
 }
 
 const DAY_MS = 24 * 3_600_000
 const GONE = 'status 410: the receiver accepts no further deliveries'
 
 export function createOutcomes(deps: Deps): Outcomes {
-  const { config, deliveries, completions, archive, endpoints, sessions, events, log } = deps
+  const { config, deliveries, completions, archive, endpoints, sessions, events, log, tallies } = deps
 
   async function done(delivery: Delivery, endpoint: Endpoint | undefined, status: number): Promise<LaneStep> {
     completions.add(delivery, status)
+    if (endpoint) {
+      const tally = tallies.of(endpoint.url)
+      tally.delivered += 1
+      tally.lagMs += Date.now() - delivery.entered
+    }
     if (endpoint?.failingSince) await endpoints.change(endpoint.id, { failingSince: 0 })
     return { kind: 'advance' }
   }
@@ -64,7 +72,14 @@ export function createOutcomes(deps: Deps): Outcomes {
     const change = { attempts: delivery.attempts + 1, step, last: outcome.reason.slice(0, 500) }
     const { endpoint, seq } = delivery
     log.warn(
-      { endpoint, seq, attempt: change.attempts, reason: outcome.reason, nextAt },
+      {
+        endpoint,
+        seq,
+        attempt: change.attempts,
+        reason: outcome.reason,
+        nextAt,
+        traceparent: traceparentOf(delivery.line),
+      },
       nextAt === undefined ? 'delivery dead-lettered' : 'delivery failed',
     )
     if (nextAt === undefined) {
@@ -112,10 +127,13 @@ export function createOutcomes(deps: Deps): Outcomes {
       if (outcome.kind === 'aborted' || !endpoint) return { kind: 'retry', at: Date.now() + 1_000 }
       if (outcome.kind === 'failed') {
         await trackFailures(endpoint, outcome.reason)
-        return failed(delivery, outcome, mayDetach)
+        const step = await failed(delivery, outcome, mayDetach)
+        tallies.of(endpoint.url)[step.kind === 'advance' ? 'dead' : 'failed'] += 1
+        return step
       }
       const attempts = delivery.attempts + 1
       await deliveries.change(delivery, { state: 'dead', attempts, last: GONE })
+      tallies.of(endpoint.url).dead += 1
       await markGone(endpoint)
       return { kind: 'advance' }
     },

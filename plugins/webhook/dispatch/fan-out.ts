@@ -27,12 +27,14 @@ export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut 
       const isNew = seen !== undefined && first > seen
       seen = Math.max(seen ?? 0, events.at(-1)?.seq ?? 0)
       const entered: Delivery[] = []
+      const now = Date.now()
       for (const line of events) {
         const session = await sessions.byId(line.session)
         if (!session) continue
         if (session.webhook) await endpoints.main(session)
         for (const endpoint of endpoints.of(session)) {
-          if (isSubscribed(endpoint, line.class)) entered.push(toDelivery(endpoint.id, session.jid, line))
+          if (isSubscribed(endpoint, line.class))
+            entered.push(toDelivery(endpoint.id, session.jid, now, line))
         }
       }
       if (entered.length > 0) await deliveries.add(entered)
@@ -41,6 +43,7 @@ export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut 
   }
 }
 
-function toDelivery(endpoint: string, jid: string, line: LogEvent): Delivery {
-  return { endpoint, seq: line.seq, lane: line.lane, jid, attempts: 0, step: 0, nextAt: 0, line }
+function toDelivery(endpoint: string, jid: string, entered: number, line: LogEvent): Delivery {
+  const { seq, lane } = line
+  return { endpoint, seq, lane, jid, attempts: 0, step: 0, nextAt: 0, entered, line }
 }

@@ -4,6 +4,8 @@ import { type Breaker, createBreaker } from './breaker.ts'
 /** A circuit breaker for each host, and the timers that make open ones half-open. */
 export interface HostBreakers {
   of(url: string): Breaker
+  /** By host. */
+  all(): ReadonlyMap<string, Breaker>
   /** A request to the host ended; `unknown` when it was aborted. */
   report(url: string, result: 'up' | 'down' | 'unknown'): void
   onTransition(listener: (host: string, to: Breaker['state']) => void): void
@@ -55,6 +57,7 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
 
   return {
     of,
+    all: () => breakers,
     report(url, result) {
       const breaker = of(url)
       if (result === 'unknown') breaker.cancelled()

@@ -120,7 +120,7 @@ describe('queries to the local network', () => {
         ({ attrs }) => attrs['jid'],
       )
     await change('add')
-    expect(await excluded()).to.deep.equal([shop.account.jid])
+    expect(await excluded()).to.deep.equal([shop.account.lid])
     const unknown = el('category', { name: 'status', value: 'contact_blacklist' }, [
       el('user', { jid: '999000000000@s.whatsapp.net', action: 'add' }),
     ])

@@ -1,0 +1,71 @@
+import type { GatewayServices, Kernel, Metric } from 'wamux/plugin'
+import type { LoopDelay } from './loop-delay.ts'
+
+type Deps = Pick<Kernel<unknown>, 'describe' | 'settings' | 'statistics'> & {
+  loopDelay: LoopDelay
+  health?: GatewayServices['health'] | undefined
+}
+
+const gauge = (help: string, collect: Metric['collect']): Metric => ({
+  type: 'gauge',
+  help,
+  collect,
+})
+
+/** Of the process and of the kernel. Those of the process have the names that dashboards for Node.js expect. */
+export const metrics = ({ describe, statistics, settings, health, loopDelay }: Deps) =>
+  ({
+    wamux_build_info: gauge('Version of wamux and of Node.js; always 1', () => [
+      { labels: { version: settings.version, node: process.version }, value: 1 },
+    ]),
+    wamux_check: gauge('Checks of GET /server/ready: 1 holds, 0 fails', async () =>
+      ((await health?.check()) ?? []).map(({ name, isOk }) => ({
+        labels: { check: name },
+        value: isOk ? 1 : 0,
+      })),
+    ),
+    wamux_translator_failures_total: {
+      type: 'counter',
+      help: 'Signals that a plugin failed to translate; their events are missing',
+      collect: () =>
+        describe().plugins.map(({ name, translatorFailures = 0 }) => ({
+          labels: { plugin: name },
+          value: translatorFailures,
+        })),
+    },
+    wamux_commit_seconds: {
+      type: 'histogram',
+      help: 'Time that commits took',
+      collect: () => [{ value: statistics().commits }],
+    },
+    wamux_queued_writes: gauge('Writes that wait for a commit', () => statistics().queuedWrites),
+    wamux_consumer_lag_events: gauge('Logged events that a consumer has not handled yet', () =>
+      Object.entries(statistics().consumerLag).map(([consumer, value]) => ({ labels: { consumer }, value })),
+    ),
+    nodejs_eventloop_lag_p50_seconds: gauge(
+      'Median delay of the event loop since the last read',
+      () => loopDelay.read().p50,
+    ),
+    nodejs_eventloop_lag_p99_seconds: gauge(
+      'The delay of the event loop that 99 % were below since the last read',
+      () => loopDelay.read().p99,
+    ),
+    nodejs_eventloop_lag_max_seconds: gauge(
+      'Longest delay of the event loop since the last read',
+      () => loopDelay.read().max,
+    ),
+    nodejs_heap_size_used_bytes: gauge('Used heap', () => process.memoryUsage().heapUsed),
+    nodejs_heap_size_total_bytes: gauge('Heap', () => process.memoryUsage().heapTotal),
+    process_resident_memory_bytes: gauge('Resident memory', () => process.memoryUsage.rss()),
+    process_cpu_seconds_total: {
+      type: 'counter',
+      help: 'Processor time, user and system',
+      collect: () => {
+        const { user, system } = process.cpuUsage()
+        return (user + system) / 1e6
+      },
+    },
+    process_start_time_seconds: gauge('When the process started, seconds since 1970', () =>
+      Math.round(Date.now() / 1000 - process.uptime()),
+    ),
+  }) satisfies Record<string, Metric>

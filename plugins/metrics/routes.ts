@@ -1,0 +1,32 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { gatewayError, type RouteBuilder, reply, T } from 'wamux/plugin'
+import type { MetricsConfig } from './config.ts'
+import type { Exposition } from './exposition.ts'
+
+type Deps = { config: MetricsConfig; exposition: Exposition }
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>, { access, token }: MetricsConfig) => {
+  if (access === 'token' && !token) throw new Error('with access "token", the setting "token" is missing')
+  return [
+    r.get('/metrics', {
+      summary: 'Read the metrics of all plugins',
+      description:
+        'In the text format of Prometheus. With the setting `metrics.access` `token`, the header `Authorization: Bearer …` is required instead of the admin token.',
+      access: access === 'admin' ? 'admin' : 'public',
+      adminInQuery: true,
+      response: T.Unknown({ description: 'text/plain, outside the envelope' }),
+      async handle({ header }, { exposition }) {
+        if (access === 'token' && !isEqual(header('authorization'), `Bearer ${token}`))
+          throw gatewayError('TOKEN_INVALID')
+        const { text, contentType } = await exposition.read()
+        return reply(text, { 'Content-Type': contentType })
+      },
+    }),
+  ]
+}
+
+/** Compares digests, so that the time reveals neither content nor length. */
+function isEqual(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}

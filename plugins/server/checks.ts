@@ -1,0 +1,28 @@
+import { statfs } from 'node:fs/promises'
+import type { Driver, HealthCheck, Kernel } from 'wamux/plugin'
+import type { ServerConfig } from './config.ts'
+import type { Probe } from './probe.ts'
+
+type Deps = Pick<Kernel<ServerConfig>, 'config' | 'settings'> & { probe: Probe; driver?: Driver | undefined }
+
+/** What the gateway needs, whichever plugins are enabled. */
+export const health = ({ driver, probe, config, settings }: Deps) =>
+  ({
+    database: {
+      async check() {
+        await probe.write()
+        return undefined
+      },
+    },
+    disk: {
+      async check() {
+        const { bavail, bsize } = await statfs(settings.dataDir)
+        const free = bavail * bsize
+        if (free >= config.minFreeBytes) return undefined
+        return `the data folder has ${free} bytes free, fewer than ${config.minFreeBytes}`
+      },
+    },
+    driver: {
+      check: async () => (driver ? undefined : 'no running plugin provides a driver'),
+    },
+  }) satisfies Record<string, HealthCheck>

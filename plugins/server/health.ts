@@ -1,0 +1,45 @@
+import { type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
+
+export interface CheckResult {
+  readonly name: string
+  readonly plugin: string
+  readonly isOk: boolean
+  /** '' if it holds. */
+  readonly why: string
+  readonly ms: number
+}
+
+/** The checks that the plugins declare. */
+export interface Health {
+  /** Runs all of them, side by side. Calls within a second share a run: anyone may ask. Never rejects. */
+  check(): Promise<readonly CheckResult[]>
+}
+
+type Check = ReturnType<Kernel<unknown>['capabilities']>['health'][number]
+
+const SHARE_MS = 1_000
+const TIMEOUT_MS = 3_000
+
+export function createHealth({ capabilities }: Pick<Kernel<unknown>, 'capabilities'>): Health {
+  let last: { results: Promise<readonly CheckResult[]>; endedAt: number } | undefined
+
+  return {
+    check() {
+      if (last && Date.now() - last.endedAt < SHARE_MS) return last.results
+      const results = Promise.all(capabilities().health.map(run))
+      const own = { results, endedAt: Number.POSITIVE_INFINITY }
+      last = own
+      void results.then(() => {
+        own.endedAt = Date.now()
+      })
+      return results
+    },
+  }
+}
+
+async function run({ name, plugin, timeoutMs = TIMEOUT_MS, check }: Check): Promise<CheckResult> {
+  const began = performance.now()
+  const work = async (): Promise<string> => (await check()) ?? ''
+  const why = await withTimeout(work().catch(reasonOf), timeoutMs, () => `no answer within ${timeoutMs} ms`)
+  return { name, plugin, isOk: why === '', why, ms: Math.round(performance.now() - began) }
+}

@@ -1,0 +1,41 @@
+import { type RouteBuilder, reply, T } from 'wamux/plugin'
+import type { CheckResult, Health } from './health.ts'
+
+const Check = T.Object({
+  Name: T.String(),
+  Plugin: T.String(),
+  Ok: T.Boolean(),
+  Why: T.String({ description: 'Empty if it holds' }),
+  Milliseconds: T.Integer(),
+})
+
+/** For supervisors and load balancers. */
+export const healthRoutes = <D extends { health: Health }>(r: RouteBuilder<D>) => [
+  r.get('/server/live', {
+    summary: 'Liveness: the process answers',
+    description: 'Depends on nothing else: a restart cures what makes it fail.',
+    access: 'public',
+    response: T.Object({ Live: T.Boolean() }),
+    handle: async () => ({ Live: true }),
+  }),
+  r.get('/server/ready', {
+    summary: 'Readiness: the checks of all plugins hold',
+    description:
+      'Answers 503 with the same list as long as a check fails. Calls within a second share a run.',
+    access: 'public',
+    response: T.Object({ Ready: T.Boolean(), Checks: T.Array(Check) }),
+    async handle(_, { health }) {
+      const results = await health.check()
+      const failed = results.filter(({ isOk }) => !isOk)
+      const data = { Ready: failed.length === 0, Checks: results.map(toCheck) }
+      if (data.Ready) return data
+      const error = `Not ready: ${failed.map(({ name, why }) => `${name}: ${why}`).join('; ')}`
+      const body = JSON.stringify({ code: 503, error, success: false, data })
+      return reply(body, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '2' }, 503)
+    },
+  }),
+]
+
+function toCheck({ name, plugin, isOk, why, ms }: CheckResult) {
+  return { Name: name, Plugin: plugin, Ok: isOk, Why: why, Milliseconds: ms }
+}

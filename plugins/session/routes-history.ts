@@ -1,0 +1,26 @@
+import { type RouteBuilder, T } from 'wamux/plugin'
+import { type Change, type History, KEPT } from './history.ts'
+
+const StateChange = T.Object({
+  At: T.String({ description: 'RFC 3339' }),
+  From: T.String(),
+  To: T.String(),
+  Reason: T.String({ description: 'In words; empty without one' }),
+})
+
+export const historyRoutes = <D extends { history: History }>(r: RouteBuilder<D>) => [
+  r.get('/session/history', {
+    summary: `Read the last ${KEPT} changes of the session's state`,
+    description:
+      'Newest first. Attempts to reconnect are not listed: from `waiting` it leads on to their end.',
+    access: 'token',
+    response: T.Object({ Changes: T.Array(StateChange) }),
+    handle: async ({ session }, { history }) => ({
+      Changes: (await history.read(session.id)).map(toChange),
+    }),
+  }),
+]
+
+function toChange({ at, from, to, reason }: Change) {
+  return { At: new Date(at).toISOString(), From: from, To: to, Reason: reason }
+}

@@ -1,0 +1,38 @@
+import { type Session, type Static, T } from 'wamux/plugin'
+import type { History } from './history.ts'
+import { nextStep } from './next.ts'
+
+/** Fields of an answer that tell why a session is, or is not, connected. */
+export const stateFields = {
+  State: T.String({
+    description:
+      'offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed',
+  }),
+  Reason: T.String({ description: 'Why, in words' }),
+  Next: T.String({ description: 'What to do next; empty if nothing' }),
+  LastStanza: T.String({
+    description: 'When the network was last heard, RFC 3339; empty before the first time since the start',
+  }),
+  Since: T.String({
+    description: 'Since when, RFC 3339; attempts to reconnect in between do not count',
+  }),
+}
+
+const StateView = T.Object(stateFields)
+
+export function stateView(session: Session, history: History): Static<typeof StateView> {
+  const { id, state, jid, createdAt, lastStanzaAt } = session
+  const last = history.newest(id)
+  // A session without a client is offline for the reason for which it lost it.
+  const ended = state === 'offline' && last?.to === 'offline' ? last : undefined
+  const isCurrent = last && (last.to === state || state === 'connecting')
+  // After a crash, the last change that was stored is not how it ended.
+  const since = isCurrent ? last.at : Math.max(last ? history.startedAt : 0, Date.parse(createdAt))
+  return {
+    State: state,
+    Reason: session.reason || (ended?.reason ?? ''),
+    Next: nextStep(state, session.cause ?? '', jid !== ''),
+    LastStanza: lastStanzaAt > 0 ? new Date(lastStanzaAt).toISOString() : '',
+    Since: new Date(since).toISOString(),
+  }
+}

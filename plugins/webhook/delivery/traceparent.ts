@@ -1,0 +1,11 @@
+import type { LogEvent } from 'wamux/plugin'
+
+/** Where a body that has a `traceparent` begins with it. */
+const START = '{"traceparent":"'
+/** `00-`, 32 and 16 hex digits, two more, and the dashes between them. */
+const LENGTH = 55
+
+/** Of the request that the event follows from; found without parsing the body. */
+export function traceparentOf({ json = '' }: Pick<LogEvent, 'json'>): string | undefined {
+  return json.startsWith(START) ? json.slice(START.length, START.length + LENGTH) : undefined
+}

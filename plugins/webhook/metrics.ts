@@ -1,0 +1,84 @@
+import type { Metric, PluginDb, Row, Sample } from 'wamux/plugin'
+import type { Tallies, Tally } from './delivery/tallies.ts'
+import type { Breaker } from './dispatch/breaker.ts'
+import { type HostBreakers, hostOf } from './dispatch/host-breakers.ts'
+import type { Endpoints } from './endpoints/endpoints.ts'
+
+interface Deps {
+  db: PluginDb
+  tallies: Tallies
+  hostBreakers: HostBreakers
+  endpoints: Endpoints
+}
+
+const BREAKER: Readonly<Record<Breaker['state'], number>> = { closed: 0, 'half-open': 1, open: 2 }
+
+/** By host, not by address: addresses may hold secrets. */
+export const metrics = (deps: Deps) => {
+  const { tallies, hostBreakers } = deps
+  return {
+    wamux_webhook_attempts_total: {
+      type: 'counter',
+      help: 'Attempts to deliver, by host and outcome: delivered, failed (to be repeated), dead (given up)',
+      collect: () =>
+        [...tallies.all()].flatMap(([host, tally]) =>
+          (['delivered', 'failed', 'dead'] as const).map((outcome) => ({
+            labels: { host, outcome },
+            value: tally[outcome],
+          })),
+        ),
+    },
+    wamux_webhook_lag_seconds_total: {
+      type: 'counter',
+      help: 'Seconds from event to delivery, of all delivered; divided by their number, the mean lag',
+      collect: () => byHost(tallies.all(), ({ lagMs }: Tally) => lagMs / 1000),
+    },
+    wamux_webhook_pending: {
+      type: 'gauge',
+      help: 'Deliveries that wait, by host',
+      collect: async () => byHost(await backlogs(deps), ({ count }) => count),
+    },
+    wamux_webhook_oldest_pending_seconds: {
+      type: 'gauge',
+      help: 'Age of the oldest delivery that waits, by host',
+      collect: async () => byHost(await backlogs(deps), ({ since }) => (Date.now() - since) / 1000),
+    },
+    wamux_webhook_breaker_state: {
+      type: 'gauge',
+      help: 'Circuit breaker of a host: 0 closed, 1 half-open, 2 open',
+      collect: () => byHost(hostBreakers.all(), ({ state }: Breaker) => BREAKER[state]),
+    },
+  } satisfies Record<string, Metric>
+}
+
+function byHost<V>(values: ReadonlyMap<string, V>, measure: (value: V) => number): Sample[] {
+  return [...values].map(([host, value]) => ({ labels: { host }, value: measure(value) }))
+}
+
+interface Backlog {
+  count: number
+  /** When the oldest one was enqueued, milliseconds since 1970. */
+  since: number
+}
+
+/** What waits, by host: counted in the index of pending rows, whose first row of each endpoint is the oldest one. */
+async function backlogs({ db, endpoints }: Deps): Promise<Map<string, Backlog>> {
+  const table = db.table('deliveries')
+  const rows = await db
+    .read<Row>(table)
+    .whereRaw("state = 'pending'")
+    .groupBy('endpoint')
+    .select('endpoint')
+    .count({ count: '*' })
+    .min({ seq: 'seq' })
+  const found = new Map<string, Backlog>()
+  for (const { endpoint, count, seq } of rows) {
+    const host = hostOf(endpoints.byId(String(endpoint))?.url ?? '')
+    const oldest = await db.read<Row>(table).where({ endpoint, seq }).first('entered')
+    if (!host || !oldest) continue
+    const backlog = found.get(host) ?? { count: 0, since: Number.POSITIVE_INFINITY }
+    const since = Math.min(backlog.since, Number(oldest['entered']))
+    found.set(host, { count: backlog.count + Number(count), since })
+  }
+  return found
+}

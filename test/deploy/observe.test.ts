@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import metrics from '../../plugins/metrics/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { startedGateway } from '../support/gateway.ts'
+import { type Metrics, readMetrics } from '../support/metrics.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { admin, openShop } from '../support/world.ts'
+
+const DEPLOY = 'config/deploy'
+
+interface Rule {
+  alert: string
+  expr: string
+  for?: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+
+interface Panel {
+  id: number
+  title: string
+  type: string
+  gridPos: { x: number; y: number; w: number; h: number }
+  targets?: { expr: string; legendFormat: string }[]
+}
+
+/** A metric in a query, with the labels that select its series and those that the legend or the text names. */
+interface Use {
+  name: string
+  matchers: { label: string; operator: string; value: string }[]
+}
+
+/** Words of the query language are followed by a parenthesis or a list; metrics of ours have a prefix. */
+function usesOf(expr: string): Use[] {
+  return [...expr.matchAll(/\b((?:wamux|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', selector = '']) => ({
+      name,
+      matchers: [...selector.matchAll(/(\w+)(=~|!=|!~|=)"([^"]*)"/g)].map(
+        ([, label = '', operator = '', value = '']) => ({ label, operator, value }),
+      ),
+    }),
+  )
+}
+
+const variablesOf = (text: string): string[] => [
+  ...[...text.matchAll(/\$labels\.(\w+)/g)].map(([, name = '']) => name),
+  ...[...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name),
+]
+
+describe('the files for Prometheus and Grafana', () => {
+  const { groups } = parse(readFileSync(`${DEPLOY}/prometheus/alerts.yaml`, 'utf8')) as {
+    groups: { name: string; rules: Rule[] }[]
+  }
+  const rules = groups.flatMap((group) => group.rules)
+  const dashboard = JSON.parse(readFileSync(`${DEPLOY}/grafana/wamux.json`, 'utf8')) as { panels: Panel[] }
+  let shown: Metrics
+
+  before(async () => {
+    // Something of every kind: two outcomes of sends and deliveries, and a link that ended.
+    const receiver = await startReceiver()
+    const shop = await openShop({ config: { pacing: {} } })
+    const { world, session, ana } = shop
+    await session.post('/webhook', { WebhookURL: receiver.url })
+    await session.post('/send/text', { Phone: ana.account.phone, Body: 'x' })
+    shown = await eventually(async () => {
+      const now = await readMetrics(world.gateway.url, admin)
+      return now.value('wamux_webhook_attempts_total', { outcome: 'delivered' }) && now
+    }, 'delivered')
+    receiver.answer(() => ({ status: 500 }))
+    await session.post('/send/text', { Phone: ana.account.phone, Body: 'y' })
+    shown = await eventually(async () => {
+      const now = await readMetrics(world.gateway.url, admin)
+      return now.value('wamux_webhook_oldest_pending_seconds') !== undefined && now
+    }, 'waiting')
+    await world.stop()
+    await receiver.close()
+  })
+
+  function seriesOf(name: string) {
+    return shown.all.filter((one) => one.name === name)
+  }
+  function expectShown(place: string, expr: string, texts: readonly string[] = []): void {
+    const uses = usesOf(expr).filter(({ name }) => !name.startsWith('wamux_pacing_'))
+    const own = expr.includes('wamux_pacing_') || /\bup\{/.test(expr)
+    expect(uses.length > 0 || own, `${place}: ${expr}`).to.equal(true)
+    for (const { name, matchers } of uses) {
+      const series = seriesOf(name)
+      expect(series, `${place}: ${name}`).to.not.have.length(0)
+      for (const { label, operator, value } of matchers.filter((one) => one.label !== 'instance')) {
+        const values = new Set(series.map(({ labels }) => labels[label]))
+        expect([...values], `${place}: ${label} of ${name}`).to.not.include(undefined)
+        const named = operator.includes('~') ? value.split('|') : [value]
+        expect([...values], `${place}: ${label} of ${name}`).to.include.members(named)
+      }
+      for (const label of texts.flatMap(variablesOf))
+        expect(Object.keys(series[0]?.labels ?? {}), `${place}: ${label} of ${name}`).to.include(label)
+    }
+  }
+
+  it('have rules whose metrics, labels and values are shown', () => {
+    expect(rules).to.have.length.greaterThan(10)
+    expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length)
+    for (const { alert, expr, annotations, labels, ...rule } of rules) {
+      expect(labels.severity, alert).to.be.oneOf(['warning', 'critical'])
+      if (rule.for) expect(rule.for, alert).to.match(/^\d+[smh]$/)
+      expectShown(alert, expr, [annotations.summary])
+    }
+  })
+
+  it('have panels whose metrics and labels are shown, none above another', () => {
+    const places = new Set<string>()
+    const ids = new Set(dashboard.panels.map(({ id }) => id))
+    expect(ids.size).to.equal(dashboard.panels.length)
+    for (const { title, gridPos, targets = [], type } of dashboard.panels) {
+      places.add(`${gridPos.x} ${gridPos.y}`)
+      expect(gridPos.x + gridPos.w, title).to.be.at.most(24)
+      if (type !== 'row') expect(targets, title).to.not.have.length(0)
+      for (const { expr, legendFormat } of targets)
+        if (!/session_ends/.test(expr)) expectShown(title, expr, [legendFormat])
+    }
+    expect(places.size).to.equal(dashboard.panels.length)
+  })
+
+  it('use everything that the built-in plugins show of themselves', () => {
+    const exprs = [
+      ...rules.map(({ expr }) => expr),
+      ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ]
+    const used = new Set(exprs.flatMap(usesOf).map(({ name }) => name.replace(/_(bucket|sum|count)$/, '')))
+    const own = [...shown.types.keys()].filter((name) => name.startsWith('wamux_'))
+    expect([...used]).to.include.members(own)
+  })
+
+  it('have a job whose token is that of the setting', async () => {
+    const { scrape_configs: jobs } = parse(readFileSync(`${DEPLOY}/prometheus/scrape.yaml`, 'utf8')) as {
+      scrape_configs: { job_name: string; metrics_path: string; authorization: { type: string } }[]
+    }
+    expect(jobs).to.have.length(1)
+    const token = 'the-content-of-the-file'
+    const plugins = [{ plugin: metrics, config: { access: 'token', token } }]
+    const gateway = await startedGateway({ plugins })
+    const authorization = `${jobs[0]?.authorization.type} ${token}`
+    const { status } = await fetch(gateway.url + jobs[0]?.metrics_path, { headers: { authorization } })
+    expect(status).to.equal(200)
+    expect(rules.find(({ alert }) => alert === 'WamuxDown')?.expr).to.include(`job="${jobs[0]?.job_name}"`)
+    await gateway.stop()
+  })
+})
