@@ -15,6 +15,8 @@ export interface Codes {
   of(link: Link): PairingCode | undefined
   /** Rejects FIELD_INVALID, LINK_PAGE_CODES, LINK_PAGE_REFUSED, and errors of linking. */
   request(link: Link, phone: string): Promise<PairingCode>
+  /** The attempt for which the last one was requested is over. */
+  drop(link: Link): void
 }
 
 /** The phone refuses an older code. */
@@ -40,6 +42,10 @@ export function createCodes({ sessions }: { sessions: Sessions }): Codes {
       const code = { text, until: Date.now() + CODE_MS }
       entries.set(id, { count: entries.get(id)?.count ?? 1, code })
       return code
+    },
+    drop({ id }) {
+      const { count = 0 } = entries.get(id) ?? {}
+      if (count > 0) entries.set(id, { count })
     },
   }
 }

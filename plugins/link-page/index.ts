@@ -7,7 +7,6 @@ import { createFiles } from './files.ts'
 import { createLinkingWatch } from './linking-watch.ts'
 import { createLinks, type Links } from './links.ts'
 import { migrations } from './migrations.ts'
-import { createPasskeys } from './passkey.ts'
 import { routes } from './routes.ts'
 import { pageRoutes } from './routes-page.ts'
 import { createVisits, KEEP_MS } from './visits.ts'
@@ -30,7 +29,6 @@ export default definePlugin({
     attempts: asFunction(createAttempts).singleton(),
     visits: asFunction(createVisits).singleton(),
     files: asFunction(createFiles).singleton(),
-    passkeys: asFunction(createPasskeys).singleton(),
     pruning: asFunction(createPruning).singleton(),
   }),
   routes: (r) => [...routes(r), ...pageRoutes(r)],

@@ -1,4 +1,13 @@
-import { gatewayError, type Kernel, type Reply, type RouteBuilder, reply, T } from 'wamux/plugin'
+import {
+  gatewayError,
+  type Kernel,
+  type Reply,
+  type RouteBuilder,
+  reply,
+  type Session,
+  type Socket,
+  T,
+} from 'wamux/plugin'
 import { type Address, addressOf } from './address.ts'
 import type { Attempts } from './attempts.ts'
 import type { Codes } from './codes.ts'
@@ -8,7 +17,6 @@ import type { LinkingWatch } from './linking-watch.ts'
 import { isHolder, isSecret, type Link, newSecret } from './links.ts'
 import { linkPage } from './page-link.ts'
 import { endPage, momentPage, type PageParts, startPage } from './page-start.ts'
-import type { Passkeys } from './passkey.ts'
 import type { LinkDeps } from './routes.ts'
 import { stream } from './stream.ts'
 import { languageOf } from './texts.ts'
@@ -19,7 +27,6 @@ export interface PageDeps extends LinkDeps, Kernel<LinkPageConfig> {
   visits: Visits
   codes: Codes
   files: Files
-  passkeys: Passkeys
   attempts: Attempts
   watch: LinkingWatch
 }
@@ -85,9 +92,10 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     summary: 'Begin linking again',
     access,
     response: Done,
-    async handle({ params, header }, { visits, attempts, sessions, watch }) {
-      const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
+    async handle({ params, header }, { visits, codes, attempts, sessions, watch }) {
+      const { link, session } = await visits.admit(params['token'] ?? '', header('cookie'))
       await attempts.end(session)
+      codes.drop(link)
       await attempts.start((await sessions.byId(session.id)) ?? session)
       watch.notify(session.id)
       return { Details: 'Started' }
@@ -113,16 +121,21 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
         rawId: Text,
         type: Text,
         response: T.Object(
-          { clientDataJSON: Text, authenticatorData: Text, signature: Text },
+          {
+            clientDataJSON: Text,
+            authenticatorData: Text,
+            signature: Text,
+            userHandle: T.Optional(T.Union([T.String(), T.Null()])),
+          },
           { additionalProperties: true },
         ),
       },
       { additionalProperties: true, description: 'The JSON of `PublicKeyCredential.toJSON()`' },
     ),
     response: Done,
-    async handle({ params, body, header }, { visits, passkeys, watch }) {
+    async handle({ params, body, header }, { visits, watch }) {
       const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
-      await passkeys.submit(session.id, body)
+      await passkeyOf(session).submit(body)
       watch.notify(session.id)
       return { Details: 'Sent' }
     },
@@ -131,14 +144,19 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     summary: 'Confirm that the phone shows the same code',
     access,
     response: Done,
-    async handle({ params, header }, { visits, passkeys, watch }) {
+    async handle({ params, header }, { visits, watch }) {
       const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
-      await passkeys.confirm(session.id)
+      await passkeyOf(session).confirm()
       watch.notify(session.id)
       return { Details: 'Confirmed' }
     },
   }),
 ]
+
+function passkeyOf({ socket }: Session): Socket['passkey'] {
+  if (!socket) throw gatewayError('NO_CLIENT')
+  return socket.passkey
+}
 
 async function show(request: PageRequest, deps: PageDeps): Promise<Reply> {
   const { params, header } = request

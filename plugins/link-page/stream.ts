@@ -34,7 +34,7 @@ async function* chunks(token: string, parts: StreamParts, signal: AbortSignal): 
       const session = link && (await sessions.byId(link.session))
       if (!link || !session) return
       const now = Date.now()
-      const view = await viewOf(link, session, parts, now)
+      const view = viewOf(link, session, parts, now)
       const text = JSON.stringify(view)
       if (text === sent) yield 'event: alive\ndata: 1\n\n'
       else yield `data: ${JSON.stringify(await toWire(view, now))}\n\n`
@@ -68,9 +68,9 @@ async function toWire(view: View, now: number): Promise<Record<string, unknown>>
     }
   }
   if (view.state === 'passkey') {
-    const { State, Challenge, Code, ExpiresAt } = view.passkey
-    const left = ExpiresAt === undefined ? {} : { ExpiresIn: Math.max(0, Date.parse(ExpiresAt) - now) }
-    return { State: 'passkey', Step: State, Challenge, Code, ...left }
+    const { state, challenge, code, expiresAt } = view.passkey
+    const left = expiresAt === undefined ? {} : { ExpiresIn: Math.max(0, Date.parse(expiresAt) - now) }
+    return { State: 'passkey', Step: state, Challenge: challenge, Code: code, ...left }
   }
   if (view.state === 'linked') return { State: 'linked', Number: view.number }
   return view.state === 'failed' ? { State: 'failed', Reason: view.reason } : { State: view.state }

@@ -1,23 +1,23 @@
-import type { Session } from 'wamux/plugin'
+import type { Session, Socket } from 'wamux/plugin'
 import type { Codes, PairingCode } from './codes.ts'
 import type { LinkingWatch } from './linking-watch.ts'
 import type { Link } from './links.ts'
-import type { PasskeyState, Passkeys } from './passkey.ts'
 
-export type FailReason = 'timeout' | 'refused' | 'logged-out' | 'banned' | 'stopped' | 'passkey' | 'other'
+export type FailReason = 'timeout' | 'refused' | 'logged-out' | 'banned' | 'stopped' | 'other'
+
+type Passkey = ReturnType<Socket['passkey']['status']>
 
 /** What the page shows. Times are milliseconds since 1970. */
 export type View =
   | { readonly state: 'preparing' | 'waiting' | 'finishing' | 'expired' | 'revoked' }
   | { readonly state: 'scan'; readonly qr: string; readonly until: number; readonly code?: PairingCode }
-  | { readonly state: 'passkey'; readonly passkey: PasskeyState }
+  | { readonly state: 'passkey'; readonly passkey: Passkey }
   | { readonly state: 'linked'; readonly number: string }
   | { readonly state: 'failed'; readonly reason: FailReason }
 
 export interface ViewParts {
   watch: Pick<LinkingWatch, 'qr' | 'ended'>
   codes: Pick<Codes, 'of'>
-  passkeys: Pick<Passkeys, 'of'>
 }
 
 /** After these nothing changes any more. */
@@ -26,16 +26,18 @@ export function isFinal({ state }: View): boolean {
 }
 
 /** What the page of a link shows now. */
-export async function viewOf(link: Link, session: Session, parts: ViewParts, now: number): Promise<View> {
+export function viewOf(link: Link, session: Session, parts: ViewParts, now: number): View {
   if (link.state === 'revoked') return { state: 'revoked' }
   if (link.state === 'linked' || session.state === 'open')
     return { state: 'linked', number: lastDigits(session.jid) }
   if (link.expiresAt <= now) return { state: 'expired' }
   const { state } = session
+  const passkey = passkeyOf(session)
+  if (passkey) return { state: 'passkey', passkey }
   if (state === 'scan' || state === 'code') return scan(link, session, parts, now)
-  if (state.startsWith('passkey')) return passkey(session, parts)
   if (session.jid && (state === 'connecting' || state === 'waiting')) return { state: 'finishing' }
-  if (state === 'connecting') return { state: 'preparing' }
+  // While a passkey is asked for, the link may just have ended.
+  if (state === 'connecting' || state.startsWith('passkey')) return { state: 'preparing' }
   if (state === 'waiting') return { state: 'waiting' }
   return { state: 'failed', reason: reasonOf(session, parts) }
 }
@@ -47,9 +49,11 @@ function scan(link: Link, { id }: Session, { watch, codes }: ViewParts, now: num
   return { state: 'scan', qr: qr.code, until: qr.until, ...(code ? { code } : {}) }
 }
 
-async function passkey({ id }: Session, { passkeys }: ViewParts): Promise<View> {
-  const passkey = await passkeys.of(id)
-  return passkey.State === 'none' ? { state: 'failed', reason: 'passkey' } : { state: 'passkey', passkey }
+/** The ceremony under way, or the one that failed: its session has another QR code then, but must say why first. */
+function passkeyOf({ state, socket }: Session): Passkey | undefined {
+  const passkey = socket?.passkey.status()
+  const isShown = state.startsWith('passkey') || (state === 'scan' && passkey?.state === 'failed')
+  return isShown && passkey?.state !== 'none' ? passkey : undefined
 }
 
 function reasonOf({ id, state }: Session, { watch }: ViewParts): FailReason {

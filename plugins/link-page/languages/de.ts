@@ -132,9 +132,6 @@ export const de: Texts = {
       'Öffnen Sie WhatsApp auf dem Telefon, um den Grund zu sehen. Ein anderes Konto kann verknüpft werden.',
     stoppedHeading: 'Das Verknüpfen wurde angehalten',
     stopped: 'Der angezeigte Code gilt nicht mehr. Versuchen Sie es noch einmal, um einen neuen zu bekommen.',
-    passkeyHeading: 'Dieses Konto braucht einen Passkey',
-    passkey:
-      'WhatsApp fragt nach einem Passkey, was dieser Dienst nicht unterstützt. Ein anderes Konto kann verknüpft werden.',
     passkeyFailedHeading: 'Der Passkey wurde nicht angenommen',
     passkeyFailed:
       'WhatsApp oder das Telefon hat ihn abgelehnt, oder die Zeit war um. Beginnen Sie noch einmal von vorn.',

@@ -121,9 +121,6 @@ const live = {
   banned: 'Open WhatsApp on the phone to see why. Another account can be linked instead.',
   stoppedHeading: 'Linking was stopped',
   stopped: 'The code that was shown is no longer valid. Try again to get a new one.',
-  passkeyHeading: 'This account needs a passkey',
-  passkey:
-    'WhatsApp asks for a passkey, which this service does not support. Another account can be linked instead.',
   passkeyFailedHeading: 'The passkey was not accepted',
   passkeyFailed: 'WhatsApp or the phone has refused it, or the time was over. Try again from the start.',
   otherHeading: 'The account was not linked',

@@ -125,9 +125,6 @@ export const es: Texts = {
     banned: 'Abra WhatsApp en el teléfono para ver el motivo. Se puede vincular otra cuenta.',
     stoppedHeading: 'La vinculación se detuvo',
     stopped: 'El código que se mostraba ya no es válido. Inténtelo de nuevo para obtener otro.',
-    passkeyHeading: 'Esta cuenta necesita una llave de acceso',
-    passkey:
-      'WhatsApp pide una llave de acceso, y este servicio no la admite. Se puede vincular otra cuenta.',
     passkeyFailedHeading: 'La llave de acceso no fue aceptada',
     passkeyFailed: 'WhatsApp o el teléfono la rechazó, o se acabó el tiempo. Empiece de nuevo.',
     otherHeading: 'La cuenta no se vinculó',

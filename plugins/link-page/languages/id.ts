@@ -124,8 +124,6 @@ export const id: Texts = {
     banned: 'Buka WhatsApp di ponsel untuk melihat alasannya. Akun lain dapat ditautkan.',
     stoppedHeading: 'Penautan dihentikan',
     stopped: 'Kode yang ditampilkan tidak berlaku lagi. Coba lagi untuk mendapatkan kode baru.',
-    passkeyHeading: 'Akun ini memerlukan kunci sandi',
-    passkey: 'WhatsApp meminta kunci sandi, yang tidak didukung layanan ini. Akun lain dapat ditautkan.',
     passkeyFailedHeading: 'Kunci sandi tidak diterima',
     passkeyFailed: 'WhatsApp atau ponsel menolaknya, atau waktunya habis. Mulai lagi dari awal.',
     otherHeading: 'Akun tidak tertaut',

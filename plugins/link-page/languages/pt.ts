@@ -125,9 +125,6 @@ export const pt: Texts = {
     banned: 'Abra o WhatsApp no celular para ver o motivo. Outra conta pode ser conectada.',
     stoppedHeading: 'A conexão foi interrompida',
     stopped: 'O código que foi mostrado não é mais válido. Tente novamente para obter outro.',
-    passkeyHeading: 'Esta conta precisa de uma chave de acesso',
-    passkey:
-      'O WhatsApp pede uma chave de acesso, o que este serviço não oferece. Outra conta pode ser conectada.',
     passkeyFailedHeading: 'A chave de acesso não foi aceita',
     passkeyFailed: 'O WhatsApp ou o celular a recusou, ou o tempo acabou. Comece novamente.',
     otherHeading: 'A conta não foi conectada',

@@ -21,6 +21,7 @@ export const ARGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ]
 
 /** Pictures of the page in all its states, to be looked at. */

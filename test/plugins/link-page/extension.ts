@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/databases.ts'
+import { SIGN } from './authenticator.ts'
 
 /** A browser extension in a folder, with the messages of the one that WAHA publishes. */
 export interface Extension {
@@ -9,14 +10,23 @@ export interface Extension {
   readonly id: string
 }
 
+/** Signs in a tab of web.whatsapp.com that is open. */
 const WORKER = `chrome.runtime.onMessageExternal.addListener((message, sender, respond) => {
   if (message.type === 'waha-passkey-ping') respond({ ok: true })
-  if (message.type === 'waha-passkey-sign') respond(sign(message.challenge))
+  if (message.type !== 'waha-passkey-sign') return false
+  sign(message.challenge).then(
+    (assertion) => respond({ ok: true, assertion }),
+    (error) => respond({ ok: false, error: error.message }),
+  )
+  return true
 })
-function sign(challenge) {
-  if (challenge.rpId !== 'whatsapp.com') return { ok: false, error: 'the person has refused' }
-  const response = { clientDataJSON: challenge.challenge, authenticatorData: 'AA', signature: 'AA' }
-  return { ok: true, assertion: { id: 'AQ', rawId: 'AQ', type: 'public-key', response } }
+async function sign(challenge) {
+  const [{ id: tabId }] = await chrome.tabs.query({ url: 'https://web.whatsapp.com/*' })
+  await chrome.tabs.update(tabId, { active: true })
+  const func = ${SIGN}
+  const call = { target: { tabId }, world: 'MAIN', func, args: [challenge] }
+  const [{ result }] = await chrome.scripting.executeScript(call)
+  return result
 }
 `
 
@@ -31,6 +41,8 @@ export function makeExtension(): Extension {
     version: '1.0',
     key: key.toString('base64'),
     background: { service_worker: 'worker.js' },
+    permissions: ['scripting', 'tabs'],
+    host_permissions: ['https://web.whatsapp.com/*'],
     externally_connectable: { matches: ['http://127.0.0.1/*'] },
   }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))

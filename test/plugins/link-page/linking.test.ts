@@ -385,17 +385,6 @@ describe('the link page in a browser', function () {
     await shown(page, '#link-heading:has-text("WhatsApp-Konto verknüpfen")')
     await says(page, 'Bereit: Scannen Sie den QR-Code.')
   })
-
-  it('says that an account needs a passkey where the driver can not answer it', async () => {
-    world.fault({ Fault: 'passkey' })
-    const { page } = await start()
-    await shown(page, '#qr')
-    const phone = await world.phone('Key')
-    await phone.scan(await photograph(page)).catch(() => undefined)
-    await shown(page, 'text=This account needs a passkey')
-    expect(await page.locator('#qr').getAttribute('src')).to.equal(null)
-    await picture(page, 'passkey-unsupported')
-  })
 })
 
 /** A refusal that a test provokes is logged by the browser, too. */

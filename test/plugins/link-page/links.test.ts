@@ -122,6 +122,37 @@ for (const engine of engines) {
       expect(statuses.sort()).to.deep.equal([303, 410, 410])
     })
 
+    it('answer why a passkey is not accepted, and show no code of the attempt that failed', async () => {
+      const visitor = createVisitor((await makeLink(world)).url)
+      await visitor.call('GET')
+      await visitor.call('POST')
+      const phone = await world.phone('Keyed')
+      const last = async (isLast: (state: Record<string, unknown>) => boolean) =>
+        (await visitor.states(isLast)).at(-1) ?? {}
+      const refused = async (path: string, body: object): Promise<string> => {
+        const { status, text } = await visitor.call('POST', path, body)
+        return `${status} ${JSON.parse(text).error}`
+      }
+      await last(({ State }) => State === 'scan')
+      const early = phone.passkey.sign({ challenge: 'AAAA', rpId: 'whatsapp.com' })
+      expect(await refused('/passkey', early)).to.match(/^409 No passkey answer is expected now/)
+      expect(await refused('/passkey/confirm', {})).to.match(/^409 No passkey confirmation is expected now/)
+
+      world.fault({ Fault: 'passkeyRefused' })
+      const { text } = await visitor.call('POST', '/code', { Phone: phone.account.phone })
+      phone.pair(JSON.parse(text).data.Code).catch(() => undefined)
+      const { Challenge } = await last(({ Step }) => Step === 'challenge')
+      expect(await refused('/passkey', early)).to.match(/^400 Invalid response\.clientDataJSON: .*another/)
+      const signed = phone.passkey.sign(Challenge as Record<string, unknown>)
+      expect(await refused('/passkey', signed)).to.match(/^403 .*not-authorized/)
+      expect(await last(({ Step }) => Step === 'failed')).to.deep.equal({ State: 'passkey', Step: 'failed' })
+
+      expect((await visitor.call('POST', '/retry')).status).to.equal(200)
+      expect(await last(({ State }) => State === 'scan')).to.have.all.keys('State', 'Image', 'ExpiresIn')
+      await visitor.call('POST', '/cancel')
+      expect(await refused('/passkey', signed)).to.match(/^409 No session/)
+    })
+
     it('need the cookie, and say so', async () => {
       const { url } = await makeLink(world)
       const { status, text } = await createVisitor(url).call('POST')

@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { expect } from 'chai'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { startWorld, type World } from '../../support/world.ts'
+import { openWhatsApp, SIGN } from './authenticator.ts'
 import {
   ARGS,
   begin,
@@ -18,86 +19,100 @@ import {
   shown,
 } from './browser.ts'
 import { makeExtension } from './extension.ts'
-import { createPasskeyHalf } from './passkey-half.ts'
 import { makeLink } from './support.ts'
 
-/** As the network sends them. */
-const CHALLENGE = {
-  challenge: 'c29tZS1jaGFsbGVuZ2UtdGhhdC1pcy0zMi1ieXRlcw',
-  timeout: 600_000,
-  rpId: 'whatsapp.com',
-  allowCredentials: [{ id: 'AQIDBAUGBwg', type: 'public-key', transports: ['internal', 'hybrid'] }],
-  userVerification: 'required',
-  extensions: { uvm: true },
-}
-const SIGNED = { id: 'AQ', rawId: 'AQ', type: 'public-key' }
-
 /** What an extension for Firefox does in each page. */
-const BRIDGE = `addEventListener('message', ({ data, source }) => {
+const BRIDGE = `addEventListener('message', async ({ data, source }) => {
   if (source !== window || data?.source !== 'waha-passkey-page') return
   const { requestId, type, challenge } = data
-  const response = { clientDataJSON: challenge?.challenge, authenticatorData: 'AA', signature: 'AA' }
-  const answer = type === 'waha-passkey-ping' ? {} : { assertion: { ...${JSON.stringify(SIGNED)}, response } }
+  const answer = type === 'waha-passkey-ping' ? {} : { assertion: await signOnWhatsApp(challenge) }
   postMessage({ source: 'waha-passkey-extension', requestId, ok: true, ...answer }, location.origin)
 })`
+
+interface Arrival {
+  /** The link page, on which the passkey is asked for. */
+  readonly page: Page
+  readonly whatsapp: Page
+  readonly phone: Phone
+  /** Resolves when the phone has linked. */
+  readonly linked: Promise<string>
+}
 
 describe('the passkey on the link page', function () {
   this.timeout(120_000)
   let world: World
   let browser: Browser
-  const half = createPasskeyHalf()
   const extension = makeExtension()
   const customers: Customer[] = []
   before(async function () {
     if (!hasBrowser()) return this.skip()
-    world = await startWorld({
-      extra: [half.plugin],
-      config: { 'link-page': { extensionId: extension.id } },
-    })
+    world = await startWorld({ config: { 'link-page': { extensionId: extension.id } } })
     browser = await openBrowser()
     return undefined
   })
   beforeEach(() => {
+    world.fault({ Fault: 'clear' })
     world.fault({ Fault: 'passkey' })
-    half.calls.length = 0
-    half.state = { State: 'challenge', Challenge: CHALLENGE }
-    half.after = {
-      submit: { State: 'confirm', Code: 'K7P2-9XQR' },
-      confirm: { State: 'confirmed' },
-    }
   })
   after(async () => {
     await browser?.close()
     await world?.stop()
   })
   afterEach(async () => {
-    const complaints = customers.flatMap((customer) => customer.complaints)
+    const complaints = customers.flatMap((customer) => customer.complaints).filter(isFault)
     for (const { context } of customers.splice(0)) await context.close()
     expect(complaints, 'errors in the browser').to.deep.equal([])
   })
 
-  const arrive = async (customer: Customer): Promise<Page> => {
+  const arrive = async (customer: Customer): Promise<Arrival> => {
     customers.push(customer)
     const { page } = customer
-    await begin(customer, (await makeLink(world)).url)
-    await shown(page, '#qr')
     const phone = await world.phone('Keyed')
-    const refused = await phone.scan(await photograph(page)).catch((error: Error) => error.message)
-    expect(refused).to.include('passkey')
-    await shown(page, '#part-passkey')
+    const whatsapp = await openWhatsApp(customer, phone)
+    await page.bringToFront()
+    await begin(customer, (await makeLink(world)).url)
+    const linked = await scan(page, phone)
     expect(await page.locator('#qr').getAttribute('src')).to.equal(null)
-    return page
+    return { page, whatsapp, phone, ...linked }
   }
-  const finish = async (page: Page): Promise<void> => {
+  const scan = async (page: Page, phone: Phone): Promise<{ linked: Promise<string> }> => {
+    await shown(page, '#qr')
+    const linked = phone.scan(await photograph(page))
+    linked.catch(() => undefined)
+    await shown(page, '#part-passkey')
+    return { linked }
+  }
+  /** With an extension as in Firefox. */
+  const arriveWithBridge = async (): Promise<Arrival> => {
+    const customer = await openCustomer(browser)
+    let whatsapp: Page | undefined
+    await customer.page.exposeFunction('signOnWhatsApp', (challenge: unknown) =>
+      whatsapp?.evaluate(`(${SIGN})(${JSON.stringify(challenge)})`),
+    )
+    await customer.page.addInitScript({ content: BRIDGE })
+    const arrival = await arrive(customer)
+    whatsapp = arrival.whatsapp
+    return arrival
+  }
+  const sign = (page: Page) => page.getByRole('button', { name: 'Confirm with passkey' }).click()
+  const codeShown = async (page: Page): Promise<string> => {
     await shown(page, '#passkey-confirm')
-    expect(await page.locator('#confirm-code').innerText()).to.equal('K7P2-9XQR')
+    return page.locator('#confirm-code').innerText()
+  }
+  const finish = async ({ page, phone, linked }: Pick<Arrival, 'page' | 'phone' | 'linked'>) => {
+    const code = await codeShown(page)
+    expect(code).to.match(/^\w{4}-\w{4}$/)
+    expect(code, "the phone's code").to.equal(phone.passkey.code)
     expect(await page.evaluate('document.activeElement.id')).to.equal('confirm-heading')
     await page.getByRole('button', { name: 'The codes are the same' }).click()
     await says(page, 'Thank you. Finishing …')
-    expect(half.calls.map(({ name }) => name)).to.deep.equal(['submit', 'confirm'])
+    phone.passkey.compare(code)
+    await linked
+    await shown(page, '#part-result.good')
+    await shown(page, `text=ending in ${phone.account.phone.slice(-4)}`)
   }
 
-  it('is signed by an extension of Chrome, with the challenge as it came', async () => {
+  it('links with an extension of Chrome', async () => {
     const context = await chromium.launchPersistentContext(temporaryFolder(), {
       executablePath: CHROMIUM,
       locale: 'en-GB',
@@ -109,140 +124,98 @@ describe('the passkey on the link page', function () {
         `--load-extension=${extension.folder}`,
       ],
     })
-    const page = await arrive(await customerOf(context))
+    const arrival = await arrive(await customerOf(context))
+    const { page } = arrival
     await shown(page, '#with-extension')
     expect(await page.locator('#without-extension').isVisible()).to.equal(false)
     await picture(page, 'passkey-extension')
-    await page.getByRole('button', { name: 'Confirm with passkey' }).click()
+    await sign(page)
     await shown(page, '#passkey-confirm')
-    const response = { clientDataJSON: CHALLENGE.challenge, authenticatorData: 'AA', signature: 'AA' }
-    expect(half.calls[0]?.credential).to.deep.equal({ ...SIGNED, response })
+    await page.bringToFront()
     await picture(page, 'passkey-confirm')
-    await finish(page)
+    await finish(arrival)
   })
 
-  it('is signed by an extension that answers messages to the window, as in Firefox', async () => {
-    const customer = await openCustomer(browser)
-    await customer.page.addInitScript({ content: BRIDGE })
-    const page = await arrive(customer)
-    await page.getByRole('button', { name: 'Confirm with passkey' }).click()
-    await finish(page)
-    expect(half.calls[0]?.credential).to.include(SIGNED)
+  it('links with an extension that answers messages to the window, as in Firefox', async () => {
+    const arrival = await arriveWithBridge()
+    await sign(arrival.page)
+    await finish(arrival)
   })
 
-  it('is signed by the script in the console of web.whatsapp.com, and its result is pasted', async () => {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  it('links with the script in the console of web.whatsapp.com, whose result is pasted', async () => {
     const customer = await openCustomer(browser)
-    const page = await arrive(customer)
-    const { context } = customer
-    const whatsapp = await openWhatsApp(
-      customer,
-      privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
-    )
+    const arrival = await arrive(customer)
+    const { page, whatsapp } = arrival
     await shown(page, '#without-extension')
     await page.getByText('Without an extension').click()
     await picture(page, 'passkey-manual')
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await customer.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.bringToFront()
     await page.getByRole('button', { name: 'Copy script' }).click()
     await says(page, 'Copied')
     const script = (await page.evaluate('navigator.clipboard.readText()')) as string
     await whatsapp.bringToFront()
     await whatsapp.evaluate(script)
-    await whatsapp.getByRole('button', { name: 'Confirm with passkey' }).click()
+    await sign(whatsapp)
     await shown(whatsapp, 'text=Done. The result is copied')
     const result = (await whatsapp.evaluate('navigator.clipboard.readText()')) as string
 
     await page.bringToFront()
-    await page.getByLabel('Result').fill('not JSON')
-    await page.getByRole('button', { name: 'Send result' }).click()
-    await shown(page, 'text=This is not the result')
-    expect(half.calls).to.deep.equal([])
-    await page.getByLabel('Result').fill(result)
-    await page.getByRole('button', { name: 'Send result' }).click()
-    await finish(page)
-    const sent = half.calls[0]?.credential
-    expect(sent).to.deep.equal(JSON.parse(result))
-    expect(isSigned(sent as Credential, publicKey.export({ type: 'spki', format: 'pem' }))).to.equal(true)
+    const send = async (text: string): Promise<void> => {
+      await page.getByLabel('Result').fill(text)
+      await page.getByRole('button', { name: 'Send result' }).click()
+    }
+    for (const wrong of ['not JSON', '{}', result.replace('"public-key"', '"password"')]) {
+      await send(wrong)
+      await shown(page, 'text=This is not the result')
+    }
+    await send(result)
+    await finish(arrival)
   })
 
-  it('is refused when the codes differ, or the network says so, and can begin again', async () => {
-    const customer = await openCustomer(browser)
-    await customer.page.addInitScript({ content: BRIDGE })
-    const page = await arrive(customer)
-    await page.getByRole('button', { name: 'Confirm with passkey' }).click()
-    await page.getByRole('button', { name: 'They differ' }).click()
-    await shown(page, 'text=Linking was stopped')
-    expect(half.calls.map(({ name }) => name)).to.deep.equal(['submit'])
-
-    half.state = { State: 'failed', Reason: 'refused' }
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await shown(page, '#qr')
-    const phone = await world.phone('Keyed again')
-    await phone.scan(await photograph(page)).catch(() => undefined)
+  it('says what to do when the network refuses the passkey, and asks for it again at the next attempt', async () => {
+    world.fault({ Fault: 'passkeyRefused' })
+    const { page, phone, linked } = await arriveWithBridge()
+    await sign(page)
     await shown(page, 'text=The passkey was not accepted')
+    await shown(page, 'text=Try again from the start')
+    expect(await whyFailed(linked)).to.include('not-authorized')
     await picture(page, 'passkey-failed')
     world.fault({ Fault: 'clear' })
+    world.fault({ Fault: 'passkey' })
     await page.getByRole('button', { name: 'Try again' }).click()
-    await shown(page, '#qr')
-    await phone.scan(await photograph(page))
-    await shown(page, '#part-result.good')
+    const again = await scan(page, phone)
+    await sign(page)
+    await finish({ page, phone, ...again })
   })
 
-  it('waits for the phone after it was signed', async () => {
-    half.after = { submit: { State: 'submitted' } }
-    const customer = await openCustomer(browser)
-    await customer.page.addInitScript({ content: BRIDGE })
-    const page = await arrive(customer)
-    await page.getByRole('button', { name: 'Confirm with passkey' }).click()
+  it('links nothing when the codes differ', async () => {
+    const { page, phone, linked } = await arriveWithBridge()
+    await sign(page)
+    await codeShown(page)
+    await page.getByRole('button', { name: 'They differ' }).click()
+    await shown(page, 'text=Linking was stopped')
+    expect(await whyFailed(linked)).to.include('disconnected')
+    expect(phone.view()['Companions']).to.deep.equal([])
+  })
+
+  it('waits for the phone after the passkey was signed', async () => {
+    world.fault({ Fault: 'passkeySilent' })
+    const { page } = await arriveWithBridge()
+    await sign(page)
     await says(page, /^Passkey confirmed\. Waiting for the phone/)
     await picture(page, 'passkey-sent')
   })
 })
 
-interface Credential {
-  response: { clientDataJSON: string; authenticatorData: string; signature: string }
-}
-
-/** A tab with the origin of WhatsApp and an authenticator that holds the account's passkey. No request leaves the machine. */
-async function openWhatsApp({ context, complaints }: Customer, privateKey: string): Promise<Page> {
-  const page = await context.newPage()
-  await page.route('https://web.whatsapp.com/', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>WhatsApp</title>' }),
+function whyFailed(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'linked',
+    (error: Error) => error.message,
   )
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-    },
-  })
-  const credentialId = Buffer.from(CHALLENGE.allowCredentials[0]?.id ?? '', 'base64url').toString('base64')
-  const credential = { credentialId, privateKey, rpId: 'whatsapp.com', userHandle: 'AQ==' }
-  await devtools.send('WebAuthn.addCredential', {
-    authenticatorId,
-    credential: { ...credential, isResidentCredential: true, signCount: 0 },
-  })
-  await page.goto('https://web.whatsapp.com/')
-  expect(complaints).to.deep.equal([])
-  return page
 }
 
-/** Checks the assertion as WhatsApp does: challenge, origin and signature. */
-function isSigned({ response }: Credential, publicKey: string | Buffer): boolean {
-  const clientData = Buffer.from(response.clientDataJSON, 'base64url')
-  const { challenge, origin, type } = JSON.parse(clientData.toString())
-  expect({ challenge, origin, type }).to.deep.equal({
-    challenge: CHALLENGE.challenge,
-    origin: 'https://web.whatsapp.com',
-    type: 'webauthn.get',
-  })
-  const hash = createHash('sha256').update(clientData).digest()
-  const signed = Buffer.concat([Buffer.from(response.authenticatorData, 'base64url'), hash])
-  const signature = Buffer.from(response.signature, 'base64url')
-  return verify('sha256', signed, createPublicKey(publicKey), signature)
+/** A refusal that a test provokes is logged by the browser, too. */
+function isFault(complaint: string): boolean {
+  return !/the server responded with a status of (400|403)/.test(complaint)
 }
