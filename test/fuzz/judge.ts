@@ -6,14 +6,14 @@ export interface Answered {
   readonly text: string
   /** The network is not as it was before. */
   readonly isChanged: boolean
-  /** Answers a page, a file or a stream, outside the envelope. */
+  /** A page, a file or a stream, outside the envelope; a page may also say that there is none. */
   readonly isPlain: boolean
 }
 
 /** Throws what is wrong with an answer: no answer of the interface, a defect of ours, or a refusal that was none. */
 export function judge(answered: Answered, schema: Shape | undefined): void {
   const { status, text, isPlain } = answered
-  if (isPlain && status < 400) return
+  if (isPlain && status < 500) return
   const error = errorIn(answered)
   if (status >= 500) assertCaused(answered)
   if (status >= 400 && status < 500 && answered.isChanged)

@@ -148,7 +148,7 @@ async function call(base: string, { method, path }: Route, body: string, headers
   })
   const type = response.headers.get('content-type') ?? ''
   const { status } = response
-  const isPlain = PLAIN.test(path)
+  const isPlain = PLAIN.test(path) && (status < 400 || type.startsWith('text/html'))
   if (!type.startsWith('text/event-stream')) return { status, text: await response.text(), isPlain }
   // It goes on until the client goes.
   await response.body?.cancel()
@@ -156,7 +156,7 @@ async function call(base: string, { method, path }: Route, body: string, headers
 }
 
 /** Pages, files and streams. */
-const PLAIN = /^\/(docs|openapi\.json|media|events\/stream)/
+const PLAIN = /^\/(docs|openapi\.json|media|events\/stream|metrics|link\/:token$)/
 
 /** A GET has its fields in the query. Who asks to wait for events, waits: that is no hang. */
 function fieldsOf(body: string): [string, string][] {
