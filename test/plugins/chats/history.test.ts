@@ -56,6 +56,7 @@ describe('history on demand', () => {
 
   it('takes the last known message of the chat without BeforeID, and a sent one', async () => {
     const { data: sent } = await session.post('/send/text', { Phone: ana.account.phone, Body: 'mine' })
+    await probe.event('Message', ({ Info }) => (Info as { ID: string }).ID === sent.Id)
     await session.phone.wait(({ id }) => id === sent.Id)
     for (const body of [{}, { BeforeID: sent.Id }]) {
       const { data, error } = await request({ Count: 3, ...body })
