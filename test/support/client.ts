@@ -1,18 +1,12 @@
 import { Agent } from 'node:https'
-import {
-  type AuthenticationState,
-  initAuthCreds,
-  makeWASocket,
-  type SignalDataSet,
-  type WAMessage,
-  type WASocket,
-} from '@whiskeysockets/baileys'
+import { initAuthCreds, makeWASocket, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
 import { pino } from 'pino'
 import { trust } from '../../plugins/baileys/patches/curve.ts'
 import { createNetworkChoice } from '../../plugins/baileys/socket/network.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
 import { eventually } from './eventually.ts'
+import { memoryKeys } from './memory-keys.ts'
 
 /** A companion that runs a Baileys socket as applications do: keys in memory, none of the driver's stages. */
 export interface Client {
@@ -31,7 +25,7 @@ export async function linkClient(network: SimulatedNetwork, phone: Phone): Promi
   const choice = createNetworkChoice()
   choice.dial.use({ name: 'client', url, ca, rootKey, mediaHost })
   const fetchAgent = new Agent({ ca })
-  const auth = { creds: initAuthCreds(), keys: memory() }
+  const auth = { creds: initAuthCreds(), keys: memoryKeys() }
   const messages: WAMessage[] = []
   let wa: WASocket
   let isReady = false
@@ -72,22 +66,4 @@ export async function linkClient(network: SimulatedNetwork, phone: Phone): Promi
       await choice.close()
     },
   }
-}
-
-function memory(): AuthenticationState['keys'] {
-  const values = new Map<string, unknown>()
-  return {
-    get: async (type: string, ids: string[]) =>
-      Object.fromEntries(
-        ids.flatMap((id) => (values.has(`${type} ${id}`) ? [[id, values.get(`${type} ${id}`)]] : [])),
-      ),
-    set: async (data: SignalDataSet) => {
-      for (const [type, entries] of Object.entries(data)) {
-        for (const [id, value] of Object.entries(entries ?? {})) {
-          if (value === null || value === undefined) values.delete(`${type} ${id}`)
-          else values.set(`${type} ${id}`, value)
-        }
-      }
-    },
-  } as AuthenticationState['keys']
 }

@@ -5,11 +5,11 @@ import makeWASocket, {
   type AuthenticationState,
   type GroupMetadata,
   initAuthCreds,
-  type SignalDataSet,
   type WASocket,
 } from '@whiskeysockets/baileys'
 import { pino } from 'pino'
 import { patchConsole } from '../../../plugins/baileys/patches/console.ts'
+import { memoryKeys } from '../../support/memory-keys.ts'
 import { createArrivals } from '../arrivals.ts'
 import { numberIn } from '../mark.ts'
 import { serve } from '../serve.ts'
@@ -50,7 +50,9 @@ const methods = {
   /** The text of the QR code. */
   connect(card: string) {
     const { url } = JSON.parse(readFileSync(card, 'utf8')) as { url: string }
-    return new Promise<string>((resolve) => open(url, { creds: initAuthCreds(), keys: memory() }, resolve))
+    return new Promise<string>((resolve) =>
+      open(url, { creds: initAuthCreds(), keys: memoryKeys() }, resolve),
+    )
   },
   opened: () => opened,
   reached: (count: number) => arrivals.reached(count),
@@ -86,22 +88,4 @@ function membersOf(jid: string): Promise<GroupMetadata> {
   const known = members.get(jid) ?? socket.groupMetadata(jid)
   members.set(jid, known)
   return known
-}
-
-function memory(): AuthenticationState['keys'] {
-  const values = new Map<string, unknown>()
-  return {
-    get: async (type: string, ids: string[]) =>
-      Object.fromEntries(
-        ids.flatMap((id) => (values.has(`${type} ${id}`) ? [[id, values.get(`${type} ${id}`)]] : [])),
-      ),
-    set: async (data: SignalDataSet) => {
-      for (const [type, entries] of Object.entries(data)) {
-        for (const [id, value] of Object.entries(entries ?? {})) {
-          if (value === null || value === undefined) values.delete(`${type} ${id}`)
-          else values.set(`${type} ${id}`, value)
-        }
-      }
-    },
-  } as AuthenticationState['keys']
 }
