@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ContactStore } from './contact-store.ts'
 
-/** Recently seen push names, so that not every message reads and writes a row. */
+/** Recently seen push names and usernames, so that not every message reads and writes a row. */
 export interface PushNameCache {
   /** Stores a name; returns the previous one if it differs. */
   changed(session: string, jid: string, name: string): Promise<string | undefined>
@@ -10,27 +10,39 @@ export interface PushNameCache {
   forget(session: string): void
 }
 
+interface Names {
+  pushName?: string
+  username?: string
+}
+
 const MAX_NAMES = 50_000
 
 export function createPushNameCache({ contactStore }: { contactStore: ContactStore }): PushNameCache {
-  const known = new LRUCache<string, string>({ max: MAX_NAMES })
-  const usernames = new LRUCache<string, string>({ max: MAX_NAMES })
+  // One cache: it lays out all its entries when it is made.
+  const known = new LRUCache<string, Names>({ max: MAX_NAMES })
+
+  function namesOf(session: string, jid: string): Names {
+    const place = `${session} ${jid}`
+    const names = known.get(place) ?? {}
+    known.set(place, names)
+    return names
+  }
+
   return {
     isNewUsername(session, jid, username) {
-      const place = `${session} ${jid}`
-      const isNew = usernames.get(place) !== username
-      usernames.set(place, username)
+      const names = namesOf(session, jid)
+      const isNew = names.username !== username
+      names.username = username
       return isNew
     },
     async changed(session, jid, name) {
-      const place = `${session} ${jid}`
-      const before = known.get(place) ?? (await contactStore.pushName(session, jid))
-      known.set(place, name)
+      const names = namesOf(session, jid)
+      const before = names.pushName ?? (await contactStore.pushName(session, jid))
+      names.pushName = name
       return before === name ? undefined : before
     },
     forget(session) {
-      for (const names of [known, usernames])
-        for (const place of [...names.keys()]) if (place.startsWith(`${session} `)) names.delete(place)
+      for (const place of [...known.keys()]) if (place.startsWith(`${session} `)) known.delete(place)
     },
   }
 }
