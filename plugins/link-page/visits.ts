@@ -15,7 +15,7 @@ export interface Visits {
 }
 
 const COOKIE = 'wamux_link'
-/** How long a link is kept after its end, to tell its visitors what became of it. */
+/** How long a link is kept after its end, so that its page can say how it ended. */
 export const KEEP_MS = 24 * 3_600_000
 
 export function createVisits({ links, sessions }: { links: Links; sessions: Sessions }): Visits {

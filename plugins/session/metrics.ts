@@ -22,11 +22,11 @@ export const metrics = ({ history, sessions }: Deps) =>
     },
     wamux_session_last_stanza_age_seconds: {
       type: 'gauge',
-      help: 'Seconds since the network was last heard, of sessions that are meant to be connected',
+      help: 'Seconds since something was last received, of sessions that are meant to be connected',
       async collect() {
         const now = Date.now()
-        const heard = (await sessions.list()).filter(isMeantToBeUp)
-        return heard.map(({ id, lastStanzaAt }) => ({
+        const expected = (await sessions.list()).filter(isMeantToBeUp)
+        return expected.map(({ id, lastStanzaAt }) => ({
           labels: { session: id },
           value: (now - lastStanzaAt) / 1000,
         }))

@@ -2,7 +2,7 @@ import { type Session, type Static, T } from 'wamux/plugin'
 import type { History } from './history.ts'
 import { nextStep } from './next.ts'
 
-/** Fields of an answer that tell why a session is, or is not, connected. */
+/** Fields of an answer that say why a session is, or is not, connected. */
 export const stateFields = {
   State: T.String({
     description:
@@ -11,7 +11,7 @@ export const stateFields = {
   Reason: T.String({ description: 'Why, in words' }),
   Next: T.String({ description: 'What to do next; empty if nothing' }),
   LastStanza: T.String({
-    description: 'When the network was last heard, RFC 3339; empty before the first time since the start',
+    description: 'When something was last received, RFC 3339; empty before the first time since the start',
   }),
   Since: T.String({
     description: 'Since when, RFC 3339; attempts to reconnect in between do not count',

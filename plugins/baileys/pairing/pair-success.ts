@@ -32,7 +32,7 @@ export function acceptPairing(
   throw failure
 }
 
-/** Tells the phone at once that the link failed; without an answer it waits. */
+/** Ends the link at the phone at once with an error; without an answer it waits. */
 export function refusalOfPairing({ attrs }: BinaryNode): BinaryNode {
   const error = { tag: 'error', attrs: { code: '401', text: 'not-authorized' } }
   return { tag: 'iq', attrs: { to: SERVER, type: 'error', id: attrs['id'] ?? '' }, content: [error] }

@@ -62,7 +62,7 @@ export function readPrimary(content: Uint8Array): Primary | undefined {
   }
 }
 
-/** The code that the phone shows too, if nobody stands between: `XXXX-XXXX`, in the alphabet of pairing codes. */
+/** The code that the phone shows too, unless a third party intercepts: `XXXX-XXXX`, in the alphabet of pairing codes. */
 export function comparisonCode(companionNonce: Buffer, primary: Primary): string {
   const digest = sha256(companionNonce, primary.publicKey)
   const bytes = primary.nonce.subarray(0, 5).map((byte, index) => byte ^ (digest[index] ?? 0))
