@@ -13,7 +13,7 @@ const Hash = (of: string) => T.String({ minLength: 1, description: `SHA-256 of $
 
 /** Address, key and hashes as an event `Message` has them. */
 const FILE = {
-  Url: 'https://mmg.whatsapp.net/v/t62.7118-24/12345678_1234567890123456_n.enc',
+  Url: 'https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc',
   MediaKey: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
   FileEncSHA256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
   FileSHA256: '4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=',

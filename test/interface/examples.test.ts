@@ -205,7 +205,7 @@ async function fileOf(
     return one.event.Message[`${kind}Message`]
   }, `the event of the ${kind}`)
   return [
-    ['https://mmg.whatsapp.net/v/t62.7118-24/12345678_1234567890123456_n.enc', found.URL],
+    ['https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc', found.URL],
     ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', found.mediaKey],
     ['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', found.fileEncSHA256],
     ['4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=', found.fileSHA256],
