@@ -37,6 +37,9 @@ const INLINED = [
 /** Kept as they are: a bundle imports all packages before its own code, but the patches must come before Baileys. */
 const PATCHED = ['plugins/baileys/baileys.js', 'plugins/baileys/patches']
 
+/** For browsers as well: a file of its own, with nothing of Node in it. */
+const CLIENT = 'config/client/index'
+
 const entries = ['config/cli/main', ...Object.values(EXPORTS), ...Object.keys(CARDS).map(indexOf)]
 
 // What pages of plugins load is read at run time.
@@ -65,6 +68,15 @@ const { metafile } = await build({
   },
   plugins: [modulesOfWamux(), packages(), builtinPlugins()],
   metafile: true,
+})
+await build({
+  entryPoints: [join(FROM, `${CLIENT}.js`)],
+  outfile: join(TO, `${CLIENT}.js`),
+  bundle: true,
+  platform: 'neutral',
+  format: 'esm',
+  target: 'es2022',
+  minifyWhitespace: true,
 })
 writeFileSync(join(TO, 'LICENSES.txt'), licensesOf(metafile))
 

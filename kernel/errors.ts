@@ -101,6 +101,12 @@ export function errorTable(): ReadonlyMap<string, ErrorRow> {
   return table
 }
 
+/** The kernel's rows without those of the start, whose status no other row of it has. */
+export function answeredErrors(): Record<string, ErrorRow> {
+  const rows = Object.entries(ERRORS)
+  return Object.fromEntries(rows.filter(([code, [status]]) => status !== 500 || code === 'INTERNAL'))
+}
+
 export function isKernelError(code: string): boolean {
   return code in ERRORS
 }
@@ -142,12 +148,7 @@ export function gatewayError(
   const error = new Error(message, options.cause === undefined ? {} : { cause: options.cause })
   error.name = 'GatewayError'
   const { details, retryAfter } = options
-  return Object.assign(error, {
-    code,
-    status,
-    ...(details && { details }),
-    ...(retryAfter && { retryAfter }),
-  })
+  return Object.assign(error, { code, status }, details && { details }, retryAfter && { retryAfter })
 }
 
 /** Checks by name, so that it works across two copies of the package. */

@@ -6,8 +6,13 @@ import type { Loaded } from '../load.ts'
 import { VERSION } from './package.ts'
 
 /** Checks the plugins without starting them; throws START_FAILED with all faults. */
-export function describePlugins({ config, plugins }: Loaded): Description['plugins'] {
+export function describePlugins(loaded: Loaded): Description['plugins'] {
+  return describeGateway(loaded).plugins
+}
+
+/** The same, with what the gateway itself adds. */
+export function describeGateway({ config, plugins }: Loaded): Description {
   const log = createLog({ level: 'silent' })
   const { dataDir } = config
-  return createGateway({ plugins, migrations, version: VERSION, log, dataDir, keys: '' }).describe().plugins
+  return createGateway({ plugins, migrations, version: VERSION, log, dataDir, keys: '' }).describe()
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { isGatewayError } from '../../kernel/errors.ts'
 import { type Environment, withDotEnv } from '../environment.ts'
 import { addCheck } from './check.ts'
+import { addDoctor } from './doctor.ts'
 import { holdHeap } from './heap.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
@@ -26,7 +27,17 @@ const program = new Command('wamux')
 Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
 The environment overrides the configuration file: see the README.`,
   )
-for (const add of [addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge])
+for (const add of [
+  addStart,
+  addSandbox,
+  addNetwork,
+  addCheck,
+  addDoctor,
+  addPlugins,
+  addMark,
+  addNewPlugin,
+  addPurge,
+])
   add(program, environment)
 
 holdHeap()

@@ -19,6 +19,7 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
   data?: any
   error?: string
+  errorCode?: string
   details?: string
 }
 

@@ -28,6 +28,7 @@ export function answerError(ctx: Context, error: unknown, log: Log): void {
   ctx.body = {
     code: known.status,
     error: known.message,
+    errorCode: known.code,
     success: false,
     ...(known.details ? { details: known.details } : {}),
   }

@@ -50,6 +50,8 @@ export interface Settings {
 
 export interface Description {
   readonly version: string
+  /** Every error that a call can be answered with, by code. */
+  readonly errors: Readonly<Record<string, ErrorRow>>
   readonly plugins: readonly {
     readonly name: string
     readonly version: string

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from '../errors.ts'
 import type { LiveSession, Session } from './session.ts'
 
 /** Who may call: anyone; the admin; a session token; one whose client is in memory; one that is logged in. */
@@ -50,6 +51,10 @@ export interface RouteSpec<
   response?: R
   /** Longer text for the API reference, Markdown. */
   description?: string
+  /** A body that succeeds, for the documentation. */
+  example?: NoInfer<BodyOf<B>>
+  /** Codes that it fails with beside those of any route with its access, for the documentation. */
+  errors?: readonly ErrorCode[]
   handle(request: RouteRequest<B, A>, deps: D): Promise<R extends TSchema ? Static<R> | Reply : unknown>
 }
 

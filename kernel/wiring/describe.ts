@@ -1,3 +1,4 @@
+import { answeredErrors } from '../errors.ts'
 import type { Description } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
@@ -11,6 +12,7 @@ export function describe(
 ): Description {
   return {
     version,
+    errors: Object.assign(answeredErrors(), ...prepared.map(({ plugin }) => plugin.spec.errors)),
     plugins: prepared.map((entry) => {
       const { spec } = entry.plugin
       const run = running.find((candidate) => candidate.entry === entry)

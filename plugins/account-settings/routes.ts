@@ -3,6 +3,9 @@ import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.post('/user/name', {
     summary: 'Change the name that others see',
+    description:
+      'Others see it beside messages of people whom they have not saved. The account must be linked.',
+    example: { Name: 'Ana Lima' },
     body: T.Object({ Name: T.String({ minLength: 1, maxLength: 100, aliases: ['PushName'] }) }),
     response: T.Object({ Details: T.String(), Name: T.String() }),
     async handle({ body, session }) {
@@ -12,6 +15,8 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/appstate', {
     summary: 'Read the shared settings of the account again from the start',
+    description:
+      'Chats, contacts, labels and settings that the phone shares with its companions. Use it when what is shown here differs from the phone.',
     response: T.Object({
       Details: T.String(),
       Collections: T.Array(T.Object({ Name: T.String(), Version: T.Integer() })),

@@ -11,6 +11,8 @@ const Words = T.String()
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/bot/message', {
     summary: 'Send a question to a bot; its answer arrives as a Message event',
+    description: '`PersonaID` names one of the bots of `GET /bot/list`; the default bot when absent.',
+    example: { Body: 'What is the capital of Peru?' },
     body: T.Object({
       Body: T.String({
         minLength: 1,
@@ -38,6 +40,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/bot/list', {
     summary: 'List the bots that this account can use',
+    description: 'Pass a `PersonaID` of the list to `POST /bot/message`.',
     response: T.Object({
       Bots: T.Array(
         T.Object({

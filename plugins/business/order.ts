@@ -6,19 +6,22 @@ import { amount, text, words } from './stanza.ts'
 const Words = T.String()
 const Amount = T.Union([T.Integer(), T.Null()], { description: 'Thousandths of the currency' })
 
-export const Order = T.Object({
-  Price: T.Object({ Total: Amount, Currency: Words }),
-  Products: T.Array(
-    T.Object({
-      ID: Words,
-      Name: Words,
-      ImageURL: Words,
-      Price: Amount,
-      Currency: Words,
-      Quantity: T.Integer(),
-    }),
-  ),
-})
+export const Order = T.Object(
+  {
+    Price: T.Object({ Total: Amount, Currency: Words }),
+    Products: T.Array(
+      T.Object({
+        ID: Words,
+        Name: Words,
+        ImageURL: Words,
+        Price: Amount,
+        Currency: Words,
+        Quantity: T.Integer(),
+      }),
+    ),
+  },
+  { title: 'Order' },
+)
 
 export async function readOrder(
   session: LiveSession,

@@ -5,21 +5,24 @@ import { amount, text, words } from './stanza.ts'
 
 const Words = T.String()
 
-export const Product = T.Object({
-  ID: Words,
-  Name: Words,
-  Description: Words,
-  Price: T.Union([T.Integer(), T.Null()], {
-    description: 'Thousandths of the currency; null if the product has no price',
-  }),
-  Currency: Words,
-  RetailerID: Words,
-  URL: Words,
-  Availability: Words,
-  IsHidden: T.Boolean(),
-  ReviewStatus: T.String({ description: 'PENDING, APPROVED or REJECTED' }),
-  Images: T.Array(T.Object({ URL: Words })),
-})
+export const Product = T.Object(
+  {
+    ID: Words,
+    Name: Words,
+    Description: Words,
+    Price: T.Union([T.Integer(), T.Null()], {
+      description: 'Thousandths of the currency; null if the product has no price',
+    }),
+    Currency: Words,
+    RetailerID: Words,
+    URL: Words,
+    Availability: Words,
+    IsHidden: T.Boolean(),
+    ReviewStatus: T.String({ description: 'PENDING, APPROVED or REJECTED' }),
+    Images: T.Array(T.Object({ URL: Words })),
+  },
+  { title: 'Product' },
+)
 
 export function toProduct(product: BinaryNode): Static<typeof Product> {
   const { name, description, price, currency, retailerId, url, images, isHidden } = fieldsOf(product)

@@ -6,26 +6,29 @@ import { text, words } from './stanza.ts'
 
 const Words = T.String()
 
-export const Category = T.Object({ ID: Words, Name: Words })
+export const Category = T.Object({ ID: Words, Name: Words }, { title: 'BusinessCategory' })
 
-export const Profile = T.Object({
-  JID: Words,
-  Description: Words,
-  Address: Words,
-  Email: Words,
-  Websites: T.Array(Words),
-  Categories: T.Array(Category),
-  ProfileOptions: T.Record(T.String(), T.String()),
-  BusinessHoursTimeZone: Words,
-  BusinessHours: T.Array(
-    T.Object({
-      DayOfWeek: T.String({ description: 'sun, mon …' }),
-      Mode: T.String({ description: 'specific_hours, open_24h or appointment_only' }),
-      OpenTime: T.String({ description: 'Minutes after midnight; empty unless Mode is specific_hours' }),
-      CloseTime: Words,
-    }),
-  ),
-})
+export const Profile = T.Object(
+  {
+    JID: Words,
+    Description: Words,
+    Address: Words,
+    Email: Words,
+    Websites: T.Array(Words),
+    Categories: T.Array(Category),
+    ProfileOptions: T.Record(T.String(), T.String()),
+    BusinessHoursTimeZone: Words,
+    BusinessHours: T.Array(
+      T.Object({
+        DayOfWeek: T.String({ description: 'sun, mon …' }),
+        Mode: T.String({ description: 'specific_hours, open_24h or appointment_only' }),
+        OpenTime: T.String({ description: 'Minutes after midnight; empty unless Mode is specific_hours' }),
+        CloseTime: Words,
+      }),
+    ),
+  },
+  { title: 'BusinessProfile' },
+)
 
 /** Rejects ITEM_UNKNOWN for an account that is not a business: the network answers without a profile then. */
 export async function readProfile(session: LiveSession, jid: string): Promise<Static<typeof Profile>> {

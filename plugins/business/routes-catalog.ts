@@ -10,6 +10,8 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/catalog/list', {
     summary: 'List the products of a business',
+    description: 'Without `jid` the own catalogue. Pass `Paging.After` as `after` to get the next page.',
+    example: { limit: 10 },
     body: T.Object({
       jid: Jid,
       after: T.Optional(
@@ -28,6 +30,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/info', {
     summary: 'Read one product',
+    description: 'Without `jid` a product of the own catalogue.',
+    example: { id: '7042371865887654' },
     body: T.Object({ jid: Jid, id }),
     response: Product,
     handle: async ({ body, session }, { targets }) =>
@@ -35,6 +39,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/create', {
     summary: 'Add a product to your catalogue',
+    description: 'The answer has its id, which the other calls take.',
+    example: { name: 'Bread', description: 'Baked today', price: 1000, currency: 'BRL' },
     body: T.Object(newProduct),
     response: Product,
     handle: async ({ body, session }, { media }) =>
@@ -42,6 +48,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/edit', {
     summary: 'Change a product; absent fields are not changed',
+    description: 'The product is read first, so that absent fields keep their values.',
+    example: { id: '7042371865887654', price: 1200 },
     body: T.Object({ id, ...T.Partial(T.Object(newProduct)).properties }),
     response: Product,
     handle: async ({ body: { id: product, ...given }, session }, { media }) =>
@@ -49,6 +57,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/show', {
     summary: 'Make a product visible',
+    description: 'Undoes `POST /business/catalog/hide`.',
+    example: { id: '7042371865887654' },
     body: T.Object({ id }),
     response: Done,
     handle: async ({ body, session }) => {
@@ -58,6 +68,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/hide', {
     summary: 'Hide a product',
+    description: 'It stays in the catalogue, where only the owner sees it.',
+    example: { id: '7042371865887654' },
     body: T.Object({ id }),
     response: Done,
     handle: async ({ body, session }) => {
@@ -67,6 +79,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/delete', {
     summary: 'Delete products',
+    description: 'One by `id`, or several by `ids`.',
+    example: { id: '6912345678901234' },
     body: T.Object({
       id: T.Optional(id),
       ids: T.Optional(T.Array(id, { minItems: 1, maxItems: 100, description: 'Instead: several' })),

@@ -8,6 +8,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/get/profile', {
     summary: 'Read a business profile',
+    description: 'Without `jid` the profile of the own account.',
     body: T.Object({ jid: Jid }),
     response: Profile,
     handle: async ({ body, session }, { targets }) =>
@@ -15,11 +16,14 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/business/get/categories', {
     summary: 'List the categories that a business can have',
+    description: 'With the id and the name of each.',
     response: T.Object({ Categories: T.Array(Category) }),
     handle: async ({ session }) => ({ Categories: await readCategories(session) }),
   }),
   r.post('/business/update/desc', {
     summary: 'Set the description of your business',
+    description: 'Only for business accounts.',
+    example: { desc: 'Bread and cakes' },
     body: T.Object({
       desc: T.String({
         minLength: 1,
@@ -36,6 +40,8 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/update/address', {
     summary: 'Set the address of your business',
+    description: 'Only for business accounts.',
+    example: { address: 'Rua das Flores 1, São Paulo' },
     body: T.Object({
       address: T.String({ minLength: 1, maxLength: 4096, description: 'Where the business is' }),
     }),
@@ -47,6 +53,8 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/update/email', {
     summary: 'Set the e-mail address of your business',
+    description: 'Only for business accounts.',
+    example: { email: 'shop@example.com' },
     body: T.Object({
       email: T.String({ minLength: 1, maxLength: 320, description: 'E-mail address of the business' }),
     }),

@@ -8,6 +8,8 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
 export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/order/details', {
     summary: 'Read an order that a customer sent',
+    description: 'Both fields are in the event `Message` that brought the order.',
+    example: { orderId: '1234567890123456', token: 'AR5vZW1hOUxMUjU2' },
     body: T.Object({
       orderId: T.String({
         minLength: 1,
@@ -22,6 +24,8 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/send/catalog', {
     summary: 'Send a link to a catalogue, with its preview',
+    description: 'The chat shows a card that opens the catalogue.',
+    example: { Phone: '5511999999999', Text: 'All that we bake' },
     body: T.Object({
       ...sendFields,
       Text: T.String({

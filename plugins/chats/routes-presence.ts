@@ -10,6 +10,8 @@ export const presenceRoutes = <D extends Deps>(r: RouteBuilder<D>) => {
   const show = (path: string, summary: string, state: State, Details: string) =>
     r.post(path, {
       summary,
+      description: 'It ends by itself after some seconds. Stop it when the person leaves the input.',
+      example: { Jid: '5511999999999' },
       body: T.Object({ Jid: chatBy('Jid') }),
       response: Done,
       async handle({ body, session }, { targets }) {

@@ -14,6 +14,8 @@ export type Deps = Kernel<unknown> &
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/pin', {
     summary: 'Pin a chat, or unpin it',
+    description: '`Pin` also takes true and false.',
+    example: { Chat: '5511999999999', Pin: 'pin' },
     body: T.Object({ Chat: chatBy('Chat'), Pin: onOff('pin', 'unpin') }),
     response: Done,
     async handle({ body, session }, { targets }) {
@@ -24,6 +26,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/unpin', {
     summary: 'Unpin a chat',
+    description: 'The same as `POST /chat/pin` with `Pin` false.',
+    example: { Chat: '5511999999999' },
     body: T.Object({ Chat: chatBy('Chat') }),
     response: Done,
     async handle({ body, session }, { targets }) {
@@ -33,6 +37,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/archive', {
     summary: 'Archive a chat, or unarchive it',
+    example: { Chat: '5511999999999', Archive: true },
     description: 'Archiving also unpins.',
     body: T.Object({ Chat: chatBy('Chat'), Archive: onOff('archive', 'unarchive') }),
     response: Done,
@@ -46,6 +51,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/mute', {
     summary: 'Mute a chat, or unmute it',
+    description: 'Nobody else sees it.',
+    example: { Chat: '5511999999999', Mute: true, Duration: 28800 },
     body: T.Object({
       Chat: chatBy('Chat'),
       Mute: onOff('mute', 'unmute'),
@@ -66,6 +73,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/delete', {
     summary: 'Delete a chat from the account',
+    example: { Phone: '5511999999999' },
     description: 'Deletes the whole chat; /message/delete deletes a message. A group is left first.',
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
@@ -79,6 +87,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/read', {
     summary: 'Mark a chat as read',
+    example: { Phone: '5511999999999' },
     description: 'On all devices; a read receipt is sent for its last message.',
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
@@ -93,6 +102,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/unread', {
     summary: 'Mark a chat as unread',
+    description: 'Shows the mark of an unread chat on all devices of the account; nobody else sees it.',
+    example: { Phone: '5511999999999' },
     body: T.Object({ Phone: chatBy('Phone') }),
     response: Done,
     async handle({ body, session }, { lastMessages, targets }) {
@@ -104,6 +115,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/history', {
     summary: 'Request older messages of a chat from the phone',
+    example: { Phone: '5511999999999', BeforeID: '3A1B2C3D4E5F60718293', Count: 50 },
     description:
       'The phone answers with the event HistorySync, whose requestID is RequestId, as soon as it is online; it may ' +
       'have fewer messages, or none. To page on, name the oldest message of the answer, with its BeforeTimestamp.',
@@ -144,6 +156,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/chat/disappearing-timer', {
     summary: 'Set the disappearing timer of a chat',
+    description: 'New messages of the chat disappear after that time; both sides can change it.',
+    example: { phone: '5511999999999', timer: '7d' },
     body: T.Object({
       phone: chatBy('phone'),
       timer: T.String({ minLength: 1, description: 'off, 24h, 7d or 90d', examples: ['24h'] }),

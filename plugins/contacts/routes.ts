@@ -20,6 +20,8 @@ const Words = T.String()
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/contact/add', {
     summary: 'Save a contact, or rename it',
+    description: 'Saved in WhatsApp, and with `SaveOnBook` in the address book of the phone as well.',
+    example: { Phone: '5511999999999', FullName: 'Ana Lima' },
     body: T.Object({
       Phone,
       FirstName: T.Optional(
@@ -52,6 +54,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/contact/remove', {
     summary: 'Remove a contact',
+    description: 'Removes the name from WhatsApp; chats and messages are kept.',
+    example: { Phone: '5511999999999' },
     body: T.Object({ Phone }),
     response: Done,
     async handle({ body, session }, { targets }) {
@@ -62,6 +66,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/contacts', {
     summary: 'List the contacts of the account',
+    description: 'Everybody whose name is known here: saved contacts, and people who wrote. By JID.',
     response: T.Record(
       T.String(),
       T.Object({
@@ -94,6 +99,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/broadcast/listparticipants', {
     summary: 'List the recipients of a broadcast list',
+    example: { ID: '1234567890@broadcast' },
     description:
       '`status@broadcast` lists the recipients of status posts. Other lists are stored on the phone; their recipients are known as of linking.',
     body: T.Object({ ID: T.String({ minLength: 1, format: 'id', description: 'JID of the list' }) }),

@@ -1,7 +1,7 @@
 import { asFunction, definePlugin, T } from 'wamux/plugin'
 import { createPages } from './page.ts'
 
-const File = T.Unknown({ description: 'The file itself, outside the envelope' })
+const file = (contentMediaType: string) => T.Unknown({ contentMediaType })
 
 /** Serves descriptions of the interface that are generated from the route table. */
 export default definePlugin({
@@ -12,27 +12,32 @@ export default definePlugin({
   routes: (r) => [
     r.get('/openapi.json', {
       summary: 'OpenAPI 3.1 description of all enabled routes and events',
+      description: 'It describes the plugins that are enabled here, yours as well.',
       access: 'public',
-      response: File,
+      response: file('application/json'),
       handle: async (_, { pages }) => pages.get('openapi.json'),
     }),
     // Before the page's files, whose pattern matches it too.
     r.get('/docs/postman.json', {
       summary: 'Postman collection of all enabled routes',
+      description: 'Import it into Postman, and set the variables `baseUrl`, `token` and `admintoken` there.',
       access: 'public',
-      response: File,
+      response: file('application/json'),
       handle: async (_, { pages }) => pages.get('postman.json'),
     }),
     r.get('/docs', {
       summary: 'Documentation page; works offline',
+      description: 'Swagger UI of `/openapi.json`, and which apps show which kind of message.',
       access: 'public',
-      response: File,
+      response: file('text/html'),
       handle: async (_, { pages }) => pages.get('index.html'),
     }),
     r.get('/docs/:file', {
       summary: 'Files of the documentation page',
+      description: 'Scripts and styles of `GET /docs`.',
       access: 'public',
-      response: File,
+      response: file('application/octet-stream'),
+      errors: ['ROUTE_UNKNOWN'],
       handle: async ({ params }, { pages }) => pages.get(params['file'] ?? ''),
     }),
   ],

@@ -8,11 +8,12 @@ interface Operation {
   summary: string
   description?: string
   security: Record<string, unknown>[]
-  parameters: { name: string; in: 'path' | 'query'; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  parameters: { name: string; in: 'path' | 'query'; schema: Schema; example?: unknown }[]
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
 }
 
 interface Schema {
+  $ref?: string
   type?: string | string[]
   enum?: unknown[]
   anyOf?: Schema[]
@@ -27,17 +28,18 @@ interface Schema {
 /** The collection variable for each authorization header. */
 const HEADERS: Readonly<Record<string, string>> = { token: 'token', admin: 'admintoken' }
 
-/** A Postman collection (2.1) of the interface: one folder for each plugin, with required fields filled in. */
+/** A Postman collection (2.1) of the interface: one folder for each plugin, with examples, or else the required fields, filled in. */
 export function postman(description: Description): Json {
-  const { info, tags, paths } = openApi(description) as {
+  const { info, tags, paths, components } = openApi(description) as {
     info: { title: string; description: string; version: string }
     tags: { name: string }[]
     paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, Schema> }
   }
   const requests = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
-      item: itemOf(path, method, operation),
+      item: itemOf(path, method, operation, components.schemas),
     })),
   )
   return {
@@ -62,6 +64,7 @@ function itemOf(
   path: string,
   method: string,
   { summary, description, security, parameters, requestBody }: Operation,
+  named: Record<string, Schema>,
 ): Json {
   const segments = path
     .split('/')
@@ -70,10 +73,14 @@ function itemOf(
   const given = (place: string): Json[] =>
     parameters
       .filter((parameter) => parameter.in === place)
-      .map(({ name, schema }) => ({ key: name, value: '', description: schema.description ?? '' }))
+      .map(({ name, schema, example = '' }) => ({
+        key: name,
+        value: String(example),
+        description: schema.description ?? '',
+      }))
   const query = given('query').map((one) => ({ ...one, disabled: true }))
   const headers = security.flatMap((one) => Object.keys(one).map((name) => HEADERS[name] ?? name))
-  const body = requestBody?.content['application/json']?.schema
+  const body = requestBody?.content['application/json']
   return {
     name: summary,
     request: {
@@ -91,7 +98,7 @@ function itemOf(
         ? {
             body: {
               mode: 'raw',
-              raw: JSON.stringify(sampleOf(body), null, 2),
+              raw: JSON.stringify(body.example ?? sampleOf(body.schema, named), null, 2),
               options: { raw: { language: 'json' } },
             },
           }
@@ -101,15 +108,17 @@ function itemOf(
 }
 
 /** The required fields, each with an example, its default or an empty value of its type. */
-function sampleOf(schema: Schema): unknown {
+function sampleOf(schema: Schema, named: Record<string, Schema>): unknown {
+  const known = named[schema.$ref?.split('/').at(-1) ?? '']
+  if (known) return sampleOf(known, named)
   const { properties, required = [], examples, enum: allowed, anyOf, items } = schema
-  const known = examples?.[0] ?? schema.default ?? allowed?.[0]
-  if (known !== undefined) return known
-  if (anyOf?.[0]) return sampleOf(anyOf[0])
+  const value = examples?.[0] ?? schema.default ?? allowed?.[0]
+  if (value !== undefined) return value
+  if (anyOf?.[0]) return sampleOf(anyOf[0], named)
   const type = [schema.type ?? (properties ? 'object' : 'string')].flat()[0]
   if (type === 'object')
-    return Object.fromEntries(required.map((name) => [name, sampleOf(properties?.[name] ?? {})]))
-  if (type === 'array') return items ? [sampleOf(items)] : []
+    return Object.fromEntries(required.map((name) => [name, sampleOf(properties?.[name] ?? {}, named)]))
+  if (type === 'array') return items ? [sampleOf(items, named)] : []
   if (type === 'boolean') return false
   return type === 'integer' || type === 'number' ? 0 : ''
 }

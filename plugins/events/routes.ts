@@ -17,7 +17,9 @@ const MAX_LIMIT = 500
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/events', {
     summary: 'Read events after a given seq, with long polling',
+    example: { after: '0', class: 'Message', limit: '50' },
     access: 'token',
+    errors: ['EVENTS_DROPPED'],
     description:
       'Pass `Next` as `after` in the next call. A seq older than the retention answers 410 with the oldest available one.',
     body: T.Object({
@@ -47,11 +49,17 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/events/stream', {
     summary: 'Stream events as server-sent events',
+    example: { class: 'All' },
     access: 'token',
+    errors: ['EVENTS_DROPPED'],
     description:
       'The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.',
     body: T.Object({ after: after('only new events'), class: Class }),
-    response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
+    response: T.Unknown({
+      contentMediaType: 'text/event-stream',
+      description: 'Server-sent events; the data of each is JSON',
+      contentSchema: EventView,
+    }),
     async handle({ body, session, header, signal }, { config, events, reader, sessions }) {
       const query = { session, classes: events.assertClasses(classesOf(body.class)) }
       const last = header('last-event-id') || body.after

@@ -25,7 +25,8 @@ async function* chunks(parts: StreamParts): AsyncGenerator<string> {
   const watcher = reader.watch(query)
   let seq = parts.from
   try {
-    yield 'retry: 1000\n\n'
+    // Without data: a client that is cut off before the first event resumes here.
+    yield `id: ${seq}\nretry: 1000\n\n`
     while (!signal.aborted) {
       // Also ends the stream of a session that was deleted.
       const session = await parts.sessions.byId(query.session.id)
@@ -42,8 +43,8 @@ async function* chunks(parts: StreamParts): AsyncGenerator<string> {
       if (Date.now() - began >= heartbeatMs) yield ': alive\n\n'
     }
   } catch (error) {
-    const { status, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
-    yield `event: error\ndata: ${JSON.stringify({ code: status, error: message, success: false })}\n\n`
+    const { status, code, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
+    yield `event: error\ndata: ${JSON.stringify({ code: status, error: message, errorCode: code, success: false })}\n\n`
   } finally {
     watcher.close()
   }

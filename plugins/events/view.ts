@@ -11,7 +11,11 @@ export const EventView = T.Object(
     jid: T.String(),
     timestamp: T.String(),
   },
-  { additionalProperties: true, description: 'With `event`, `state` and the other fields of its type' },
+  {
+    title: 'LoggedEvent',
+    additionalProperties: true,
+    description: 'With `event`, `state` and the other fields of its type',
+  },
 )
 
 export function toView(session: Session, { seq, type, id, time, body }: LogEvent): Static<typeof EventView> {

@@ -29,12 +29,16 @@ const Outcome = T.Object({
 export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/community/create', {
     summary: 'Create a community; the network adds its announcement group',
+    description: 'The account becomes its owner. Add groups with `POST /community/add`.',
+    example: { CommunityName: 'Village' },
     body: T.Object({ CommunityName: Subject }),
     response: GroupInfo,
     handle: ({ session, body }) => createCommunity(session, body.CommunityName),
   }),
   r.post('/community/add', {
     summary: 'Link groups to a community',
+    description: 'The account must be an admin of both. The answer has the outcome for each group.',
+    example: { CommunityJID: '120363047777777777@g.us', GroupJID: ['120363049876543210@g.us'] },
     body: Groups,
     response: Outcome,
     handle: ({ session, body }, { targets }) =>
@@ -42,6 +46,8 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/community/remove', {
     summary: 'Unlink groups from a community',
+    description: 'The groups are kept, outside the community. The answer has the outcome for each group.',
+    example: { CommunityJID: '120363047777777777@g.us', GroupJID: ['120363049876543210@g.us'] },
     body: Groups,
     response: Outcome,
     handle: ({ session, body }, { targets }) =>

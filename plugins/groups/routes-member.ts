@@ -21,17 +21,21 @@ const both = ['post', 'get'] as const
 export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/group/list', {
     summary: 'List the groups of the account',
+    description: 'With subject, owner, settings and members of each.',
     response: List,
     handle: async ({ session }) => ({ Groups: await listGroups(session) }),
   }),
   r.get('/group/myall', {
     summary: 'List the groups of which the account is owner or admin',
+    description: 'As `GET /group/list`, without the groups in which the account is a member only.',
     response: List,
     handle: async ({ session }) => ({ Groups: await listOwnGroups(session) }),
   }),
   ...both.map((method) =>
     r[method]('/group/info', {
       summary: 'Read a group with its members',
+      description: 'Subject, description, settings, owner and members with their roles.',
+      example: { GroupJID: '120363041234567890@g.us' },
       body: T.Object({ GroupJID }),
       response: GroupInfo,
       handle: ({ session, body }, { targets }) => readGroup(session, targets.toGroup(body.GroupJID)),
@@ -40,6 +44,8 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...both.map((method) =>
     r[method]('/group/invitelink', {
       summary: 'Read or reset the invite link; admins only',
+      description: '`Reset` makes a new link, and the old one no longer works.',
+      example: { GroupJID: '120363041234567890@g.us' },
       body: T.Object({
         GroupJID,
         Reset: T.Optional(T.Boolean({ description: 'Create a new link; the old one becomes invalid' })),
@@ -52,6 +58,9 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ),
   r.post('/group/join', {
     summary: 'Join by an invite',
+    description:
+      'The answer has the JID of the group. If an admin must approve, it is joined once they have.',
+    example: { Code: 'HfKQ5PmU3DmBDJvL0XzWrC' },
     body: T.Object({
       Code: T.String({ minLength: 1, maxLength: LENGTHS.id, description: 'Invite code, or the whole link' }),
     }),
@@ -64,6 +73,8 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/leave', {
     summary: 'Leave a group, or a community with all of its groups',
+    description: 'Its messages are kept.',
+    example: { GroupId: '120363042222222222@g.us' },
     body: T.Object({ GroupId: T.String({ ...GroupJID, aliases: ['GroupJID'] }) }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {

@@ -11,6 +11,9 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
 export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/create', {
     summary: 'Create a group',
+    description:
+      'People whose privacy settings forbid to be added are listed in the answer; invite them by link.',
+    example: { GroupName: 'Team', Participants: ['5511999999999'] },
     body: T.Object({
       GroupName: Subject,
       Participants: People('Initial members'),
@@ -33,6 +36,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/update', {
     summary: 'Add, remove, promote or demote members',
+    description: 'Only admins may do that. The answer has the outcome for each member.',
+    example: { GroupJID: '120363041234567890@g.us', ParticipantJID: ['5511999999999'], Action: 'promote' },
     body: T.Object({
       GroupJID,
       ParticipantJID: People('The members to change', ['Participants', 'Phone']),
@@ -57,6 +62,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/name', {
     summary: 'Set the name of a group',
+    description: 'All members may do that unless the group is locked.',
+    example: { GroupJID: '120363041234567890@g.us', Name: 'Crew' },
     body: T.Object({ GroupJID, Name: T.String({ minLength: 1, maxLength: 100 }) }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
@@ -66,6 +73,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/photo', {
     summary: 'Set the picture of a group; it is cropped to a square',
+    description: 'All members may do that unless the group is locked.',
+    example: { GroupJID: '120363041234567890@g.us', Image: 'https://example.com/picture.jpg' },
     body: T.Object({ GroupJID, Image: file('The picture') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ session, body }, { media, targets }) => {
@@ -77,6 +86,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/description', {
     summary: 'Set the description of a group; an empty text clears it',
+    description: 'All members may do that unless the group is locked.',
+    example: { GroupJID: '120363041234567890@g.us', Description: 'Shifts and news' },
     body: T.Object({ GroupJID, Description: T.String({ maxLength: 2048, allowEmpty: true }) }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
@@ -86,6 +97,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/lock', {
     summary: 'Restrict changes of name, picture and description to admins, or allow them to all members',
+    description: 'Only admins may do that.',
+    example: { GroupJID: '120363041234567890@g.us', Lock: true },
     body: T.Object({ GroupJID, Lock: T.Boolean() }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {
@@ -95,6 +108,8 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/group/adminonly', {
     summary: 'Restrict sending to admins, or allow it to all members',
+    description: 'Only admins may do that.',
+    example: { GroupJID: '120363041234567890@g.us', AdminOnly: true },
     body: T.Object({ GroupJID, AdminOnly: T.Boolean() }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {

@@ -19,6 +19,8 @@ const labelid = T.String({
 })
 const messageid = T.String({ minLength: 1, format: 'id', aliases: ['Id'], description: 'Id of the message' })
 
+const OWN_LABELS = 'Labels are those of `POST /label/edit` and of the app; nobody else sees them.'
+
 type OfMessage = { labelId: string; messageId: string }
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
@@ -30,6 +32,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
   ) =>
     r.post(path, {
       summary,
+      description: OWN_LABELS,
+      example: { jid: '5511999999999', labelid: '3' },
       body: T.Object({ jid, labelid }),
       response: Done,
       async handle({ body, session }, { targets }) {
@@ -46,6 +50,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
   ) =>
     r.post(path, {
       summary,
+      description: OWN_LABELS,
+      example: { jid: '5511999999999', labelid: '3', messageid: '3A1B2C3D4E5F60718293' },
       body: T.Object({ jid, labelid, messageid }),
       response: Done,
       async handle({ body, session }, { targets }) {
@@ -70,6 +76,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     })),
     r.post('/label/edit', {
       summary: 'Create, rename, recolour or delete a label',
+      description:
+        'A label with that `labelid` is created, or changed if there is one. Only for business accounts.',
+      example: { labelid: '3', name: 'Paid', color: 5 },
       body: T.Object({
         labelid,
         name: T.Optional(T.String({ maxLength: 100, description: 'Required unless it is deleted' })),

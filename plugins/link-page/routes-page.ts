@@ -40,34 +40,43 @@ interface PageRequest {
 }
 
 const access = 'public'
-const Done = T.Object({ Details: T.String() })
-const Document = T.Unknown({ description: 'An HTML document, outside the envelope' })
+const Done = T.Object({ Details: T.String() }, { title: 'Done' })
+const Document = T.Unknown({ contentMediaType: 'text/html', description: 'An HTML document' })
 const Text = T.String({ minLength: 1 })
+const errors = ['LINK_PAGE_UNKNOWN', 'LINK_PAGE_OVER', 'LINK_PAGE_FOREIGN'] as const
 
 /** The page of a link, and what its script calls. The browser is known by its cookie. */
 export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   r.get('/link-page/:file', {
     summary: 'Files of the page on which an account is linked',
+    description: 'Scripts and styles of `GET /link/{token}`.',
     access,
-    response: T.Unknown({ description: 'The file itself, outside the envelope' }),
+    errors: ['ROUTE_UNKNOWN'],
+    response: T.Unknown({ contentMediaType: 'application/octet-stream', description: 'The file' }),
     handle: ({ params }, { files }) => files.get(params['file'] ?? ''),
   }),
   r.get('/link/:token', {
     summary: 'Page of a one-time link',
+    description: 'For the browser of whoever links the account; without a token of wamux.',
     access,
+    errors,
     response: Document,
     handle: (request, deps) => show(request, deps),
   }),
   r.post('/link/:token', {
     summary: 'Use a one-time link: binds it to this browser and starts linking',
+    description: 'The form of the page. Another browser is refused from then on.',
     access,
+    errors,
     response: Document,
     handle: (request, deps) => open(request, deps),
   }),
   r.get('/link/:token/stream', {
     summary: 'Stream the states of linking as server-sent events',
+    description: 'For the script of the page, whose browser is known by its cookie.',
     access,
-    response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
+    errors,
+    response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle({ params, header, signal }, deps) {
       const { link, session } = await deps.visits.recognize(params['token'] ?? '', header('cookie'))
       // A restart of the gateway has ended the client.
@@ -78,7 +87,10 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/link/:token/code', {
     summary: 'Request a pairing code',
+    description: 'For the script of the page: the owner types the code into the phone.',
+    example: { Phone: '5511999999999' },
     access,
+    errors: [...errors, 'LINK_PAGE_CODES', 'LINK_PAGE_REFUSED', 'NETWORK_SILENT'],
     body: T.Object({ Phone: T.String({ minLength: 1, format: 'phone', description: 'With country code' }) }),
     response: T.Object({ Code: T.String(), ExpiresIn: T.Integer({ description: 'Milliseconds' }) }),
     async handle({ params, body, header }, { visits, codes, watch }) {
@@ -90,7 +102,9 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/link/:token/retry', {
     summary: 'Begin linking again',
+    description: 'For the script of the page, after linking has failed or a code has expired.',
     access,
+    errors,
     response: Done,
     async handle({ params, header }, { visits, codes, attempts, sessions, watch }) {
       const { link, session } = await visits.admit(params['token'] ?? '', header('cookie'))
@@ -103,7 +117,9 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/link/:token/cancel', {
     summary: 'End linking',
+    description: 'For the script of the page.',
     access,
+    errors,
     response: Done,
     async handle({ params, header }, { visits, attempts, watch }) {
       const { session } = await visits.admit(params['token'] ?? '', header('cookie'))
@@ -114,7 +130,15 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/link/:token/passkey', {
     summary: 'Send the signed passkey challenge',
+    description: 'For the script of the page. The body is the JSON of `PublicKeyCredential.toJSON()`.',
+    example: {
+      id: 'AQIDBA',
+      rawId: 'AQIDBA',
+      type: 'public-key',
+      response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+    },
     access,
+    errors,
     body: T.Object(
       {
         id: Text,
@@ -142,7 +166,9 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/link/:token/passkey/confirm', {
     summary: 'Confirm that the phone shows the same code',
+    description: 'For the script of the page, once the owner has compared both codes.',
     access,
+    errors,
     response: Done,
     async handle({ params, header }, { visits, watch }) {
       const { session } = await visits.admit(params['token'] ?? '', header('cookie'))

@@ -39,6 +39,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
   return [
     r.post('/session/link-page', {
       summary: 'Create a one-time link with which somebody links the account without a token',
+      example: { ExpiresIn: 900, Language: 'en' },
       description:
         'Replaces an earlier link of the session. Its address begins with `messages.publicUrl`, or else with the host of this request.',
       access: 'token',
@@ -49,6 +50,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     }),
     r.delete('/session/link-page', {
       summary: 'Revoke the link of the session',
+      description: 'Whoever has it open can no longer link the account by it.',
       access: 'token',
       audit: 'session.link-page-revoke',
       response: T.Object(revoked),
@@ -56,6 +58,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     }),
     r.post('/session/:id/link-page', {
       summary: 'Create a one-time link for a session by its id',
+      example: { ExpiresIn: 900, Language: 'en' },
       description: 'As `POST /session/link-page`, with the admin token.',
       access: 'admin',
       audit: 'session.link-page',
@@ -68,6 +71,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     }),
     r.delete('/session/:id/link-page', {
       summary: 'Revoke the link of a session by its id',
+      description: 'As `DELETE /session/link-page`, with the admin token.',
       access: 'admin',
       audit: 'session.link-page-revoke',
       response: T.Object({ Id, ...revoked }),

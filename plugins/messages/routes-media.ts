@@ -11,6 +11,15 @@ type Deps = Kernel<MessagesConfig> &
 const Words = T.Optional(T.String())
 const Hash = (of: string) => T.String({ minLength: 1, description: `SHA-256 of ${of}, base64` })
 
+/** Address, key and hashes as an event `Message` has them. */
+const FILE = {
+  Url: 'https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc',
+  MediaKey: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+  FileEncSHA256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+  FileSHA256: '4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=',
+  Mimetype: 'image/jpeg',
+}
+
 const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonly FileKind[]
 
 /** Files: by location and key from an event, or by the link in an event. */
@@ -20,6 +29,8 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       summary: `Download and decrypt the file of a ${kind} message`,
       description:
         "All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.",
+      example: FILE,
+      errors: ['FILE_EXPIRED'],
       body: T.Object({
         Url: Words,
         DirectPath: Words,
@@ -72,7 +83,11 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Download a file by the link of an event (`mediaUrl`)',
     description: 'No token is needed: the link is signed and expires.',
     access: 'public',
-    response: T.Unknown({ description: 'The file itself, outside the envelope' }),
+    errors: ['TOKEN_INVALID', 'ITEM_UNKNOWN', 'FILE_EXPIRED'],
+    response: T.Unknown({
+      contentMediaType: 'application/octet-stream',
+      description: 'The file, with its own type',
+    }),
     async handle({ params, query }, { links, receivedFiles, config }) {
       const { body, session } = await links.follow(params['seq'] ?? '', query)
       const part = filePartOf(body)

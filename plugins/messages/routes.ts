@@ -20,6 +20,8 @@ const Author = (description: string) =>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
     summary: 'React to a message',
+    description: 'An empty `Body` removes the reaction.',
+    example: { Phone: '5511999999999', Body: '👍', Id: '3A1B2C3D4E5F60718293', IsFromMe: false },
     body: T.Object({
       Phone,
       Body: T.String({
@@ -50,6 +52,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/presence', {
     summary: 'Show or end typing or recording',
+    description: '`State` is composing or paused; with `Media` audio it shows recording.',
+    example: { Phone: '5511999999999', State: 'composing' },
     body: T.Object({
       Phone,
       State: T.Enum(['composing', 'paused', 'recording']),
@@ -71,6 +75,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/markread', {
     summary: 'Mark messages as read',
+    description: 'The sender sees it unless read receipts are off. In a group `Sender` is required.',
+    example: { Id: ['3A1B2C3D4E5F60718293'], Chat: '5511999999999' },
     body: T.Object({
       Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
         minItems: 1,
@@ -113,6 +119,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/status', {
     summary: 'Read the delivery state of a message',
+    example: { Id: '3EB0F4A1C2D3E4F5A6B7C8' },
     description: 'In a group the furthest state of any recipient. Available for recent messages.',
     body: T.Object({ Id: Target }),
     response: T.Object({
@@ -135,6 +142,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/delete', {
     summary: 'Delete a message for everyone',
+    example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8' },
     description:
       "An own message; in a group that you administer also another member's, in a newsletter any post. 404 if it is not stored here.",
     body: T.Object({
@@ -158,6 +166,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/edit', {
     summary: 'Edit the text of an own message',
+    example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8', Body: 'Hello, corrected' },
     description: 'Also edits a post of a newsletter that you administer.',
     body: T.Object({
       Phone,

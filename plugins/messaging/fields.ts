@@ -75,7 +75,7 @@ export const ContextInfo = T.Object(
     ForwardingScore: T.Optional(T.Integer({ minimum: 0 })),
     Expiration: T.Optional(T.Integer({ minimum: 0, description: 'Seconds until it disappears' })),
   },
-  { description: 'Reply, mentions, forwarding' },
+  { title: 'ContextInfo', description: 'Reply, mentions, forwarding' },
 )
 
 /** Fields of every send. */
@@ -114,12 +114,15 @@ export const file = (description: string) =>
   T.String({ minLength: 1, description: `${description}: data URL, base64 or http(s) link` })
 
 /** The response of a send. */
-export const Sent = T.Object({
-  Details: T.String(),
-  Id: T.String({ description: 'Message id' }),
-  Timestamp: T.String({ description: 'When the network acknowledged it, RFC 3339' }),
-  Chat: T.String({ description: 'The chat that it was sent to' }),
-})
+export const Sent = T.Object(
+  {
+    Details: T.String(),
+    Id: T.String({ description: 'Message id' }),
+    Timestamp: T.String({ description: 'When the network acknowledged it, RFC 3339' }),
+    Chat: T.String({ description: 'The chat that it was sent to' }),
+  },
+  { title: 'Sent' },
+)
 
 /** The response of a change: one sentence. */
-export const Done = T.Object({ Details: T.String() })
+export const Done = T.Object({ Details: T.String() }, { title: 'Done' })

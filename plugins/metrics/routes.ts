@@ -14,7 +14,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>, { access, token }: Me
         'In the text format of Prometheus. With the setting `metrics.access` `token`, the header `Authorization: Bearer …` is required instead of the admin token.',
       access: access === 'admin' ? 'admin' : 'public',
       adminInQuery: true,
-      response: T.Unknown({ description: 'text/plain, outside the envelope' }),
+      response: T.Unknown({
+        contentMediaType: 'text/plain',
+        description: 'In the text format of Prometheus',
+      }),
       async handle({ header }, { exposition }) {
         if (access === 'token' && !isEqual(header('authorization'), `Bearer ${token}`))
           throw gatewayError('TOKEN_INVALID')

@@ -5,25 +5,28 @@ const Texts = T.Object({ text: Words, id: Words, update_time: Words })
 const Picture = T.Union([T.Null(), T.Record(T.String(), T.Unknown())])
 
 /** A newsletter in the format that receivers of this family parse: times are Unix time as text, enums lower case. */
-export const Metadata = T.Object({
-  id: T.String({ description: 'JID of the newsletter' }),
-  state: T.Object({ type: Words }),
-  thread_metadata: T.Object({
-    creation_time: T.String({ description: 'Seconds since 1970' }),
-    invite: T.String({ description: 'Part of the link after https://whatsapp.com/channel/' }),
-    name: Texts,
-    description: Texts,
-    subscribers_count: Words,
-    verification: Words,
-    picture: Picture,
-    preview: Picture,
-    settings: T.Object({ reaction_codes: T.Object({ value: Words }) }),
-  }),
-  viewer_metadata: T.Union([
-    T.Null(),
-    T.Object({ mute: Words, role: T.String({ description: 'owner, admin, subscriber or guest' }) }),
-  ]),
-})
+export const Metadata = T.Object(
+  {
+    id: T.String({ description: 'JID of the newsletter' }),
+    state: T.Object({ type: Words }),
+    thread_metadata: T.Object({
+      creation_time: T.String({ description: 'Seconds since 1970' }),
+      invite: T.String({ description: 'Part of the link after https://whatsapp.com/channel/' }),
+      name: Texts,
+      description: Texts,
+      subscribers_count: Words,
+      verification: Words,
+      picture: Picture,
+      preview: Picture,
+      settings: T.Object({ reaction_codes: T.Object({ value: Words }) }),
+    }),
+    viewer_metadata: T.Union([
+      T.Null(),
+      T.Object({ mute: Words, role: T.String({ description: 'owner, admin, subscriber or guest' }) }),
+    ]),
+  },
+  { title: 'Newsletter' },
+)
 
 /** The network's own JSON: upper-case enums; unknown values are absent or null. */
 interface Raw {

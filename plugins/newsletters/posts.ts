@@ -5,17 +5,20 @@ import { toTime } from './time.ts'
 
 export type Readers = Pick<GatewayServices, 'wire' | 'messageJson'>
 
-export const Post = T.Object({
-  MessageServerID: T.Integer({ description: 'Number within the newsletter; BeforeID of the next page' }),
-  MessageID: T.String(),
-  Type: T.String({ description: 'text, media, poll …' }),
-  Timestamp: T.String({ description: 'RFC 3339; empty if the network omits it' }),
-  ViewsCount: T.Integer(),
-  ReactionCounts: T.Record(T.String(), T.Integer()),
-  Message: T.Union([T.Null(), T.Record(T.String(), T.Unknown())], {
-    description: 'The content; null if only counts changed',
-  }),
-})
+export const Post = T.Object(
+  {
+    MessageServerID: T.Integer({ description: 'Number within the newsletter; BeforeID of the next page' }),
+    MessageID: T.String(),
+    Type: T.String({ description: 'text, media, poll …' }),
+    Timestamp: T.String({ description: 'RFC 3339; empty if the network omits it' }),
+    ViewsCount: T.Integer(),
+    ReactionCounts: T.Record(T.String(), T.Integer()),
+    Message: T.Union([T.Null(), T.Record(T.String(), T.Unknown())], {
+      description: 'The content; null if only counts changed',
+    }),
+  },
+  { title: 'NewsletterPost' },
+)
 
 /** Every `message` below a node, in its order. */
 export function toPosts(readers: Readers, node: BinaryNode | undefined): Static<typeof Post>[] {

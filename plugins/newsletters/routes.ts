@@ -21,6 +21,8 @@ const JID = T.String({
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/newsletter/create', {
     summary: 'Create a newsletter',
+    description: 'The account becomes its owner.',
+    example: { Name: 'Bakery news', Description: 'What we bake today' },
     body: T.Object({
       Name: T.String({ minLength: 1, maxLength: 100 }),
       Description: T.Optional(T.String({ maxLength: 2048 })),
@@ -30,23 +32,29 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/newsletter/list', {
     summary: 'List the newsletters that the account follows or owns',
+    description: 'With name, description, number of followers and the own role in each.',
     response: T.Object({ Newsletter: T.Array(Metadata) }),
     handle: async ({ session }) => ({ Newsletter: await subscribed(session) }),
   }),
   r.post('/newsletter/info', {
     summary: 'One newsletter',
+    description: 'Name, description, picture, number of followers and the own role.',
+    example: { JID: '120363171234567890@newsletter' },
     body: T.Object({ JID }),
     response: Metadata,
     handle: ({ body, session }, { targets }) => infoOf(session, targets.toNewsletter(body.JID)),
   }),
   r.post('/newsletter/link', {
     summary: 'Read a newsletter by its invite link',
+    description: '`Code` is the end of the link, `Link` the whole; one of them is required.',
+    example: { Code: '0029VaAbCdEfGhIjKlMnOp1Q' },
     body: T.Object(Invite),
     response: Metadata,
     handle: ({ body, session }) => invited(session, codeOf(body)),
   }),
   r.post('/newsletter/subscribe', {
     summary: 'Follow a newsletter and subscribe to its live updates',
+    example: { JID: '120363171234567890@newsletter' },
     description:
       'The newsletter is given by JID, or by Code or Link. Changed counts then arrive as NewsletterLiveUpdate ' +
       'until the account leaves the newsletter.',
@@ -61,6 +69,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/newsletter/messages', {
     summary: 'Read posts of a newsletter with their views and reactions',
+    example: { JID: '120363171234567890@newsletter', Count: 10 },
     description:
       'The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.',
     body: T.Object({

@@ -10,6 +10,7 @@ const AnyObject = T.Record(T.String(), T.Unknown())
 export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/passkey/sign', {
     summary: "Sign a passkey challenge with the phone's own credential",
+    description: 'For tests of linking with a passkey.',
     access,
     response: T.Object({ Credential: AnyObject }),
     body: T.Object({
@@ -21,6 +22,7 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/passkey/credential', {
     summary: 'Register the credential of another authenticator, such as the virtual one of a browser',
+    description: 'For tests of linking with a passkey.',
     access,
     response: Done,
     body: T.Object({
@@ -39,6 +41,8 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/passkey/compare', {
     summary: "Compare the code that the session shows with the phone's; unequal codes end the link",
+    description: 'For tests of linking with a passkey.',
+    example: { Code: 'ABCD-1234' },
     access,
     response: Done,
     body: T.Object({ Code: T.String({ minLength: 1, description: '`XXXX-XXXX`' }) }),

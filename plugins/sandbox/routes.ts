@@ -17,7 +17,10 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 const access = 'admin' as const
 const Text = (description: string) => T.Optional(T.String({ description }))
 const AnyObject = T.Record(T.String(), T.Unknown())
-const Account = T.Object({ Phone: T.String(), JID: T.String(), LID: T.String(), Name: T.String() })
+const Account = T.Object(
+  { Phone: T.String(), JID: T.String(), LID: T.String(), Name: T.String() },
+  { title: 'SandboxAccount' },
+)
 const Linked = T.Object({
   JID: T.String({ description: 'JID of the new companion; empty if the network asks for a passkey first' }),
 })
@@ -26,6 +29,8 @@ const Linked = T.Object({
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones', {
     summary: 'Create an account with its own simulated phone',
+    description: 'Only on the local network of the sandbox.',
+    example: { Phone: '5511966666666', Name: 'Rui' },
     access,
     response: Account,
     body: T.Object({
@@ -52,18 +57,23 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/sandbox/phones', {
     summary: 'List the accounts',
+    description: 'Only on the local network of the sandbox.',
     access,
     response: T.Object({ Phones: T.Array(Account) }),
     handle: async (_, { sandbox }) => ({ Phones: sandbox.phones.all().map(accountView) }),
   }),
   r.get('/sandbox/phones/:phone', {
     summary: 'Get an account: companions, groups, settings, block list',
+    description: 'All that the network keeps of it, for tests.',
     access,
     response: AnyObject,
     handle: async ({ params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').view(),
   }),
   r.post('/sandbox/phones/:phone/scan', {
     summary: 'Scan a QR code with the phone, which links the companion that shows it',
+    description:
+      'By the picture of `GET /session/qr`, or by the token of the session whose code is shown now.',
+    example: { Token: '0f8fad5bd9cb469fa16570867728950e' },
     access,
     response: Linked,
     body: T.Object({
@@ -78,6 +88,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/pair', {
     summary: 'Enter a pairing code on the phone',
+    description: 'The code of `POST /session/pair`.',
+    example: { Code: 'ABCD1234' },
     access,
     response: Linked,
     body: T.Object({ Code: T.String({ minLength: 1, description: 'The eight characters' }) }),
@@ -86,6 +98,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/messages', {
     summary: 'Send a message from the phone',
+    description: 'Encrypted as by a real phone. The answer has its id.',
+    example: { To: '5511999999999', Text: 'Hi' },
     access,
     response: T.Object({ Id: T.String() }),
     body: T.Object({
@@ -104,6 +118,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/sandbox/phones/:phone/messages', {
     summary: 'List the messages that the phone received and decrypted, in order',
+    description: '`?after=` continues behind a seq, `?wait=` waits that many seconds for the first message.',
     access,
     response: T.Object({ Messages: T.Array(AnyObject) }),
     handle: async ({ query, params }, { sandbox }) => {
@@ -115,6 +130,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/sandbox/phones/:phone/actions', {
     summary: "Run an action of the phone's user: read, react, type, group, unlink …",
+    description: 'The fields beside `Action` depend on it; plugins/sandbox/README.md lists them.',
+    example: { Action: 'online' },
     access,
     response: AnyObject,
     body: T.Object({
@@ -133,12 +150,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/sandbox/network', {
     summary: 'Get the state of the network: accounts, groups, media, counters',
+    description: 'For tests and demonstrations: what the network knows, and its counters.',
     access,
     response: AnyObject,
     handle: async (_, { sandbox }) => sandbox.network.view(),
   }),
   r.post('/sandbox/faults', {
     summary: 'Inject a fault into the network',
+    description: 'The fields beside `Fault` depend on it; plugins/sandbox/README.md lists them.',
+    example: { Fault: 'delay', Phone: '5511999999999', Ms: 10 },
     access,
     response: Done,
     body: T.Object({

@@ -4,32 +4,35 @@ import type { FlowButton } from './native-flow.ts'
 import { OneOf } from './schemas.ts'
 
 /** A button of any kind; the spellings of several gateways. */
-export const Button = T.Object({
-  DisplayText: T.String({
-    minLength: 1,
-    maxLength: LENGTHS.line,
-    aliases: ['Text', 'Label', 'ButtonText'],
-    description: 'Label of the button',
-  }),
-  Type: T.Optional(
-    OneOf(
-      ['quickreply', 'reply', 'url', 'call', 'copy'],
-      'What it does: reply (default), open a page, call a number, copy a text',
-    ),
-  ),
-  Id: T.Optional(
-    T.String({
+export const Button = T.Object(
+  {
+    DisplayText: T.String({
+      minLength: 1,
       maxLength: LENGTHS.line,
-      format: 'id',
-      aliases: ['ButtonId', 'CopyCode'],
-      description: 'quickreply: the id that the reply contains; copy: the text; call: the number',
+      aliases: ['Text', 'Label', 'ButtonText'],
+      description: 'Label of the button',
     }),
-  ),
-  Url: T.Optional(T.String({ maxLength: LENGTHS.url, description: 'url: the page' })),
-  PhoneNumber: T.Optional(
-    T.String({ maxLength: LENGTHS.id, format: 'phone', description: 'call: the number' }),
-  ),
-})
+    Type: T.Optional(
+      OneOf(
+        ['quickreply', 'reply', 'url', 'call', 'copy'],
+        'What it does: reply (default), open a page, call a number, copy a text',
+      ),
+    ),
+    Id: T.Optional(
+      T.String({
+        maxLength: LENGTHS.line,
+        format: 'id',
+        aliases: ['ButtonId', 'CopyCode'],
+        description: 'quickreply: the id that the reply contains; copy: the text; call: the number',
+      }),
+    ),
+    Url: T.Optional(T.String({ maxLength: LENGTHS.url, description: 'url: the page' })),
+    PhoneNumber: T.Optional(
+      T.String({ maxLength: LENGTHS.id, format: 'phone', description: 'call: the number' }),
+    ),
+  },
+  { title: 'Button' },
+)
 
 /** Maximum of buttons of all kinds; apps show fewer. */
 export const MAX_BUTTONS = 100

@@ -15,22 +15,25 @@ const Content = T.String({
   description: 'The text',
 })
 
-const SimpleButton = T.Object({
-  id: T.Optional(
-    T.String({
+const SimpleButton = T.Object(
+  {
+    id: T.Optional(
+      T.String({
+        maxLength: LENGTHS.line,
+        format: 'id',
+        aliases: ['ButtonId'],
+        description: 'Id that the reply contains; the text when absent',
+      }),
+    ),
+    text: T.String({
+      minLength: 1,
       maxLength: LENGTHS.line,
-      format: 'id',
-      aliases: ['ButtonId'],
-      description: 'Id that the reply contains; the text when absent',
+      aliases: ['ButtonText', 'DisplayText', 'Label'],
+      description: 'Label of the button',
     }),
-  ),
-  text: T.String({
-    minLength: 1,
-    maxLength: LENGTHS.line,
-    aliases: ['ButtonText', 'DisplayText', 'Label'],
-    description: 'Label of the button',
-  }),
-})
+  },
+  { title: 'ReplyButton' },
+)
 
 const MediaButton = T.Object({
   ...sendFields,
@@ -46,6 +49,12 @@ const MediaButton = T.Object({
 export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/template', {
     summary: 'Send a text with buttons: reply, open a page, call, copy',
+    example: {
+      Phone: '5511999999999',
+      Content: 'Your order is ready',
+      Footer: 'Bakery',
+      Buttons: [{ DisplayText: 'Thanks', Type: 'quickreply', Id: 'thanks' }],
+    },
     description: 'Without buttons it is sent as plain text.',
     body: T.Object({
       ...sendFields,
@@ -67,6 +76,17 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/buttons', {
     summary: 'Send a text with one to three reply buttons',
+    description: 'What the other side chooses comes as an event `Message`.',
+    example: {
+      Phone: '5511999999999',
+      Title: 'Your order',
+      Content: 'Shall we deliver it?',
+      Footer: 'Bakery',
+      Buttons: [
+        { id: 'yes', text: 'Yes' },
+        { id: 'no', text: 'No' },
+      ],
+    },
     body: T.Object({
       ...sendFields,
       Title: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Line above the text' }),
@@ -89,6 +109,14 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/mediabutton', {
     summary: 'Send a picture, video or document with buttons',
+    description: '`Media` is shown above the text.',
+    example: {
+      Phone: '5511999999999',
+      Content: 'New today',
+      Type: 'image',
+      Media: 'https://example.com/picture.jpg',
+      Buttons: [{ DisplayText: 'Order', Type: 'quickreply', Id: 'order' }],
+    },
     body: MediaButton,
     response: Sent,
     handle: async (request, deps) => {
@@ -102,6 +130,15 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/list', {
     summary: 'Send a list to choose from',
+    description:
+      'Rows in `List`, or several groups of rows in `Sections`. What the other side chooses comes as an event `Message`.',
+    example: {
+      Phone: '5511999999999',
+      ButtonText: 'Open',
+      TopText: 'Bread',
+      Desc: 'What may we bake for you?',
+      List: [{ title: 'Rye', desc: '500 g', RowId: 'rye' }],
+    },
     body: T.Object({
       ...sendFields,
       ButtonText: T.String({
@@ -142,6 +179,8 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/locationbutton', {
     summary: 'Ask a person for their location',
+    description: 'The chat shows a button that sends the location of the other side.',
+    example: { Phone: '5511999999999', Body: 'Where shall we deliver?' },
     body: T.Object({
       ...sendFields,
       Body: T.Optional(

@@ -43,6 +43,15 @@ const count = { aliases: ['Cards'], minItems: 2, maxItems: 10, description: 'Two
 export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/carousel', {
     summary: 'Send a carousel of cards with buttons',
+    description: 'Cards of text, each with its buttons.',
+    example: {
+      Phone: '5511999999999',
+      Body: 'Our bread',
+      Carousel: [
+        { text: 'Rye', buttons: [{ DisplayText: 'Order', Type: 'reply', Id: 'rye' }] },
+        { text: 'Wheat', buttons: [{ DisplayText: 'Order', Type: 'reply', Id: 'wheat' }] },
+      ],
+    },
     body: T.Object({ ...sendFields, ...top, Carousel: T.Array(TextCard, count) }),
     response: Sent,
     handle: async (request, deps) => {
@@ -55,6 +64,25 @@ export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/carouselmedia', {
     summary: 'Send a carousel of cards with a picture or video and buttons',
+    description: 'Each card with its own file.',
+    example: {
+      Phone: '5511999999999',
+      Body: 'Our bread',
+      Carousel: [
+        {
+          text: 'Rye',
+          media_url: 'https://example.com/picture.jpg',
+          media_type: 'image',
+          buttons: [{ DisplayText: 'Order', Type: 'reply', Id: 'rye' }],
+        },
+        {
+          text: 'Wheat',
+          media_url: 'https://example.com/picture.jpg',
+          media_type: 'image',
+          buttons: [{ DisplayText: 'Order', Type: 'reply', Id: 'wheat' }],
+        },
+      ],
+    },
     body: T.Object({ ...sendFields, ...top, Carousel: T.Array(MediaCard, count) }),
     response: Sent,
     handle: async (request, deps) => {

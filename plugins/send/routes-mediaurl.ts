@@ -43,6 +43,15 @@ const MediaUrl = T.Object({
 export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/mediaurl', {
     summary: 'Send a file that the gateway downloads',
+    description:
+      'As the sends of files, for clients that name the file by its link. The link must be reachable for the gateway.',
+    example: {
+      Jid: '5511999999999',
+      Url: 'https://example.com/picture.jpg',
+      Type: 'image',
+      Caption: 'Our shop',
+      Filename: '',
+    },
     body: MediaUrl,
     response: Sent,
     handle: async (request, { media, sender, targets }) =>

@@ -9,6 +9,14 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender' | 'targets'>
 export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/pixbutton', {
     summary: 'Send a PIX key for a payment',
+    description: 'The chat shows a button that copies the key.',
+    example: {
+      Phone: '5511999999999',
+      Body: 'Pay by PIX',
+      PixKey: 'shop@example.com',
+      PixType: 'EMAIL',
+      MerchantName: 'Bakery',
+    },
     body: T.Object({ ...sendFields, Body: LongText, ...pixFields, Title, Footer }),
     response: Sent,
     handle: async (request, deps) => {
@@ -21,6 +29,16 @@ export const payRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/reviewpay', {
     summary: 'Send an order to review and pay by PIX',
+    description:
+      'The total is the sum of the items when `TotalValue` is absent. `Amount` is in units of 1/`TotalOffset`.',
+    example: {
+      Phone: '5511999999999',
+      Body: 'Your order',
+      PixKey: 'shop@example.com',
+      PixType: 'EMAIL',
+      MerchantName: 'Bakery',
+      Items: [{ Name: 'Bread', Quantity: 2, Amount: 1000 }],
+    },
     body: T.Object({
       ...sendFields,
       Body: LongText,

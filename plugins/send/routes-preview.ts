@@ -40,6 +40,16 @@ const previewFields = {
 export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/preview', {
     summary: 'Send a link with a small preview',
+    description:
+      'Title, description and a small picture above the text, as given: the page itself is not read.',
+    example: {
+      Phone: '5511999999999',
+      Text: 'See https://example.com',
+      MatchedURL: 'https://example.com',
+      Title: 'Bakery',
+      Description: 'Bread and cakes',
+      Image: 'https://example.com/picture.jpg',
+    },
     body: T.Object(previewFields),
     response: Sent,
     handle: (request, { media, sender }) =>
@@ -50,6 +60,15 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/preview2', {
     summary: 'Send a link with a large preview',
+    description: 'As `POST /send/preview`, with a large picture.',
+    example: {
+      Phone: '5511999999999',
+      Text: 'See https://example.com',
+      MatchedURL: 'https://example.com',
+      Title: 'Bakery',
+      Description: 'Bread and cakes',
+      Image: 'https://example.com/picture.jpg',
+    },
     body: T.Object(previewFields),
     response: Sent,
     handle: (request, { media, sender, targets }) =>
@@ -61,6 +80,13 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/groupinvite', {
     summary: 'Send the invite link of a group with a preview',
+    description: '`MatchedText` is the link of the group, as `POST /group/invitelink` answers it.',
+    example: {
+      Phone: '5511999999999',
+      Text: 'Join us',
+      MatchedText: 'https://chat.whatsapp.com/HfKQ5PmU3DmBDJvL0XzWrC',
+      Title: 'Team',
+    },
     body: T.Object({
       ...sendFields,
       Text: previewFields.Text,

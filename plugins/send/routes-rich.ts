@@ -9,6 +9,8 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
 ) => [
   r.post('/send/location', {
     summary: 'Send a location',
+    description: 'A pin on a map, with name and address below it.',
+    example: { Phone: '5511999999999', Latitude: -23.5505, Longitude: -46.6333, Name: 'Our shop' },
     body: T.Object({
       ...sendFields,
       Latitude: T.Number({ minimum: -90, maximum: 90, description: 'Degrees north' }),
@@ -27,6 +29,11 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   }),
   r.post('/send/contact', {
     summary: 'Send a contact card',
+    description: 'The fields of a card, or a whole vCard as text.',
+    example: {
+      Phone: '5511999999999',
+      Vcard: { FullName: 'Rui Costa', Phone: '5511977777777', Organization: 'Bakery' },
+    },
     body: T.Object({
       ...sendFields,
       Vcard,
@@ -41,6 +48,8 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   }),
   r.post('/send/poll', {
     summary: 'Send a poll',
+    description: 'Votes come as events `Message`, decrypted.',
+    example: { Phone: '5511999999999', Question: 'Which bread?', MaxAnswer: 1, Options: ['Rye', 'Wheat'] },
     body: T.Object({
       ...sendFields,
       Question: T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'The question' }),

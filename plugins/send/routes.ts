@@ -8,6 +8,9 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/text', {
     summary: 'Send a text',
+    description:
+      'The answer comes when WhatsApp has acknowledged the message. Give `Id` or an `Idempotency-Key` to be able to repeat the call safely.',
+    example: { Phone: '5511999999999', Body: 'Hello!' },
     body: T.Object({
       ...sendFields,
       Body: LongText,
@@ -21,6 +24,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/image', {
     summary: 'Send a picture',
+    description: 'With an optional caption below it.',
+    example: { Phone: '5511999999999', Image: 'https://example.com/picture.jpg', Caption: 'Our shop' },
     body: T.Object({ ...sendFields, Image: file('The picture'), Caption }),
     response: Sent,
     handle: (request, { media, sender }) =>
@@ -31,6 +36,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/audio', {
     summary: 'Send a voice message or other audio',
+    example: { Phone: '5511999999999', Audio: 'https://example.com/voice.ogg', Ptt: true },
     description:
       'Ogg with Opus is sent unchanged; other audio is converted to a voice message if ffmpeg is installed. Without ffmpeg it is sent as a file or, if Ptt is true, refused (415).',
     body: T.Object({
@@ -49,6 +55,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/video', {
     summary: 'Send a video',
+    description:
+      'MP4 plays in all apps. A preview is made if ffmpeg is installed, or given as `JpegThumbnail`.',
+    example: { Phone: '5511999999999', Video: 'https://example.com/video.mp4', Caption: 'How we bake' },
     body: T.Object({
       ...sendFields,
       Video: file('The video'),
@@ -65,6 +74,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/document', {
     summary: 'Send a file',
+    description: 'Any kind of file; the chat shows `FileName`.',
+    example: { Phone: '5511999999999', Document: 'https://example.com/picture.jpg', FileName: 'shop.jpg' },
     body: T.Object({
       ...sendFields,
       Document: file('The file'),
@@ -83,6 +94,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/sticker', {
     summary: 'Send a sticker; pictures and short videos that are not WebP are converted',
+    description: 'A WebP file is sent as it is.',
+    example: { Phone: '5511999999999', Sticker: 'https://example.com/picture.jpg' },
     body: T.Object({
       ...sendFields,
       Sticker: file('The sticker'),

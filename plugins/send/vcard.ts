@@ -4,11 +4,14 @@ import { gatewayError, type Static, T } from 'wamux/plugin'
 /** Maximum length; a vCard may contain a picture. */
 const MAX_TEXT = 262_144
 
-const Card = T.Object({
-  FullName: T.String({ minLength: 1, maxLength: LENGTHS.line }),
-  Phone: T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }),
-  Organization: T.Optional(T.String({ maxLength: LENGTHS.line })),
-})
+const Card = T.Object(
+  {
+    FullName: T.String({ minLength: 1, maxLength: LENGTHS.line }),
+    Phone: T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'phone' }),
+    Organization: T.Optional(T.String({ maxLength: LENGTHS.line })),
+  },
+  { title: 'ContactCard' },
+)
 
 /** A contact by its fields, or a complete vCard as text. */
 export const Vcard = T.Union([Card, T.String({ minLength: 1 })], {

@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { health as checks } from './checks.ts'
 import { ConfigSchema } from './config.ts'
+import { errors } from './errors.ts'
 import { createHealth, type Health } from './health.ts'
 import { migrations } from './migrations.ts'
 import { createProbe } from './probe.ts'
@@ -24,6 +25,7 @@ export default definePlugin({
   config: ConfigSchema,
   wants: ['driver'],
   provides: ['health'],
+  errors,
   migrations,
   services: () => ({
     probe: asFunction(createProbe).singleton(),

@@ -1,13 +1,16 @@
-import { type RouteBuilder, reply, T } from 'wamux/plugin'
+import { gatewayError, type RouteBuilder, reply, T } from 'wamux/plugin'
 import type { CheckResult, Health } from './health.ts'
 
-const Check = T.Object({
-  Name: T.String(),
-  Plugin: T.String(),
-  Ok: T.Boolean(),
-  Why: T.String({ description: 'Empty if it holds' }),
-  Milliseconds: T.Integer(),
-})
+const Check = T.Object(
+  {
+    Name: T.String(),
+    Plugin: T.String(),
+    Ok: T.Boolean(),
+    Why: T.String({ description: 'Empty if it holds' }),
+    Milliseconds: T.Integer(),
+  },
+  { title: 'HealthCheck' },
+)
 
 /** For supervisors and load balancers. */
 export const healthRoutes = <D extends { health: Health }>(r: RouteBuilder<D>) => [
@@ -29,9 +32,10 @@ export const healthRoutes = <D extends { health: Health }>(r: RouteBuilder<D>) =
       const failed = results.filter(({ isOk }) => !isOk)
       const data = { Ready: failed.length === 0, Checks: results.map(toCheck) }
       if (data.Ready) return data
-      const error = `Not ready: ${failed.map(({ name, why }) => `${name}: ${why}`).join('; ')}`
-      const body = JSON.stringify({ code: 503, error, success: false, data })
-      return reply(body, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '2' }, 503)
+      const why = failed.map((check) => `${check.name}: ${check.why}`).join('; ')
+      const { code: errorCode, status: code, message: error } = gatewayError('NOT_READY', [why])
+      const body = JSON.stringify({ code, error, errorCode, success: false, data })
+      return reply(body, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '2' }, code)
     },
   }),
 ]

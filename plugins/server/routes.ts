@@ -3,12 +3,15 @@ import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/server/ok', {
     summary: 'Health: answers as soon as the gateway listens',
+    description:
+      'Without a token. It answers as long as the process does; see `GET /server/ready` for what it depends on.',
     access: 'public',
     response: T.Object({ status: T.String(), Details: T.String() }),
     handle: async () => ({ status: 'ok', Details: 'Server is up' }),
   }),
   r.post('/server/license', {
     summary: 'Licence status; wamux is free and uses no licence server',
+    description: 'Always active, without an expiration: it is there for clients that ask for it.',
     access: 'admin',
     response: T.Object({
       Licensed: T.Boolean(),
@@ -25,6 +28,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   }),
   r.get('/server/update', {
     summary: 'The running version; the gateway never updates itself',
+    description: 'The version that is installed; look for releases where you got it.',
     access: 'admin',
     adminInQuery: true,
     response: T.Object({
@@ -42,6 +46,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   }),
   r.get('/server/plugins', {
     summary: 'List the enabled plugins and their state',
+    description: 'With version, state, services and events of each; a plugin that failed shows why.',
     access: 'admin',
     response: T.Array(
       T.Object({

@@ -12,6 +12,9 @@ const SHORT_TOKEN = `the session token has fewer than ${SAFE_LENGTH} characters 
 export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/init', {
     summary: 'Create a session',
+    description:
+      'The answer has the token of the session, a random one when `Token` is absent. Continue with `POST /session/connect`.',
+    example: { Name: 'Shop', Subscribe: ['Message', 'ReadReceipt'] },
     access: 'admin',
     audit: 'session.init',
     body: T.Object({
@@ -39,6 +42,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
   }),
   r.get('/session/all', {
     summary: 'List all sessions',
+    description: 'With state, webhook and JID of each.',
     access: 'admin',
     audit: 'session.list',
     response: T.Array(RowWithState),
@@ -47,6 +51,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
   }),
   r.post('/session/scanned', {
     summary: 'List the sessions that are linked',
+    description: 'As `GET /session/all`, without the sessions that have never been linked.',
     access: 'admin',
     audit: 'session.list',
     response: T.Array(RowWithState),

@@ -6,15 +6,18 @@ const Challenge = T.Record(T.String(), T.Unknown(), {
   description:
     'The request options of the WebAuthn assertion, for `PublicKeyCredential.parseRequestOptionsFromJSON` on a page of https://web.whatsapp.com; in the state `challenge`',
 })
-const Passkey = T.Object({
-  State: T.String({ description: 'none, challenge, submitted, confirm, confirmed or failed' }),
-  Challenge: T.Optional(Challenge),
-  Code: T.Optional(
-    T.String({ description: '`XXXX-XXXX`, to compare with the phone; in the state `confirm`' }),
-  ),
-  ExpiresAt: T.Optional(T.String({ description: 'When the step times out, RFC 3339' })),
-  Reason: T.Optional(T.String({ description: 'Why it failed' })),
-})
+const Passkey = T.Object(
+  {
+    State: T.String({ description: 'none, challenge, submitted, confirm, confirmed or failed' }),
+    Challenge: T.Optional(Challenge),
+    Code: T.Optional(
+      T.String({ description: '`XXXX-XXXX`, to compare with the phone; in the state `confirm`' }),
+    ),
+    ExpiresAt: T.Optional(T.String({ description: 'When the step times out, RFC 3339' })),
+    Reason: T.Optional(T.String({ description: 'Why it failed' })),
+  },
+  { title: 'Passkey' },
+)
 const Bytes = (description: string) => T.String({ minLength: 1, description: `${description}, base64url` })
 
 /** Linking with the passkey of the account. */
@@ -29,6 +32,12 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
   }),
   r.post('/session/passkey', {
     summary: 'Answer the passkey challenge',
+    example: {
+      id: 'AQIDBA',
+      rawId: 'AQIDBA',
+      type: 'public-key',
+      response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+    },
     description: 'The body is the JSON of `PublicKeyCredential.toJSON()`. Nothing invalid is passed on.',
     access: 'client',
     audit: 'session.passkey',
@@ -54,6 +63,8 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
   }),
   r.post('/session/passkey/confirm', {
     summary: 'Confirm that the phone shows the same code',
+    description:
+      'When the state of `GET /session/passkey` is `confirm`, and the owner has compared its code with the phone.',
     access: 'client',
     audit: 'session.passkey',
     response: Passkey,

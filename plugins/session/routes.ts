@@ -29,6 +29,10 @@ const IMMEDIATE = T.Optional(
 export const routes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/connect', {
     summary: 'Start the client; restores a linked session without a QR code',
+    description:
+      'With `Immediate` false it waits until the session is connected or has a QR code. Repeating it is harmless.',
+    example: { Subscribe: ['Message'], Immediate: false },
+    errors: ['NETWORK_FAILED', 'NETWORK_SILENT'],
     access: 'token',
     body: T.Object({ Subscribe, Immediate: IMMEDIATE, Phone: PHONE }),
     response: T.Object({
@@ -59,6 +63,10 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.post('/session/pair', {
     summary: 'Link by pairing code instead of a QR code',
+    description:
+      'The owner types `LinkingCode` into the phone: linked devices, link with phone number. It starts the client itself.',
+    example: { Phone: '5511988888888' },
+    errors: ['NETWORK_FAILED', 'NETWORK_SILENT'],
     access: 'token',
     audit: 'session.pair',
     body: T.Object({
@@ -80,12 +88,16 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.get('/session/qr', {
     summary: 'Read the current QR code as a picture',
+    description:
+      'A data URL for an `<img>`. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
+    errors: ['NETWORK_FAILED'],
     access: 'client',
     response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
     handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),
   }),
   r.get('/session/status', {
     summary: 'Read whether the session is connected and logged in, or why not',
+    description: '409 `NO_CLIENT` while no client is started.',
     access: 'client',
     response: T.Object({
       Connected: T.Boolean({ description: 'The network has responded recently' }),
@@ -108,6 +120,8 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.post('/session/disconnect', {
     summary: 'Stop the client; the session stays linked',
+    description:
+      '`POST /session/connect` continues without a scan, and brings the messages that came meanwhile.',
     access: 'client',
     response: Done,
     async handle({ session }, { sessions }) {
@@ -117,6 +131,8 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.post('/session/logout', {
     summary: 'Unlink the session; the next connect needs a new scan',
+    description:
+      'The phone no longer lists it as a linked device. The session, its token and its webhook are kept.',
     access: 'login',
     audit: 'session.logout',
     response: Done,

@@ -3,26 +3,37 @@ import { stateFields } from './state-view.ts'
 
 export type { Static } from 'wamux/plugin'
 
-export const Done = T.Object({ Details: T.String() })
+export const Done = T.Object({ Details: T.String() }, { title: 'Done' })
 
-export const Row = T.Object({
-  Id: T.String(),
-  Name: T.String(),
-  Token: T.String(),
-  Os: T.String(),
-  webhook: T.String(),
-  subscribe: T.Array(T.String()),
-  JID: T.String({ description: 'Empty until a phone has linked the session' }),
-})
+export const Row = T.Object(
+  {
+    Id: T.String(),
+    Name: T.String(),
+    Token: T.String(),
+    Os: T.String(),
+    webhook: T.String(),
+    subscribe: T.Array(T.String()),
+    JID: T.String({ description: 'Empty until a phone has linked the session' }),
+  },
+  { title: 'Session' },
+)
 
-export const NewRow = T.Object({
-  ...Row.properties,
-  Warning: T.Optional(T.String({ description: 'A security problem of the session, such as a short token' })),
-})
+export const NewRow = T.Object(
+  {
+    ...Row.properties,
+    Warning: T.Optional(
+      T.String({ description: 'A security problem of the session, such as a short token' }),
+    ),
+  },
+  { title: 'NewSession' },
+)
 
-export const RowWithState = T.Object({
-  ...Row.properties,
-  Connected: T.Boolean(),
-  LoggedIn: T.Boolean(),
-  ...stateFields,
-})
+export const RowWithState = T.Object(
+  {
+    ...Row.properties,
+    Connected: T.Boolean(),
+    LoggedIn: T.Boolean(),
+    ...stateFields,
+  },
+  { title: 'SessionWithState' },
+)

@@ -18,7 +18,7 @@ export const stateFields = {
   }),
 }
 
-const StateView = T.Object(stateFields)
+const StateView = T.Object(stateFields, { title: 'SessionState' })
 
 export function stateView(session: Session, history: History): Static<typeof StateView> {
   const { id, state, jid, createdAt, lastStanzaAt } = session

@@ -32,6 +32,12 @@ const Colour = (description: string) =>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
     summary: 'Post a text status',
+    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
+    example: {
+      Text: 'Fresh bread from seven',
+      BackgroundColor: 4280184410,
+      StatusJidList: ['5511999999999'],
+    },
     body: T.Object({
       Text: T.String({
         minLength: 1,
@@ -60,6 +66,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/image', {
     summary: 'Post a picture as status',
+    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
+    example: {
+      Image: 'https://example.com/picture.jpg',
+      Caption: 'Fresh bread',
+      StatusJidList: ['5511999999999'],
+    },
     body: T.Object({ Image: file('The picture'), Caption, ...common }),
     response: Sent,
     handle: (request, deps) =>
@@ -71,6 +83,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/video', {
     summary: 'Post a video as status',
+    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
+    example: {
+      Video: 'https://example.com/video.mp4',
+      Caption: 'How we bake',
+      StatusJidList: ['5511999999999'],
+    },
     body: T.Object({
       Video: file('The video'),
       Caption,

@@ -15,11 +15,15 @@ type Deps = Kernel<unknown> &
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/user/privacy', {
     summary: 'Read the privacy settings of the account',
+    description:
+      'Who sees the last time online, the picture, the about text and read receipts, and who may add the account to groups.',
     response: Privacy,
     handle: ({ session }) => privacyOf(session.socket),
   }),
   r.post('/user/block', {
     summary: 'Block a person',
+    description: 'A blocked person can neither write nor call. The answer has the block list.',
+    example: { Phone: '5511988888888' },
     body: T.Object({ Phone }),
     response: Blocked,
     handle: async ({ body, session }, { targets }): Promise<Blocklist> =>
@@ -27,6 +31,8 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/unblock', {
     summary: 'Unblock a person',
+    description: 'The answer has the block list.',
+    example: { Phone: '5511988888888' },
     body: T.Object({ Phone }),
     response: Blocked,
     handle: async ({ body, session }, { targets }): Promise<Blocklist> =>
@@ -34,11 +40,14 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/blocklist', {
     summary: 'Read the block list',
+    description: 'JIDs of everybody whom the account has blocked.',
     response: Blocked,
     handle: ({ session }) => readBlocklist(session.socket),
   }),
   r.post('/user/profile', {
     summary: "Set the account's picture",
+    description: 'JPEG, PNG or WebP, cropped to a square.',
+    example: { Image: 'https://example.com/picture.jpg' },
     body: T.Object({ Image: file('The picture; cropped to a square around its middle') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ body, session }, { media }) => ({
@@ -48,6 +57,8 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/presence', {
     summary: 'Set the account online or offline',
+    description: 'While it is unavailable, WhatsApp does not report the typing of others.',
+    example: { Presence: 'available' },
     body: T.Object({
       Presence: T.String({
         minLength: 1,
@@ -66,6 +77,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/limits', {
     summary: "Read the account's quota of new chats and whether it is restricted",
+    description: 'While the account is restricted, it may not start new chats.',
     response: Limits,
     handle: ({ session }) => limitsOf(session.socket),
   }),

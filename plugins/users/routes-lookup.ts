@@ -27,6 +27,8 @@ const Avatar = T.Object({
 export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/info', {
     summary: 'Read public profiles: name, about text, picture, devices',
+    description: 'By JID, for everybody who has an account.',
+    example: { Phone: ['5511999999999'] },
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Record(
@@ -47,6 +49,9 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/check', {
     summary: 'Check which numbers are registered',
+    description:
+      'Ask before the first message to a number: sends to numbers without an account are refused, and many of them restrict an account.',
+    example: { Phone: ['5511999999999', '5511900000000'] },
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Array(
@@ -65,6 +70,9 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/avatar', {
     summary: 'Read the picture of a person or group',
+    description:
+      '404 for somebody without a picture, or whose settings hide it. `Preview` asks for a small one.',
+    example: { Phone: '5511999999999', Preview: true },
     body: T.Object({ Phone, Preview }),
     response: Avatar,
     handle: async ({ body, session }, { targets }) =>
@@ -72,6 +80,8 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/user/avatar', {
     summary: 'Read a picture, with the fields in the query or a JSON body; your own without Phone',
+    description: 'As `POST /user/avatar`.',
+    example: { Phone: '5511999999999', Preview: true },
     body: T.Object({ Phone: T.Optional(Phone), Preview }),
     response: Avatar,
     async handle({ body, session }, { targets }) {
@@ -81,6 +91,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/parselid', {
     summary: 'Read the phone number of a LID',
+    example: { LID: '123456789012345@lid' },
     description:
       'Available for people with whom the account has been in contact; the network does not disclose others.',
     body: T.Object({

@@ -26,6 +26,7 @@ const UNTRIED = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
 export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/webhook/deliveries', {
     summary: 'List deliveries with their outcomes, oldest first',
+    example: { State: 'done', Limit: '50' },
     access: 'token',
     description: 'As far back as the event log goes. Pass `Next` as `After` to get the next page.',
     body: T.Object({
@@ -68,6 +69,7 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/webhook/replay', {
     summary: 'Deliver again: one event, a range, or all dead letters',
+    example: { State: 'dead' },
     access: 'token',
     audit: 'webhook.replay',
     description:
@@ -97,6 +99,7 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/webhook/test', {
     summary: 'Send a test event now and report the outcome',
+    description: 'One attempt, signed as every delivery, outside the log of events.',
     access: 'token',
     body: T.Object({ Endpoint }),
     response: T.Object({

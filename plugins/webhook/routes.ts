@@ -13,20 +13,26 @@ const state = {
   }),
   reason: T.String({ description: 'Why it was disabled; empty while it is active' }),
 }
-const EndpointView = T.Object({
-  Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
-  URL: T.String(),
-  Subscribe: T.Array(T.String()),
-  Format,
-  State: T.String({ description: 'active, disabled or gone' }),
-  Reason: T.String(),
-  FailingSince: T.String({ description: 'Time of the first failure after the last success; empty for none' }),
-})
+const EndpointView = T.Object(
+  {
+    Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
+    URL: T.String(),
+    Subscribe: T.Array(T.String()),
+    Format,
+    State: T.String({ description: 'active, disabled or gone' }),
+    Reason: T.String(),
+    FailingSince: T.String({
+      description: 'Time of the first failure after the last success; empty for none',
+    }),
+  },
+  { title: 'WebhookEndpoint' },
+)
 
 /** The session's own webhook, additional endpoints, and their secrets. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/webhook', {
     summary: 'Set the webhook URL and its subscription',
+    example: { WebhookURL: 'https://example.com/hook', Subscribe: ['Message', 'ReadReceipt'] },
     access: 'token',
     audit: 'webhook.set',
     description:
@@ -57,6 +63,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/webhook', {
     summary: 'Read the webhook URL, its subscription and its state',
+    description: 'The main webhook; `GET /webhook/endpoints` lists the others as well.',
     access: 'token',
     response: T.Object({ webhook: T.String(), subscribe: T.Array(T.String()), ...state }),
     async handle({ session }, { endpoints }) {
@@ -69,6 +76,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/webhook/endpoints', {
     summary: 'List all endpoints of the session, its own webhook first',
+    description: 'The id of the main one is `main`.',
     access: 'token',
     response: T.Object({ Endpoints: T.Array(EndpointView) }),
     handle: async ({ session }, { endpoints }) => ({
@@ -80,6 +88,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/webhook/endpoints', {
     summary: 'Add an endpoint, or change one',
+    example: { URL: 'https://example.com/crm', Subscribe: ['Message'] },
     access: 'token',
     audit: 'webhook.endpoint',
     description:
@@ -111,6 +120,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.delete('/webhook/endpoints', {
     summary: 'Remove an endpoint and its pending deliveries',
+    description: 'The main one is removed by `POST /webhook` with an empty URL.',
+    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
     access: 'token',
     audit: 'webhook.remove',
     body: T.Object({ Id: T.String({ minLength: 1, description: 'Its id, from GET /webhook/endpoints' }) }),
@@ -122,6 +133,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/webhook/secret', {
     summary: 'Rotate the secret; both secrets sign for 24 hours',
+    description: 'The answer has the new secret, which is shown only once.',
     access: 'token',
     audit: 'webhook.secret',
     body: T.Object({ Endpoint: T.Optional(T.String({ description: 'Id; the main webhook when absent' })) }),

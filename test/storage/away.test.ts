@@ -60,6 +60,7 @@ describe('while the database is away', () => {
         expect(body).to.deep.equal({
           code: 503,
           error: 'The database does not answer; try again shortly',
+          errorCode: 'STORAGE_UNAVAILABLE',
           success: false,
         })
         expect(retryAfter).to.be.greaterThan(0)

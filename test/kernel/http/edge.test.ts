@@ -130,6 +130,7 @@ describe('HTTP edge', () => {
       status: 404,
       code: 404,
       error: 'Not found',
+      errorCode: 'ROUTE_UNKNOWN',
       success: false,
     })
     expect(await gateway.get('/probe')).to.include({ status: 405, code: 405, error: 'Method not allowed' })
@@ -141,7 +142,11 @@ describe('HTTP edge', () => {
   })
 
   it('keeps inner words of an unforeseen error to the log', async () => {
-    expect(await gateway.get('/probe/boom')).to.include({ status: 500, error: 'Internal error' })
+    expect(await gateway.get('/probe/boom')).to.include({
+      status: 500,
+      errorCode: 'INTERNAL',
+      error: 'Internal error',
+    })
     expect(gateway.lines.join('')).to.include('secret inner words')
   })
 

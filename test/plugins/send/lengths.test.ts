@@ -34,7 +34,8 @@ describe('length limits', () => {
 
   it('exist for every text field of every route that sends', async () => {
     const answer = await fetch(`${world.gateway.url}/openapi.json`)
-    const { paths } = (await answer.json()) as {
+    const { paths, components } = (await answer.json()) as {
+      components: { schemas: Record<string, Schema> }
       paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: Schema }> } } }>
     }
     const written = Object.entries(paths).filter(([path, { post }]) => post && WRITING.test(path))
@@ -43,6 +44,8 @@ describe('length limits', () => {
       const { schema = {} } = Object.values(post?.requestBody?.content ?? {})[0] ?? {}
       return open(schema, path)
     })
+    const inner = ['ContextInfo', 'Button', 'ReplyButton', 'ContactCard']
+    unbounded.push(...inner.flatMap((name) => open(components.schemas[name] ?? {}, name)))
     expect(unbounded).to.deep.equal([])
   })
 

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util'
+
+export type Json = Record<string, unknown>
+
+export interface Schemas {
+  /** The schema as OpenAPI has it: one with a `title` becomes a component, and a reference to it. */
+  schemaOf(schema: unknown): unknown
+  /** The components that `schemaOf` has made, by name. */
+  named(): Json
+}
+
+/** Schema keywords of the gateway's own normalization. */
+const OWN = new Set(['aliases', 'allowEmpty'])
+
+/** Collects the schemas that have a name, so that each is described once. */
+export function createComponents(): Schemas {
+  const made = new Map<string, unknown>()
+  const schemaOf = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(schemaOf)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const kept = Object.entries(schema).filter(([key]) => !OWN.has(key) && !key.startsWith('~'))
+    const clean = Object.fromEntries(kept.map(([key, value]) => [key, schemaOf(value)]))
+    const { title } = clean
+    // A property can have that name; as a keyword it is text.
+    if (typeof title !== 'string' || !/^\w+$/.test(title)) return clean
+    if (!made.has(title)) made.set(title, clean)
+    // Of two different schemas with one title only the first is a component.
+    return isDeepStrictEqual(made.get(title), clean) ? { $ref: `#/components/schemas/${title}` } : clean
+  }
+  return { schemaOf, named: () => Object.fromEntries(made) }
+}
