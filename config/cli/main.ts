@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { isGatewayError } from '../../kernel/errors.ts'
 import { type Environment, withDotEnv } from '../environment.ts'
+import { addBackup } from './backup.ts'
 import { addCheck } from './check.ts'
 import { holdHeap } from './heap.ts'
 import { addMark } from './mark.ts'
@@ -10,6 +11,7 @@ import { addNewPlugin } from './new-plugin.ts'
 import { VERSION } from './package.ts'
 import { addPlugins } from './plugins.ts'
 import { addPurge } from './purge.ts'
+import { addRestore } from './restore.ts'
 import { addSandbox } from './sandbox.ts'
 import { addStart } from './start.ts'
 
@@ -26,7 +28,10 @@ const program = new Command('wamux')
 Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
 The environment overrides the configuration file: see the README.`,
   )
-for (const add of [addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge])
+for (const add of [
+  ...[addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge],
+  ...[addBackup, addRestore],
+])
   add(program, environment)
 
 holdHeap()
