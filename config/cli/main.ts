@@ -4,6 +4,7 @@ import { isGatewayError } from '../../kernel/errors.ts'
 import { type Environment, withDotEnv } from '../environment.ts'
 import { addBackup } from './backup.ts'
 import { addCheck } from './check.ts'
+import { addDb } from './db.ts'
 import { holdHeap } from './heap.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
@@ -30,7 +31,7 @@ The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
   ...[addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge],
-  ...[addBackup, addRestore],
+  ...[addBackup, addRestore, addDb],
 ])
   add(program, environment)
 
