@@ -6,6 +6,7 @@ import { addBackup } from './backup.ts'
 import { addCheck } from './check.ts'
 import { addDb } from './db.ts'
 import { holdHeap } from './heap.ts'
+import { addImport } from './import.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
@@ -31,7 +32,7 @@ The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
   ...[addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge],
-  ...[addBackup, addRestore, addDb],
+  ...[addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)
 

@@ -51,7 +51,7 @@ describe('the command line', function () {
     expect(code).to.equal(0)
     const names = [
       ...['start', 'sandbox', 'network', 'check', 'plugins', 'mark', 'new-plugin', 'plugin'],
-      ...['backup', 'restore', 'db'],
+      ...['backup', 'restore', 'db', 'import'],
     ]
     for (const name of names) expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
     expect((await wamux(['plugin', 'purge', '--help'])).out)
