@@ -1,4 +1,13 @@
-import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { resolve } from 'node:path'
 import { holdLock } from '../../kernel/db/lock.ts'
 import { prefixOf } from '../../kernel/db/migrate.ts'
@@ -55,6 +64,7 @@ export async function restore({
       throw refusal(`${target} exists already; with --force it is replaced, and kept under another name`)
     remove(staged)
     copyFileSync(file, staged, constants.COPYFILE_FICLONE)
+    chmodSync(staged, 0o600)
     const contents = await readContents(staged)
     assertKeys(contents, keyring)
     assertSteps(contents, migrations)

@@ -23,10 +23,25 @@ export function addRestore(program: Command, env: () => Environment): void {
           'the database is PostgreSQL: restore it with its own tool, pg_restore, into an empty database; then start with the same master keys',
         ])
       const { dataDir } = config
-      const keyring = openKeyring(existingKeysOf(config))
+      const keyring = openKeyring(keysFor(file, config))
       const migrations = migrationsOf(loaded)
       process.stdout.write(report(file, await restore({ dataDir, file, keyring, migrations, force })))
     })
+}
+
+function keysFor(file: string, config: Parameters<typeof existingKeysOf>[0]): string {
+  try {
+    return existingKeysOf(config)
+  } catch (cause) {
+    // A start would make a new one, which does not open the copy.
+    throw gatewayError(
+      'COMMAND_FAILED',
+      [
+        `there is no master key in ${config.dataDir}: put the file "master-key" of the gateway that made ${file} there, or set WAMUX_KEYS`,
+      ],
+      { cause },
+    )
+  }
 }
 
 function report(file: string, { sessions, lastEvent, aside }: Restored): string {

@@ -38,6 +38,9 @@ export function collectKeys(entries: Iterable<readonly [name: string, json: stri
     JSON.parse(json)
     keys[type][name.slice(type.length + 1)] = json
   }
+  // Who has the sender key of a group. Baileys 6 keeps that key under another name: a message under a new one would be
+  // unreadable for those who are listed. Without the list the next message takes its key along.
+  delete keys['sender-key-memory']
   return { keys, unknown }
 }
 

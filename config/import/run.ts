@@ -4,7 +4,7 @@ import { type Account, type Candidate, refusal, type Source } from './account.ts
 import { type ImporterOptions, openImporter } from './importer.ts'
 
 export interface RunOptions extends ImporterOptions {
-  /** Lists what would be imported, and changes nothing but tables of a new version. */
+  /** Only lists what would be imported. A database that is not there yet, or of an earlier version, gets its tables. */
   dryRun: boolean
   /** Only those with these names; all when empty. */
   only: readonly string[]
@@ -27,10 +27,10 @@ export async function runImport(
   let refused = 0
   try {
     const all = await source.candidates()
-    const missing = only.find((name) => !all.some(({ label }) => label === name))
+    const missing = only.filter((name) => !all.some(({ label }) => label === name))
     const chosen = only.length > 0 ? all.filter(({ label }) => only.includes(label)) : all
-    if (missing) write(`refused   ${missing}: the source has no session of this name`)
-    if (missing) refused += 1
+    for (const name of missing) write(`refused   ${name}: the source has no session of this name`)
+    refused += missing.length
     const importer = await openImporter(options)
     const seen = new Map<string, string>()
     try {
@@ -58,7 +58,10 @@ export async function runImport(
 }
 
 async function accountOf(candidate: Candidate, { withoutWebhooks }: RunOptions): Promise<Account> {
-  const account = await candidate.read()
+  const account = await candidate.read().catch((cause: unknown) => {
+    if (isGatewayError(cause)) throw cause
+    throw refusal(`its data is damaged: ${reasonOf(cause)}`, cause)
+  })
   return withoutWebhooks ? { ...account, webhook: '', subscribe: ['All'] } : account
 }
 

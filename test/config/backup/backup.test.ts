@@ -180,6 +180,8 @@ describe('wamux backup and restore', function () {
     await refused(newer, 'plugin "webhook" has no migration "999_later" here')
     const other = masterKeysOf({ dataDir: temporaryFolder() }).keys
     await refused(copy, 'the master key "k1" is another one', { WAMUX_KEYS: other })
+    const empty = { ...env, WAMUX_DATA_DIR: temporaryFolder() }
+    expect((await wamux(['restore', copy], empty)).err).to.include('put the file "master-key" of the gateway')
     await refused(copy, 'there is no master key "k1" here', { WAMUX_KEYS: other.replace('k1', 'k2') })
     expect(readdirSync(dataDir).filter((name) => name.includes('restoring'))).to.deep.equal([])
   })

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { nameOfFile } from '../../../config/import/key-names.ts'
 import { temporaryFolder } from '../../support/databases.ts'
@@ -16,20 +17,22 @@ describe('wamux import baileys', function () {
   let loose: LooseNetwork
   let movers: Mover[]
 
+  const link = async (mover: Mover, into: string, library?: string): Promise<void> => {
+    const stock = await linkStock(loose, mover.phone, join(into, mover.name), library)
+    await exchange(mover, stock)
+    await stock.stop()
+  }
+
   before(async () => {
     loose = await startNetwork()
     env['WAMUX_BAILEYS_NETWORK'] = loose.card
     movers = await Promise.all(['anna', 'bruno'].map((name) => createMover(loose, name)))
-    for (const mover of movers) {
-      const stock = await linkStock(loose, mover.phone, join(folders, mover.name))
-      await exchange(mover, stock)
-      await stock.stop()
-    }
+    await Promise.all(movers.map((mover) => link(mover, folders)))
   })
   after(() => loose.network.close())
 
-  const run = (...args: string[]) =>
-    wamux(['import', 'baileys', folders, '--network', 'sandbox', ...args], env)
+  const command = ['import', 'baileys', folders, '--network', 'sandbox']
+  const run = (...args: string[]) => wamux([...command, ...args], env)
 
   it('reads the names that Baileys makes file names of', () => {
     const names = [
@@ -50,8 +53,11 @@ describe('wamux import baileys', function () {
     expect(listed.code, listed.err).to.equal(0)
     expect(listed.out).to.match(/would import anna: .*[1-9]\d* Signal sessions, [1-9]\d* sender keys/)
     expect(listed.out).to.include('2 would be imported, 0 refused')
-    const one = await run('--only', 'anna')
-    expect(one.out, one.err).to.match(/imported {2}anna as session .*\n1 imported, 0 refused/)
+    // Killed before its commit it has imported nothing, and after it one session as a whole.
+    const crash = (at: string) => wamux(command, { ...env, CRASH_AT: at }, ['./test/crash/killer.ts'])
+    for (const at of ['before:commit', 'after:commit']) expect((await crash(at)).code, at).to.equal('SIGKILL')
+    const one = await run('--only', 'anna', 'clara')
+    expect(one.out, one.err).to.include('refused   clara: the source has no session of this name')
     const again = await run()
     expect(again).to.include({ code: 1 })
     expect(again.out).to.match(/refused {3}anna: it is here already, as the session "anna"/)
@@ -71,6 +77,20 @@ describe('wamux import baileys', function () {
     } finally {
       await gateway.end('SIGTERM')
     }
+  })
+
+  it('goes on from Baileys 6, where npm run conformance has installed it', async function () {
+    const library = resolve('test/conformance/node_modules/baileys-6/lib/index.js')
+    if (!existsSync(library)) return this.skip()
+    const mover = await createMover(loose, 'six')
+    const six = temporaryFolder()
+    await link(mover, six, pathToFileURL(library).href)
+    const fresh = { ...env, WAMUX_DATA_DIR: temporaryFolder() }
+    const { out, err } = await wamux(['import', 'baileys', six, '--network', 'sandbox'], fresh)
+    expect(out, err).to.include('1 imported, 0 refused')
+    const gateway = await startProcess(fresh)
+    await assertMoved(gateway, mover).finally(() => gateway.end('SIGTERM'))
+    return undefined
   })
 
   it('refuses what is not linked or damaged, and imports nothing of it', async () => {

@@ -22,7 +22,7 @@ async function createTables(db: Knex): Promise<void> {
     `CREATE TABLE "Session" ("id" TEXT PRIMARY KEY, "sessionId" TEXT UNIQUE NOT NULL, "creds" TEXT)`,
   )
   await db.raw(`CREATE TABLE "Webhook" ("id" TEXT PRIMARY KEY, "url" VARCHAR(500) NOT NULL, "enabled" BOOLEAN,
-    "events" JSONB, "instanceId" TEXT UNIQUE NOT NULL)`)
+    "events" JSONB, "updatedAt" TIMESTAMP NOT NULL, "instanceId" TEXT UNIQUE NOT NULL)`)
 }
 
 const run = SERVER ? describe : describe.skip
@@ -32,6 +32,7 @@ run('wamux import evolution, fazer-ai', function () {
   const env: Record<string, string> = { WAMUX_DATA_DIR: temporaryFolder() }
   let loose: LooseNetwork
   let database: OwnDatabase
+  let own: OwnDatabase
   let db: Knex
   let redis: OwnRedis | undefined
   let movers: Mover[]
@@ -42,6 +43,8 @@ run('wamux import evolution, fazer-ai', function () {
     env['WAMUX_BAILEYS_NETWORK'] = loose.card
     redis = await openTestRedis()
     database = await createPostgres(SERVER)
+    own = await createPostgres(SERVER)
+    env['DATABASE_URL'] = own.url
     db = connected(database.url)
     await createTables(db)
     movers = await Promise.all(
@@ -67,6 +70,7 @@ run('wamux import evolution, fazer-ai', function () {
       url: 'http://127.0.0.1:9/hook',
       enabled: true,
       events,
+      updatedAt: new Date(),
       instanceId: 'id-in-files',
     }
     await db('Webhook').insert(webhook)
@@ -77,6 +81,7 @@ run('wamux import evolution, fazer-ai', function () {
   after(async () => {
     await db.destroy()
     await database.drop()
+    await own.drop()
     await redis?.close()
     await loose.network.close()
   })

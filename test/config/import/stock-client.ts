@@ -12,7 +12,13 @@ let socket: WASocket | undefined
 let isWanted = true
 
 function open(): void {
-  const made = library.default({ auth: state, waWebSocketUrl, browser: ['Stock', 'Chrome', '1'] })
+  const made = library.default({
+    auth: state,
+    waWebSocketUrl,
+    browser: ['Stock', 'Chrome', '1'],
+    // Otherwise it holds back what it receives until it has downloaded the history.
+    shouldSyncHistoryMessage: () => false,
+  })
   socket = made
   made.ev.on('creds.update', saveCreds)
   made.ev.on('messages.upsert', ({ messages }) => {
