@@ -54,7 +54,7 @@ async function run(source: Source, options: Options, env: () => Environment): Pr
   const { dataDir, databaseUrl: url, allowWeakTokens } = config
   const { imported, refused } = await runImport(source, {
     ...{ dataDir, url, allowWeakTokens, network, dryRun, only },
-    masterKeys: masterKeysOf(config).keys,
+    masterKeys: () => masterKeysOf(config).keys,
     withoutWebhooks: !webhooks,
     write: (line) => process.stdout.write(`${line}\n`),
   })

@@ -13,7 +13,8 @@ import { createSeals } from '../../plugins/baileys/store/seals.ts'
 import { type Account, bareJid, refusal } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {
-  masterKeys: string
+  /** Called once the source is known to hold accounts: it may create them. */
+  masterKeys(): string
   allowWeakTokens: boolean
   /** Network that the accounts are linked on. */
   network: string
@@ -34,7 +35,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
   try {
     await migrate(database.main, 'kernel', kernel)
     await migrate(database.main, 'baileys', driver)
-    const vault = createVault(openKeyring(options.masterKeys))
+    const vault = createVault(openKeyring(options.masterKeys()))
     const writer = createWriter(database)
     const collected: Write[] = []
     // Its changes are committed with the keys.

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { Knex } from 'knex'
 import { migrate, prefixOf } from '../../kernel/db/migrate.ts'
 import { type DatabaseOptions, openDatabase } from '../../kernel/db/open.ts'
 import { gatewayError } from '../../kernel/errors.ts'
+import { failpoint } from '../../kernel/failpoint.ts'
 import type { Migration } from '../../kernel/types/storage.ts'
+import { databaseIn } from '../backup/backup.ts'
 import { Checksum, converted, pagesOf } from './rows.ts'
 import { continueAfter, lastNumber } from './sequences.ts'
 import { stepsOf, type Table, tablesOf } from './tables.ts'
@@ -30,6 +33,9 @@ const CHUNK = 250
  *   tables of another version.
  */
 export async function copyDatabase(options: CopyOptions): Promise<{ tables: number; rows: number }> {
+  const { url, dataDir } = options.from
+  if (!url && !existsSync(databaseIn(dataDir)))
+    throw refusal(`there is no database in ${databaseIn(dataDir)}`)
   const source = await openDatabase(options.from)
   try {
     await assertSteps(source.read, options.migrations)
@@ -54,8 +60,7 @@ function refusal(reason: string): Error {
 /** The tables that this version makes must be those of the source. */
 async function assertSteps(db: Knex, migrations: CopyOptions['migrations']): Promise<void> {
   const found = await stepsOf(db)
-  if (!found.has('migrations_kernel'))
-    throw refusal('there is nothing to copy: the database has no tables of wamux')
+  if (!found.has('migrations_kernel')) throw refusal('the database has no tables of wamux')
   for (const [owner, known] of Object.entries(migrations)) {
     const table = `migrations_${prefixOf(owner).slice(0, -1)}`
     const run = found.get(table) ?? []
@@ -89,10 +94,13 @@ async function copyTables(
   { onProgress }: CopyOptions,
 ): Promise<{ tables: number; rows: number }> {
   const tables = await tablesOf(target)
-  const known = new Set((await tablesOf(source)).map(({ name }) => name))
+  const known = new Set(tables.map(({ name }) => name))
+  const other = (await tablesOf(source)).find(({ name }) => !known.has(name))
+  if (other) throw refusal(`its table ${other.name} is of no enabled plugin`)
   let rows = 0
-  for (const table of tables.filter(({ name }) => known.has(name))) {
+  for (const table of tables) {
     rows += await copyTable(source, target, table, onProgress)
+    failpoint('within:copy')
     const last = await lastNumber(source, table)
     if (last !== undefined) await continueAfter(target, table, last)
   }

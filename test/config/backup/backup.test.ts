@@ -145,6 +145,13 @@ describe('wamux backup and restore', function () {
     await eventually(() => hasTexts(wanted), 'all texts with Ana')
     expect(ana.failures).to.deep.equal([])
     expect(loose.network.view()['Counters']).to.include({ pairings: 1 })
+    const file = await openSqliteFile(database)
+    const numbers = await file.all<{ seq: number }>('SELECT seq FROM events ORDER BY seq')
+    await file.close()
+    // Clients of GET /events have numbers of what happened after the copy.
+    const beyond = numbers.findIndex(({ seq }) => seq > 1_000_000)
+    expect(beyond).to.be.greaterThan(0)
+    expect(numbers[beyond - 1]?.seq).to.be.lessThan(1_000_000)
   })
 
   it('refuses what it can not restore, and changes nothing', async () => {

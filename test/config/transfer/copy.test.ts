@@ -69,7 +69,17 @@ run('wamux db copy', function () {
     expect(busy.err).to.include('another wamux process already uses')
     await gateway.end('SIGTERM')
 
-    const copied = await wamux(['db', 'copy', '--to', target.url], env)
+    const killed = await wamux(
+      ['db', 'copy', '--to', target.url],
+      { ...env, CRASH_AT: 'within:copy', CRASH_NTH: '12' },
+      ['./test/crash/killer.ts'],
+    )
+    expect(killed.code, killed.err).to.equal('SIGKILL')
+    const copied = await eventually(async () => {
+      const ended = await wamux(['db', 'copy', '--to', target.url], env)
+      // The server may take a moment to notice that the first one is gone.
+      return !ended.err.includes('already uses') && ended
+    }, 'the lock released')
     expect(copied.code, copied.err).to.equal(0)
     expect(copied.err)
       .to.match(/sessions: 1 rows, compared/)
@@ -117,7 +127,7 @@ run('wamux db copy', function () {
     const itself = await wamux(['db', 'copy', '--to', target.url], there)
     expect(itself.err).to.include('--to is the configured database itself')
     const empty = await wamux(['db', 'copy', '--to', back], { ...env, WAMUX_DATA_DIR: temporaryFolder() })
-    expect(empty.err).to.include('there is nothing to copy')
+    expect(empty.err).to.include('there is no database in')
     const off = join(temporaryFolder(), 'wamux.yaml')
     writeFileSync(off, 'plugins: { webhook: false }')
     const less = await wamux(['db', 'copy', '--to', temporaryFolder()], { ...env, WAMUX_CONFIG: off })
