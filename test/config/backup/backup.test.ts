@@ -143,7 +143,10 @@ describe('wamux backup and restore', function () {
     for (const id of [...offline, ...asked]) await eventually(() => isDelivered(id), `${id} delivered`)
     const wanted = [0, 1, 2, 3, 4].flatMap((n) => [`restored ${n}`, `restored ${n} in the group`])
     await eventually(() => hasTexts(wanted), 'all texts with Ana')
-    expect(ana.failures).to.deep.equal([])
+    // With the ratchets of the copy, phones would have decrypted these numbers before, and WhatsApp drops that silently.
+    expect(ana.failures.filter((failure) => failure.includes('was decrypted before'))).to.deep.equal([])
+    const unread = ana.failures.map((failure) => failure.split(':')[0])
+    expect(unread.filter((id) => !ana.messages().some((message) => message.id === id))).to.deep.equal([])
     expect(loose.network.view()['Counters']).to.include({ pairings: 1 })
     const file = await openSqliteFile(database)
     const numbers = await file.all<{ seq: number }>('SELECT seq FROM events ORDER BY seq')

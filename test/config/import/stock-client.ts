@@ -48,6 +48,6 @@ process.on('message', async ({ is, chat, text }: Record<string, string>) => {
   isWanted = false
   await socket?.end(undefined)
   // What it writes for its last messages has no end that could be awaited.
-  setTimeout(() => process.disconnect(), 500)
+  setTimeout(() => process.exit(), 500)
 })
 open()
