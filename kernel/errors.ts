@@ -73,7 +73,7 @@ const ERRORS = {
     'plugin "%s" did not finish %s within %s s; fix it, remove it from "plugins", or make it "optional: true"',
   ],
   PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and nothing was changed: %s'],
-  NEW_PLUGIN: [500, '%s'],
+  COMMAND_FAILED: [500, '%s'],
   CONFIG_INVALID: [500, 'configuration: %s'],
   DATABASE_LOCKED: [
     500,

@@ -2,15 +2,19 @@
 import { Command, CommanderError } from 'commander'
 import { isGatewayError } from '../../kernel/errors.ts'
 import { type Environment, withDotEnv } from '../environment.ts'
+import { addBackup } from './backup.ts'
 import { addCheck } from './check.ts'
+import { addDb } from './db.ts'
 import { addDoctor } from './doctor.ts'
 import { holdHeap } from './heap.ts'
+import { addImport } from './import.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
 import { VERSION } from './package.ts'
 import { addPlugins } from './plugins.ts'
 import { addPurge } from './purge.ts'
+import { addRestore } from './restore.ts'
 import { addSandbox } from './sandbox.ts'
 import { addStart } from './start.ts'
 
@@ -28,15 +32,8 @@ Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
 The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
-  addStart,
-  addSandbox,
-  addNetwork,
-  addCheck,
-  addDoctor,
-  addPlugins,
-  addMark,
-  addNewPlugin,
-  addPurge,
+  ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addMark, addNewPlugin, addPurge],
+  ...[addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)
 

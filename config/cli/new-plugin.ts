@@ -53,11 +53,11 @@ function writePlugin({ name, into, template, version }: NewPlugin): {
     /^(@[a-z0-9][a-z0-9-]*\/)?(?:wamux-plugin-)?([a-z][a-z0-9-]*)$/.exec(name) ?? []
   if (!short || short === 'kernel') {
     const words = 'must be lower-case letters, digits and dashes, such as "crm" or "@acme/wamux-plugin-crm"'
-    throw gatewayError('NEW_PLUGIN', [`"${name}" can not be the name of a plugin: it ${words}`])
+    throw gatewayError('COMMAND_FAILED', [`"${name}" can not be the name of a plugin: it ${words}`])
   }
   const folder = resolve(into, `wamux-plugin-${short}`)
   if (existsSync(folder)) {
-    throw gatewayError('NEW_PLUGIN', [`${folder} exists already; choose another name, or remove it`])
+    throw gatewayError('COMMAND_FAILED', [`${folder} exists already; choose another name, or remove it`])
   }
   const spec = wamuxSpec(ROOT, version, folder)
   const fill = (text: string): string =>

@@ -43,7 +43,10 @@ function checkWamux(words: readonly string[]): void {
   for (const word of rest.filter((one) => one.startsWith('-')))
     if (!options.has(word)) throw new Error(`"wamux ${path.join(' ')}" has no option "${word}"`)
   const wanted = [...(helpOf(path).split('\n')[0] ?? '').matchAll(/<\w+>/g)].length
-  const isValue = (at: number): boolean => ['-c', '--config'].includes(rest[at - 1] ?? '')
+  const isValue = (at: number): boolean => {
+    const before = rest[at - 1] ?? '-'
+    return ['-c', '--config'].includes(before) || helpOf(path).includes(` ${before} <`)
+  }
   const given = rest.filter((word, at) => !word.startsWith('-') && !isValue(at))
   if (given.length !== wanted)
     throw new Error(`"wamux ${path.join(' ')}" takes ${wanted} arguments, not ${given.length}`)

@@ -1,26 +1,19 @@
 import type { Vault } from 'wamux/plugin'
 import { BufferJSON, proto } from '../baileys.ts'
+import { createSeals, type Seals } from './seals.ts'
 
 /** Values of one session, as they are kept in a column: JSON with its buffers, encrypted for that very row. */
-export interface Codec {
+export interface Codec extends Seals {
   seal(place: string, value: unknown): Buffer
   open(place: string, sealed: Buffer): unknown
-  /** The same for what was encoded already. */
-  sealText(place: string, text: Buffer): Buffer
-  openText(place: string, sealed: Buffer): Buffer
-  /** For a column that values are found by. */
-  index(place: string, value: string): string
 }
 
 export function createCodec(vault: Vault, session: string): Codec {
-  const sealText = (place: string, text: Buffer): Buffer => vault.seal(session, `baileys/${place}`, text)
-  const openText = (place: string, sealed: Buffer): Buffer => vault.open(session, `baileys/${place}`, sealed)
+  const seals = createSeals(vault, session)
   return {
-    sealText,
-    openText,
-    index: (place, value) => vault.index(session, `baileys/${place}`, value),
-    seal: (place, value) => sealText(place, encode(value)),
-    open: (place, sealed) => decode(openText(place, sealed)),
+    ...seals,
+    seal: (place, value) => seals.sealText(place, encode(value)),
+    open: (place, sealed) => decode(seals.openText(place, sealed)),
   }
 }
 

@@ -49,18 +49,11 @@ describe('the command line', function () {
   it('describes every command', async () => {
     const { code, out } = await wamux(['--help'])
     expect(code).to.equal(0)
-    for (const name of [
-      'start',
-      'sandbox',
-      'network',
-      'check',
-      'doctor',
-      'plugins',
-      'mark',
-      'new-plugin',
-      'plugin',
-    ])
-      expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
+    const names = [
+      ...['start', 'sandbox', 'network', 'check', 'doctor', 'plugins', 'mark', 'new-plugin', 'plugin'],
+      ...['backup', 'restore', 'db', 'import'],
+    ]
+    for (const name of names) expect(out).to.match(new RegExp(`^  ${name} .*\\S`, 'm'))
     expect((await wamux(['plugin', 'purge', '--help'])).out)
       .to.include('--yes')
       .and.match(/must\s+be\s+stopped/)

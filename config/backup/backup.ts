@@ -1,0 +1,69 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
+import { failpoint } from '../../kernel/failpoint.ts'
+import { type Contents, readContents } from './contents.ts'
+import { openSqliteFile } from './sqlite-file.ts'
+
+export interface Backup extends Contents {
+  bytes: number
+}
+
+/**
+ * Copies the SQLite database of `dataDir` to `file`, as it is at one moment, also while a gateway uses it. The file appears
+ * under its name only once it is whole and checked; it is readable for its owner only.
+ *
+ * @throws COMMAND_FAILED when `file` exists, the database does not, or the copy can't be written.
+ */
+export async function backUp(dataDir: string, file: string): Promise<Backup> {
+  const source = databaseIn(dataDir)
+  if (!existsSync(source)) throw refusal(`there is no database in ${source}`)
+  const target = resolve(file)
+  if (existsSync(target)) throw refusal(`${file} exists already; choose another name`)
+  const partial = `${target}.partial`
+  try {
+    // Of a backup that was interrupted.
+    rmSync(partial, { force: true })
+    closeSync(openSync(partial, 'wx', 0o600))
+    const live = await openSqliteFile(source)
+    try {
+      // One read transaction: writers go on meanwhile. Pages that were deleted are left out.
+      await live.all('VACUUM INTO ?', [partial])
+    } finally {
+      await live.close()
+    }
+    failpoint('before:backup-check')
+    const contents = await readContents(partial)
+    publish(partial, target)
+    return { ...contents, bytes: statSync(target).size }
+  } catch (cause) {
+    rmSync(partial, { force: true })
+    if (isGatewayError(cause)) throw cause
+    throw refusal(`the backup could not be written to ${file}: ${reasonOf(cause)}`)
+  }
+
+  function refusal(reason: string): Error {
+    return gatewayError('COMMAND_FAILED', [reason])
+  }
+}
+
+export function databaseIn(dataDir: string): string {
+  return join(dataDir, 'wamux.sqlite')
+}
+
+/** Gives a written file its name, in place of what has it, so that a power cut leaves either the old or the new one. */
+export function publish(partial: string, target: string): void {
+  chmodSync(partial, 0o600)
+  flush(partial)
+  renameSync(partial, target)
+  flush(dirname(target))
+}
+
+function flush(path: string): void {
+  const opened = openSync(path, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}

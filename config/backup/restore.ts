@@ -1,0 +1,153 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { resolve } from 'node:path'
+import { holdLock } from '../../kernel/db/lock.ts'
+import { prefixOf } from '../../kernel/db/migrate.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
+import { failpoint } from '../../kernel/failpoint.ts'
+import type { Migration } from '../../kernel/types/storage.ts'
+import type { Keyring } from '../../kernel/vault/keyring.ts'
+import { KEYS_TABLE, RATCHETS } from '../../plugins/baileys/store/ratchets.ts'
+import { databaseIn, publish } from './backup.ts'
+import { type Contents, readContents } from './contents.ts'
+import { openSqliteFile } from './sqlite-file.ts'
+
+export interface RestoreOptions {
+  dataDir: string
+  /** The copy that `backUp` made. */
+  file: string
+  keyring: Keyring
+  /** Steps of the migrations by owner: the kernel and the enabled plugins. */
+  migrations: Readonly<Record<string, Readonly<Record<string, Migration>>>>
+  /** Replaces a database that is there. */
+  force: boolean
+}
+
+export interface Restored extends Contents {
+  /** Where the database is now that was replaced. */
+  aside: string | undefined
+}
+
+/** Events that the lost database may have had beyond the copy: their numbers are not given twice. */
+const SKIPPED_EVENTS = 1_000_000
+
+/**
+ * Replaces the database of a stopped gateway by a copy. Everything is checked before the first change, and the last step
+ * is one rename: a restore that is interrupted leaves the database as it was.
+ *
+ * @throws DATABASE_LOCKED while a gateway runs, COMMAND_FAILED when the copy is damaged, needs another master key, is of a
+ *   newer version, or would replace a database without `force`.
+ */
+export async function restore({
+  dataDir,
+  file,
+  keyring,
+  migrations,
+  force,
+}: RestoreOptions): Promise<Restored> {
+  const target = databaseIn(dataDir)
+  if (!existsSync(file)) throw refusal(`there is no file ${file}`)
+  if (resolve(file) === resolve(target)) throw refusal(`${file} is the database itself`)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const release = await holdLock(target)
+  const staged = `${target}.restoring`
+  try {
+    if (existsSync(target) && !force)
+      throw refusal(`${target} exists already; with --force it is replaced, and kept under another name`)
+    remove(staged)
+    copyFileSync(file, staged, constants.COPYFILE_FICLONE)
+    chmodSync(staged, 0o600)
+    const contents = await readContents(staged)
+    assertKeys(contents, keyring)
+    assertSteps(contents, migrations)
+    await prepare(staged)
+    failpoint('before:restore')
+    const aside = existsSync(target) ? await putAside(target) : undefined
+    failpoint('within:restore')
+    publish(staged, target)
+    return { ...contents, aside }
+  } catch (cause) {
+    remove(staged)
+    if (isGatewayError(cause)) throw cause
+    throw refusal(`${file} could not be restored: ${reasonOf(cause)}`)
+  } finally {
+    await release()
+  }
+}
+
+function refusal(reason: string): Error {
+  return gatewayError('COMMAND_FAILED', [reason])
+}
+
+function assertKeys({ sessions }: Contents, keyring: Keyring): void {
+  for (const { id, kid, wrapped } of sessions) {
+    try {
+      keyring.unwrap({ kid, wrapped }, id)
+    } catch (cause) {
+      const reason = isGatewayError(cause)
+        ? `there is no master key "${kid}" here`
+        : `the master key "${kid}" is another one`
+      throw refusal(
+        `the copy can not be read with these master keys: ${reason}. Set WAMUX_KEYS, or put the file "master-key" of the gateway that made the copy into the data folder. Nothing was changed`,
+      )
+    }
+  }
+}
+
+function assertSteps({ steps }: Contents, migrations: RestoreOptions['migrations']): void {
+  for (const [owner, known] of Object.entries(migrations)) {
+    const run = steps.get(`migrations_${prefixOf(owner).slice(0, -1)}`) ?? []
+    const unknown = run.find((step) => !(step in known))
+    if (unknown)
+      throw refusal(
+        `the copy is of a newer version: ${owner === 'kernel' ? 'the kernel' : `plugin "${owner}"`} has no migration "${unknown}" here. Nothing was changed`,
+      )
+  }
+}
+
+/** Makes a copy of the past safe to go on from. */
+async function prepare(staged: string): Promise<void> {
+  const copy = await openSqliteFile(staged)
+  try {
+    const [keys] = await copy.all('SELECT 1 FROM sqlite_master WHERE name = ?', [KEYS_TABLE])
+    const types = RATCHETS.map(() => '?').join(', ')
+    await copy.all('PRAGMA secure_delete = ON')
+    if (keys) await copy.all(`DELETE FROM ${KEYS_TABLE} WHERE type IN (${types})`, RATCHETS)
+    // Clients of GET /events have numbers beyond the copy, and would not see new events that have them again.
+    await copy.all("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'events'", [SKIPPED_EVENTS])
+  } finally {
+    await copy.close()
+  }
+}
+
+/** Gives the old database a second name, and writes its log into it first, where it can still be opened. */
+async function putAside(target: string): Promise<string> {
+  const aside = `${target}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  try {
+    const old = await openSqliteFile(target)
+    await old.all('PRAGMA wal_checkpoint(TRUNCATE)').finally(() => old.close())
+  } catch {
+    // It is damaged, which is why it is replaced.
+  }
+  for (const part of ['-wal', '-shm', '-journal'])
+    if (existsSync(target + part)) renameSync(target + part, aside + part)
+  try {
+    // Under both names until the copy takes its place: at no moment is there no database.
+    linkSync(target, aside)
+  } catch {
+    copyFileSync(target, aside, constants.COPYFILE_EXCL)
+  }
+  return aside
+}
+
+function remove(file: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal']) rmSync(file + part, { force: true })
+}

@@ -1,0 +1,35 @@
+import { gatewayError, reasonOf } from '../../kernel/errors.ts'
+
+/** A SQLite file beside the kernel's own connections, without its lock. */
+export interface SqliteFile {
+  all<T>(sql: string, values?: readonly unknown[]): Promise<T[]>
+  close(): Promise<void>
+}
+
+/** How long a statement waits for another process that writes. */
+const BUSY_MS = 10_000
+
+/** Opens a file that exists. Rejects DATABASE_FAILED, as its statements do. */
+export async function openSqliteFile(file: string): Promise<SqliteFile> {
+  const failed = (cause: unknown): Error =>
+    gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })
+  const { default: sqlite3 } = await import('sqlite3').catch((cause: unknown) => {
+    throw failed(cause)
+  })
+  const database = await new Promise<InstanceType<typeof sqlite3.Database>>((resolve, reject) => {
+    const opened = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
+      error ? reject(failed(error)) : resolve(opened),
+    )
+  })
+  database.configure('busyTimeout', BUSY_MS)
+  return {
+    all: <T>(sql: string, values: readonly unknown[] = []) =>
+      new Promise<T[]>((resolve, reject) => {
+        database.all<T>(sql, values, (error, rows) => (error ? reject(failed(error)) : resolve(rows)))
+      }),
+    close: () =>
+      new Promise((resolve, reject) => {
+        database.close((error) => (error ? reject(failed(error)) : resolve()))
+      }),
+  }
+}

@@ -1,0 +1,76 @@
+import { gatewayError } from '../../kernel/errors.ts'
+import type { ForeignCreds, ForeignDevice } from '../../plugins/baileys/store/foreign-device.ts'
+
+/** JSON by type and id, as Baileys' key store has it. */
+export type Keys = Record<string, Record<string, string>>
+
+/** A linked account of another gateway, in the form of Baileys 7. */
+export interface Account extends ForeignDevice {
+  /** Of the session that it becomes. */
+  readonly name: string
+  /** A new one is made when absent. */
+  readonly token?: string | undefined
+  readonly webhook: string
+  /** Event classes; `['All']` for every one. */
+  readonly subscribe: readonly string[]
+  /** What does not come over, in words. */
+  readonly notes: readonly string[]
+}
+
+/** An account that a source has. */
+export interface Candidate {
+  /** What the operator knows it by. */
+  readonly label: string
+  /** Rejects COMMAND_FAILED with the reason why it can't be imported. */
+  read(): Promise<Account>
+}
+
+export interface Source {
+  candidates(): Promise<readonly Candidate[]>
+  close(): Promise<void>
+}
+
+/** Without these no link can be opened. */
+const NEEDED = [
+  'me',
+  'account',
+  'noiseKey',
+  'signedIdentityKey',
+  'signedPreKey',
+  'registrationId',
+  'advSecretKey',
+] as const
+
+/** Fields that not every version of Baileys has. */
+const DEFAULTS = {
+  processedHistoryMessages: [],
+  nextPreKeyId: 1,
+  firstUnuploadedPreKeyId: 1,
+  accountSettings: { unarchiveChats: false },
+  registered: false,
+}
+
+/**
+ * The credentials of a linked device, with the fields that an earlier version of Baileys did not have.
+ *
+ * @param stored what JSON.parse made of them.
+ * @throws COMMAND_FAILED for a device that is not linked.
+ */
+export function linkedCreds(stored: unknown): ForeignCreds {
+  const given = (typeof stored === 'object' && stored ? stored : {}) as Partial<ForeignCreds>
+  const missing = NEEDED.filter((field) => given[field] === undefined || given[field] === null)
+  const { me, pairingCode: _code, accountSyncCounter, ...rest } = given
+  if (missing.length > 0 || !me?.id)
+    throw refusal(`it is not linked: its credentials have no ${missing.join(', ') || 'me.id'}`)
+  // With 0, Baileys would wait for the history that a new device gets.
+  return { ...DEFAULTS, ...rest, me, accountSyncCounter: accountSyncCounter || 1 }
+}
+
+export function refusal(reason: string, cause?: unknown): Error {
+  return gatewayError('COMMAND_FAILED', [reason], { cause })
+}
+
+/** `5511…:3@s.whatsapp.net` → `5511…@s.whatsapp.net` */
+export function bareJid(jid: string): string {
+  return jid.replace(/:\d+@/, '@')
+}

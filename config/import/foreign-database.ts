@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import knex, { type Knex } from 'knex'
+import { PostgresClient, SqliteClient } from '../../kernel/db/clients.ts'
+import { reasonOf } from '../../kernel/errors.ts'
+import { refusal } from './account.ts'
+
+/** A database of another gateway, which is only read. */
+export interface ForeignDatabase {
+  rows<T>(table: string, where?: Readonly<Record<string, unknown>>): Promise<T[]>
+  /** Whether it has this table. */
+  has(table: string): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** @param where `postgres://…`, or the file of a SQLite database. */
+export function openForeign(where: string): ForeignDatabase {
+  const isPostgres = /^postgres(ql)?:\/\//.test(where)
+  if (!isPostgres && !existsSync(where)) throw refusal(`there is no file ${where}`)
+  const db = isPostgres ? postgres(where) : sqlite(where)
+  const label = where.replace(/\/\/[^@/]*@/, '//')
+  const failed = (cause: unknown): never => {
+    const { cause: inner = cause } = cause as Error
+    throw refusal(`${label} can not be read: ${reasonOf(inner)}`, cause)
+  }
+  return {
+    rows: async <T>(table: string, values: Readonly<Record<string, unknown>> = {}) =>
+      (await db(table).where(values).catch(failed)) as T[],
+    has: (table) => db.schema.hasTable(table).catch(failed),
+    close: () => db.destroy(),
+  }
+}
+
+const silent = { warn() {}, error() {}, debug() {}, deprecate() {} }
+
+function postgres(connectionString: string): Knex {
+  return knex({
+    client: PostgresClient,
+    log: silent,
+    compileSqlOnError: false,
+    connection: {
+      connectionString,
+      options: '-c default_transaction_read_only=on',
+      connectionTimeoutMillis: 5000,
+    },
+    pool: { min: 0, max: 1 },
+  })
+}
+
+function sqlite(filename: string): Knex {
+  return knex({
+    client: SqliteClient,
+    log: silent,
+    compileSqlOnError: false,
+    useNullAsDefault: true,
+    connection: { filename },
+    pool: {
+      min: 0,
+      max: 1,
+      afterCreate: (
+        connection: { run(sql: string, done: (error: Error | null) => void): void },
+        done: () => void,
+      ) => connection.run('PRAGMA query_only = ON', done),
+    },
+  })
+}

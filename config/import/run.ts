@@ -1,0 +1,93 @@
+import { isGatewayError, reasonOf } from '../../kernel/errors.ts'
+import type { SessionRow } from '../../kernel/sessions/store.ts'
+import { type Account, type Candidate, refusal, type Source } from './account.ts'
+import { type ImporterOptions, openImporter } from './importer.ts'
+
+export interface RunOptions extends ImporterOptions {
+  /** Only lists what would be imported. A database that is not there yet, or of an earlier version, gets its tables. */
+  dryRun: boolean
+  /** Only those with these names; all when empty. */
+  only: readonly string[]
+  /** Leaves the webhooks out: their receivers would get another format. */
+  withoutWebhooks: boolean
+  write(line: string): void
+}
+
+/**
+ * Imports the accounts of a source, each in a transaction of its own.
+ *
+ * @returns how many were imported (or would be) and how many refused.
+ */
+export async function runImport(
+  source: Source,
+  options: RunOptions,
+): Promise<{ imported: number; refused: number }> {
+  const { dryRun, only, write } = options
+  let imported = 0
+  let refused = 0
+  try {
+    const all = await source.candidates()
+    const missing = only.filter((name) => !all.some(({ label }) => label === name))
+    const chosen = only.length > 0 ? all.filter(({ label }) => only.includes(label)) : all
+    for (const name of missing) write(`refused   ${name}: the source has no session of this name`)
+    refused += missing.length
+    const importer = await openImporter(options)
+    const seen = new Map<string, string>()
+    try {
+      for (const candidate of chosen) {
+        try {
+          const account = await accountOf(candidate, options)
+          assertUnseen(seen, candidate.label, account)
+          if (dryRun) await importer.check(account)
+          const session = dryRun ? undefined : await importer.add(account)
+          for (const line of lines(candidate, account, session)) write(line)
+          imported += 1
+        } catch (error) {
+          if (!isGatewayError(error)) throw error
+          write(`refused   ${candidate.label}: ${reasonOf(error)}`)
+          refused += 1
+        }
+      }
+    } finally {
+      await importer.close()
+    }
+  } finally {
+    await source.close()
+  }
+  return { imported, refused }
+}
+
+async function accountOf(candidate: Candidate, { withoutWebhooks }: RunOptions): Promise<Account> {
+  const account = await candidate.read().catch((cause: unknown) => {
+    if (isGatewayError(cause)) throw cause
+    throw refusal(`its data is damaged: ${reasonOf(cause)}`, cause)
+  })
+  return withoutWebhooks ? { ...account, webhook: '', subscribe: ['All'] } : account
+}
+
+/** An account that a source has twice would be one device in two sessions, each of which disconnects the other. */
+function assertUnseen(seen: Map<string, string>, label: string, { creds, token }: Account): void {
+  for (const key of [creds.me.id, token]) {
+    if (!key) continue
+    const other = seen.get(key)
+    if (other) throw refusal(`it has the device or the token of "${other}"`)
+    seen.set(key, label)
+  }
+}
+
+function lines({ label }: Candidate, account: Account, session: SessionRow | undefined): string[] {
+  const { creds, keys, token, webhook, subscribe, notes } = account
+  const as = session ? ` as session ${session.id}` : ''
+  const parts = [
+    creds.me.id,
+    `${countOf(keys, 'session')} Signal sessions, ${countOf(keys, 'sender-key')} sender keys, ${countOf(keys, 'pre-key')} prekeys`,
+    token ? 'token kept' : 'a new token (GET /session/all)',
+    ...(webhook ? [`webhook ${webhook} for ${subscribe.join(', ')}`] : []),
+  ]
+  const verb = session ? 'imported ' : 'would import'
+  return [`${verb} ${label}${as}: ${parts.join('; ')}`, ...notes.map((note) => `          ${note}`)]
+}
+
+function countOf(keys: Account['keys'], type: string): number {
+  return Object.keys(keys[type] ?? {}).length
+}

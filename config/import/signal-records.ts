@@ -1,0 +1,114 @@
+import { type Fields, readFields } from './protobuf.ts'
+
+/**
+ * Records of libsignal as whatsmeow stores them (LocalStorageProtocol.proto), in the form of the libsignal that Baileys
+ * uses. Both do the same steps, so that a ratchet goes on where it is. One thing has no counterpart: of messages that were
+ * skipped, whatsmeow keeps the keys that were derived, and this form what they are derived from. Those messages, if they
+ * ever come, are requested again.
+ */
+
+const SENDING = 1
+const RECEIVING = 2
+const OURS = 1
+const THEIRS = 2
+const OPEN = -1
+
+/**
+ * @param now milliseconds since 1970, as which the records are marked used.
+ * @returns JSON; undefined for a record without a session that could go on.
+ */
+export function sessionRecord(data: Buffer, now: number): string | undefined {
+  const record = readFields(data)
+  const current = record.message(1)
+  const states = [...(current ? [{ state: current, closed: OPEN }] : [])]
+  for (const state of record.messages(2)) states.push({ state, closed: now })
+  const sessions: Record<string, unknown> = {}
+  for (const { state, closed } of states) {
+    const entry = entryOf(state, closed, now)
+    if (entry) sessions[entry.indexInfo.baseKey] ??= entry
+  }
+  return Object.keys(sessions).length > 0 ? JSON.stringify({ _sessions: sessions, version: 'v1' }) : undefined
+}
+
+function entryOf(state: Fields, closed: number, now: number) {
+  const baseKey = state.bytes(13)
+  const remoteIdentityKey = state.bytes(3)
+  const rootKey = state.bytes(4)
+  const sender = state.message(6)
+  const receivers = state.messages(7)
+  const lastRemote = receivers.at(-1)?.bytes(1)
+  const ownPublic = sender?.bytes(1)
+  const ownPrivate = sender?.bytes(2)
+  if (!baseKey || !remoteIdentityKey || !rootKey || !sender || !lastRemote || !ownPublic || !ownPrivate)
+    return undefined
+  const pending = state.message(9)
+  const chains = [...receivers.map((chain) => chainOf(chain, RECEIVING)), chainOf(sender, SENDING)]
+  return {
+    registrationId: state.number(10),
+    currentRatchet: {
+      ephemeralKeyPair: { pubKey: publicKey(ownPublic), privKey: ownPrivate.toString('base64') },
+      lastRemoteEphemeralKey: publicKey(lastRemote),
+      previousCounter: state.number(5),
+      rootKey: rootKey.toString('base64'),
+    },
+    indexInfo: {
+      baseKey: publicKey(baseKey),
+      baseKeyType: pending ? OURS : THEIRS,
+      closed,
+      used: now,
+      created: now,
+      remoteIdentityKey: publicKey(remoteIdentityKey),
+    },
+    _chains: Object.fromEntries(chains),
+    ...(pending ? { pendingPreKey: pendingOf(pending) } : {}),
+  }
+}
+
+function chainOf(chain: Fields, chainType: number): [string, unknown] {
+  const key = chain.message(3)
+  const chainKey = {
+    // There the next number, here the last one.
+    counter: (key?.number(1) ?? 0) - 1,
+    key: key?.bytes(2)?.toString('base64'),
+  }
+  return [publicKey(chain.bytes(1) ?? Buffer.alloc(0)), { chainKey, chainType, messageKeys: {} }]
+}
+
+function pendingOf(pending: Fields): Record<string, unknown> {
+  const preKeyId = pending.number(1)
+  return {
+    signedKeyId: pending.number(3),
+    baseKey: publicKey(pending.bytes(2) ?? Buffer.alloc(0)),
+    ...(preKeyId ? { preKeyId } : {}),
+  }
+}
+
+/** The states of a sender key, as JSON. */
+export function senderKeyRecord(data: Buffer): string {
+  const states = readFields(data)
+    .messages(1)
+    .map((state) => {
+      const chain = state.message(2)
+      const signing = state.message(3)
+      return {
+        senderKeyId: state.number(1),
+        senderChainKey: { iteration: chain?.number(1) ?? 0, seed: bytesOf(chain?.bytes(2)) },
+        senderSigningKey: { public: bytesOf(signing?.bytes(1)), private: bytesOf(signing?.bytes(2)) },
+        senderMessageKeys: state
+          .messages(4)
+          .map((key) => ({ iteration: key.number(1), seed: bytesOf(key.bytes(2)) })),
+      }
+    })
+  // There the newest is the first, here the last.
+  return JSON.stringify(states.reverse())
+}
+
+/** Bytes as BufferJSON writes them. */
+export function bytesOf(data: Uint8Array = Buffer.alloc(0)): { type: 'Buffer'; data: string } {
+  return { type: 'Buffer', data: Buffer.from(data).toString('base64') }
+}
+
+/** With the byte that marks its type, which some stores leave out. */
+function publicKey(key: Buffer): string {
+  return (key.length === 32 ? Buffer.concat([Buffer.from([5]), key]) : key).toString('base64')
+}
