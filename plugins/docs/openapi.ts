@@ -1,12 +1,12 @@
 import { Sent } from 'wamux/messaging'
-import { type Description, type Route, T, type TSchema } from 'wamux/plugin'
+import { type Access, type Description, type Route, T, type TSchema } from 'wamux/plugin'
 
 type Json = Record<string, unknown>
 
 const ERRORS: Readonly<Record<string, string>> = {
   400: 'The body or a field is invalid; nothing was sent',
   401: 'The token is missing or invalid',
-  403: 'WhatsApp refused',
+  403: 'WhatsApp refused, or the key does not allow it',
   404: 'Not found',
   409: 'The session is not in the required state: No session, not logged in …',
   413: 'Payload too large',
@@ -72,6 +72,11 @@ export function openApi({ version, plugins }: Description): Json {
           name: 'admintoken',
           description: 'Token of the administrator',
         },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A session token, a key (`wmx_…`) or the token of the administrator',
+        },
       },
       schemas: {
         Error: {
@@ -99,7 +104,7 @@ function operation(plugin: string, { method, path, spec }: Route): Json {
     tags: [plugin],
     summary,
     ...(description ? { description } : {}),
-    security: access === 'public' ? [] : [{ [access === 'admin' ? 'admin' : 'token']: [] }],
+    security: securityOf(access),
     parameters: [
       ...pathParameters(path),
       ...(isGet && body ? queryParameters(body) : []),
@@ -112,6 +117,13 @@ function operation(plugin: string, { method, path, spec }: Route): Json {
       ...errors(access),
     },
   }
+}
+
+/** Any one of these. */
+function securityOf(access: Access): Json[] {
+  if (access === 'public') return []
+  const headers = access === 'owner' ? ['token', 'admin'] : [access === 'admin' ? 'admin' : 'token']
+  return [...headers, 'bearer'].map((scheme) => ({ [scheme]: [] }))
 }
 
 function pathParameters(path: string): Json[] {
@@ -180,7 +192,7 @@ function json(schema: unknown): Json {
 }
 
 /** Schema keywords of the gateway's own normalization. */
-const OWN = new Set(['aliases', 'allowEmpty'])
+const OWN = new Set(['aliases', 'allowEmpty', 'names'])
 
 /** Removes the keywords that only the gateway's own validator understands. */
 function clean(schema: unknown): unknown {
