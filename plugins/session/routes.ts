@@ -80,6 +80,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
   }),
   r.get('/session/qr', {
     summary: 'Read the current QR code as a picture',
+    scope: 'manage',
     access: 'client',
     response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
     handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),
