@@ -10,6 +10,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets' | 'media'>
 export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/catalog/list', {
     summary: 'List the products of a business',
+    scope: 'read',
     body: T.Object({
       jid: Jid,
       after: T.Optional(
@@ -28,6 +29,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/catalog/info', {
     summary: 'Read one product',
+    scope: 'read',
     body: T.Object({ jid: Jid, id }),
     response: Product,
     handle: async ({ body, session }, { targets }) =>

@@ -8,6 +8,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
 export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/get/profile', {
     summary: 'Read a business profile',
+    scope: 'read',
     body: T.Object({ jid: Jid }),
     response: Profile,
     handle: async ({ body, session }, { targets }) =>

@@ -8,6 +8,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'>
 export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/order/details', {
     summary: 'Read an order that a customer sent',
+    scope: 'read',
     body: T.Object({
       orderId: T.String({
         minLength: 1,
@@ -22,6 +23,7 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/business/send/catalog', {
     summary: 'Send a link to a catalogue, with its preview',
+    scope: 'send',
     body: T.Object({
       ...sendFields,
       Text: T.String({

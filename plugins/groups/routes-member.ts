@@ -32,6 +32,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...both.map((method) =>
     r[method]('/group/info', {
       summary: 'Read a group with its members',
+      scope: 'read',
       body: T.Object({ GroupJID }),
       response: GroupInfo,
       handle: ({ session, body }, { targets }) => readGroup(session, targets.toGroup(body.GroupJID)),
@@ -40,6 +41,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...both.map((method) =>
     r[method]('/group/invitelink', {
       summary: 'Read or reset the invite link; admins only',
+      scope: 'manage',
       body: T.Object({
         GroupJID,
         Reset: T.Optional(T.Boolean({ description: 'Create a new link; the old one becomes invalid' })),
@@ -53,7 +55,12 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/group/join', {
     summary: 'Join by an invite',
     body: T.Object({
-      Code: T.String({ minLength: 1, maxLength: LENGTHS.id, description: 'Invite code, or the whole link' }),
+      Code: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.id,
+        names: 'unknown',
+        description: 'Invite code, or the whole link',
+      }),
     }),
     response: T.Object({ Details: T.String(), GroupJID: T.String() }),
     handle: async ({ session, body }) => {

@@ -15,7 +15,7 @@ const Target = T.String({
   description: 'Id of the message',
 })
 const Author = (description: string) =>
-  T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', description }))
+  T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'author', description }))
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
@@ -81,6 +81,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Sender: T.Optional(
         T.String({
           format: 'phone',
+          names: 'author',
           aliases: ['SenderPhone'],
           description: 'Author of the messages, if they are not stored here',
         }),
@@ -113,6 +114,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/message/status', {
     summary: 'Read the delivery state of a message',
+    scope: 'read',
     description: 'In a group the furthest state of any recipient. Available for recent messages.',
     body: T.Object({ Id: Target }),
     response: T.Object({

@@ -13,6 +13,7 @@ type Deps = Kernel<unknown> &
 const JID = T.String({
   minLength: 1,
   format: 'id',
+  names: 'newsletter',
   aliases: ['NewsletterJID', 'Newsletter', 'Phone', 'Chat'],
   description: 'JID of the newsletter',
   examples: ['120363144038483540@newsletter'],
@@ -35,12 +36,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/newsletter/info', {
     summary: 'One newsletter',
+    scope: 'read',
     body: T.Object({ JID }),
     response: Metadata,
     handle: ({ body, session }, { targets }) => infoOf(session, targets.toNewsletter(body.JID)),
   }),
   r.post('/newsletter/link', {
     summary: 'Read a newsletter by its invite link',
+    scope: 'read',
     body: T.Object(Invite),
     response: Metadata,
     handle: ({ body, session }) => invited(session, codeOf(body)),
@@ -61,6 +64,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/newsletter/messages', {
     summary: 'Read posts of a newsletter with their views and reactions',
+    scope: 'read',
     description:
       'The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.',
     body: T.Object({

@@ -27,6 +27,7 @@ const Avatar = T.Object({
 export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/info', {
     summary: 'Read public profiles: name, about text, picture, devices',
+    scope: 'read',
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Record(
@@ -47,6 +48,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/check', {
     summary: 'Check which numbers are registered',
+    scope: 'read',
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Array(
@@ -65,6 +67,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/avatar', {
     summary: 'Read the picture of a person or group',
+    scope: 'read',
     body: T.Object({ Phone, Preview }),
     response: Avatar,
     handle: async ({ body, session }, { targets }) =>
@@ -81,10 +84,11 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/parselid', {
     summary: 'Read the phone number of a LID',
+    scope: 'read',
     description:
       'Available for people with whom the account has been in contact; the network does not disclose others.',
     body: T.Object({
-      LID: T.String({ minLength: 1, format: 'phone', description: 'With or without `@lid`' }),
+      LID: T.String({ minLength: 1, format: 'phone', names: 'lid', description: 'With or without `@lid`' }),
     }),
     response: T.Object({ success: T.Boolean(), jid: Words, jidClear: Words, lid: Words }),
     handle: ({ body, session }) => parseLid(session.socket, body.LID),
