@@ -145,11 +145,12 @@ async function run(
   const credentials = credentialsOf(ctx, query, route)
   const { token, adminToken } = credentials
   call.hasToken = (route.spec.access === 'admin' ? adminToken : token || adminToken) !== ''
-  const { actor, session, caller, ended } = await parts.authorize(route, credentials)
+  const { actor, session, caller, ended } = await parts.authorize(route, credentials, (id) => {
+    ctx.state['caller'] = id
+  })
   call.actor = actor
   call.session = session?.id ?? ''
   ctx.state['session'] = session?.id
-  ctx.state['caller'] = caller?.id
   const params = (ctx as { params?: Record<string, string> }).params ?? {}
   // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY

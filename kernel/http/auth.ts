@@ -36,7 +36,12 @@ export function createAuthorize({ adminToken, sessions, authenticate }: Authoriz
     return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 
-  return async function authorize(route: Route, given: Credentials): Promise<Authorized> {
+  /** @param onCaller called with the id of a plugin's caller, also of one that is refused then. */
+  return async function authorize(
+    route: Route,
+    given: Credentials,
+    onCaller: (id: string) => void,
+  ): Promise<Authorized> {
     const { access = 'login', scope = 'owner' } = route.spec
     const { token } = given
     if (access === 'public') return { actor: '' }
@@ -52,6 +57,7 @@ export function createAuthorize({ adminToken, sessions, authenticate }: Authoriz
       }
     const caller = await authenticate(given, route)
     if (!caller) throw gatewayError(access === 'admin' ? 'ADMIN_INVALID' : 'TOKEN_INVALID')
+    onCaller(caller.id)
     if (!caller.scopes.includes(scope))
       throw gatewayError('SCOPE_MISSING', [scope, `${route.method} ${route.path}`])
     const ended = (): AbortSignal | undefined => caller.ended

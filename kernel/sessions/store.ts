@@ -68,7 +68,9 @@ export async function openSessionStore(
   const tokens = new Map<string, string>()
   /** Of tokens that streams are open with. */
   const ends = new Map<string, AbortController>()
-  const drop = (mac: string): void => {
+  const drop = (mac: string, id: string): void => {
+    // After its time, another session may have got the token.
+    if (tokens.get(mac) !== id) return
     tokens.delete(mac)
     ends.get(mac)?.abort(gatewayError('TOKEN_INVALID'))
     ends.delete(mac)
@@ -77,7 +79,7 @@ export async function openSessionStore(
     const { oldToken } = rows.get(id) ?? {}
     if (!oldToken) return
     const wait = oldToken.until - Date.now()
-    if (wait <= 0) drop(oldToken.mac)
+    if (wait <= 0) drop(oldToken.mac, id)
     else setTimeout(() => dropOld(id), Math.min(wait, MAX_TIMEOUT_MS)).unref()
   }
   /** Puts a row in place of the one before it, with whose tokens it is no longer found unless they are still valid. */
@@ -86,7 +88,7 @@ export async function openSessionStore(
     const valid = [vault.mac(session.token), session.oldToken?.mac]
     if (before)
       for (const mac of [vault.mac(before.token), before.oldToken?.mac])
-        if (mac && !valid.includes(mac)) drop(mac)
+        if (mac && !valid.includes(mac)) drop(mac, session.id)
     rows.set(session.id, session)
     for (const mac of valid) if (mac) tokens.set(mac, session.id)
     dropOld(session.id)
@@ -161,19 +163,13 @@ export async function openSessionStore(
       if (token === undefined) throw gatewayError('SESSION_UNKNOWN')
       const next = randomBytes(32).toString('hex')
       const oldToken = graceMs > 0 ? { mac: vault.mac(token), until: Date.now() + graceMs } : undefined
-      await writer.write([
-        {
-          table: 'sessions',
-          key: ['id'],
-          mode: 'update',
-          rows: [
-            {
-              ...{ id, ...tokenOf(vault, { id, token: next }) },
-              ...{ old_token_mac: oldToken?.mac ?? null, old_token_until: oldToken?.until ?? null },
-            },
-          ],
-        },
-      ])
+      const change = {
+        id,
+        ...tokenOf(vault, { id, token: next }),
+        old_token_mac: oldToken?.mac ?? null,
+        old_token_until: oldToken?.until ?? null,
+      }
+      await writer.write([{ table: 'sessions', key: ['id'], mode: 'update', rows: [change] }])
       // As it is now: it may have changed meanwhile.
       const row = rows.get(id)
       if (!row) throw gatewayError('SESSION_UNKNOWN')
@@ -192,7 +188,7 @@ export async function openSessionStore(
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
       const { token, oldToken } = rows.get(id) ?? {}
       rows.delete(id)
-      for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac)
+      for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
       vault.forget(id)
       await database.scrub()
     },

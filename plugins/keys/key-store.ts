@@ -109,6 +109,7 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
       ),
     ])
     const ids = new Set(keys.map(({ id }) => id))
+    for (const { id, owner } of keys) log.info({ session: owner, key: id }, 'key revoked')
     for (const entry of known.values()) if (ids.has(entry.key.id)) drop(entry)
   }
 
@@ -136,6 +137,7 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
         lastUse: undefined,
       }
       await db.write([db.put('keys', ['id'], [toRow(vault, key)])])
+      log.info({ session: key.owner, key: id, scopes: key.scopes }, 'key created')
       return { key, secret }
     },
     async find(secret) {
@@ -168,6 +170,7 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
           if (isValid(key, entry.hash)) known.set(entry.hash, { ...entry, key })
           else drop(entry)
         }
+      log.info({ session: key.owner, key: id, graceMs }, 'key replaced')
       return { key, secret }
     },
     revoke: async (id, owner) => remove([await byId(id, owner)]),

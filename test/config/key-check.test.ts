@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { checkMasterKeys } from '../../config/key-check.ts'
@@ -70,6 +70,14 @@ for (const engine of engines) {
       expect(await refusal(place, OTHER)).to.include(`${holds}, and the configured key is another`)
       const unknown = OTHER.replace('k1', 'k9')
       expect(await refusal(place, unknown)).to.include(`${holds}, and a key of that id is not configured`)
+      const page = readFileSync('kernel/docs/operate.md', 'utf8')
+      for (const keys of [undefined, OTHER, unknown]) {
+        const [, why = 'no reason'] =
+          /(there is no key in|the configured key is another|a key of that id is not configured)/.exec(
+            await refusal(place, keys),
+          ) ?? []
+        expect(page).to.include(`| ${why}`)
+      }
       for (const keys of [undefined, OTHER, unknown])
         expect(await refusal(place, keys)).to.include('Nothing was changed. Configure the key')
     })

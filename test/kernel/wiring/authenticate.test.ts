@@ -67,8 +67,9 @@ describe('credentials of plugins', () => {
     expect(await call('GET', 'read')).to.deep.equal([200, { name: 'badged', caller: 'badge:read' }])
     expect(await call('GET', 'send')).to.deep.equal(missing('read', 'GET'))
     expect(await call('POST', 'send', { Text: 'yes' })).to.deep.equal([200, { Text: 'yes' }])
-    expect(await call('POST', 'manage', { Text: 'yes' })).to.deep.equal(missing('send', 'POST'))
     expect(await call('DELETE', 'manage')).to.deep.equal([200, {}])
+    expect(await call('POST', 'manage', { Text: 'yes' })).to.deep.equal(missing('send', 'POST'))
+    expect(gateway.lines.at(-1)).to.include('"caller":"badge:manage"')
     expect(await call('PUT', 'manage')).to.deep.equal(missing('owner', 'PUT'))
   })
 
