@@ -72,7 +72,8 @@ function itemOf(
       .filter((parameter) => parameter.in === place)
       .map(({ name, schema }) => ({ key: name, value: '', description: schema.description ?? '' }))
   const query = given('query').map((one) => ({ ...one, disabled: true }))
-  const headers = security.flatMap((one) => Object.keys(one).flatMap((name) => HEADERS[name] ?? []))
+  // The schemes are alternatives: one is enough.
+  const headers = security.slice(0, 1).flatMap((one) => Object.keys(one).map((name) => HEADERS[name] ?? name))
   const body = requestBody?.content['application/json']?.schema
   return {
     name: summary,
