@@ -11,26 +11,30 @@ interface KeySettings {
 /** The configured master keys, or those in a file of the data folder, which the first start creates for its owner only. */
 export function masterKeysOf(config: KeySettings): { keys: string; file?: string; isNew: boolean } {
   if (config.keys) return { keys: config.keys, isNew: false }
-  const file = fileOf(config)
-  const isNew = !existsSync(file)
-  if (isNew) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-  }
-  return { keys: readFileSync(file, 'utf8').trim(), file, isNew }
+  const file = keyFileOf(config)
+  const keys = knownKeysOf(config)
+  if (keys !== undefined) return { keys, file, isNew: false }
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const created = `k1:${randomBytes(32).toString('base64')}`
+  writeFileSync(file, `${created}\n`, { mode: 0o600, flag: 'wx' })
+  return { keys: created, file, isNew: true }
 }
 
-/** The same, but creates nothing: throws CONFIG_INVALID when there are no keys yet. */
-export function existingKeysOf(config: KeySettings): string {
+/** The configured master keys, or those in the file; undefined where there are none yet. */
+export function knownKeysOf(config: KeySettings): string | undefined {
   if (config.keys) return config.keys
-  const file = fileOf(config)
-  if (!existsSync(file)) {
-    const advice = 'start the gateway once, or configure "keys" or the "dataDir" of the gateway'
-    throw gatewayError('CONFIG_INVALID', [`there is no master key in ${file}; ${advice}`])
-  }
-  return readFileSync(file, 'utf8').trim()
+  const file = keyFileOf(config)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-function fileOf({ dataDir }: KeySettings): string {
+/** The same, but throws CONFIG_INVALID when there are no keys yet. */
+export function existingKeysOf(config: KeySettings): string {
+  const keys = knownKeysOf(config)
+  if (keys !== undefined) return keys
+  const advice = 'start the gateway once, or configure "keys" or the "dataDir" of the gateway'
+  throw gatewayError('CONFIG_INVALID', [`there is no master key in ${keyFileOf(config)}; ${advice}`])
+}
+
+export function keyFileOf({ dataDir }: { dataDir: string }): string {
   return join(dataDir, 'master-key')
 }

@@ -12,6 +12,7 @@ const ERRORS = {
   CLASS_UNKNOWN: [400, 'Unknown event class %s; known here: %s'],
   TOKEN_INVALID: [401, 'invalid token'],
   ADMIN_INVALID: [401, 'invalid admin token'],
+  SCOPE_MISSING: [403, 'These credentials do not have the scope "%s", which %s requires'],
   ROUTE_UNKNOWN: [404, 'Not found'],
   SESSION_UNKNOWN: [404, 'Session not found'],
   ITEM_UNKNOWN: [404, '%s not found'],

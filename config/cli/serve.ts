@@ -4,8 +4,9 @@ import { createLog } from '../../kernel/logging/log.ts'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { migrations } from '../../migrations/index.ts'
 import { adminTokenOf } from '../admin-token.ts'
+import { checkMasterKeys } from '../key-check.ts'
 import type { Loaded } from '../load.ts'
-import { masterKeysOf } from '../master-keys.ts'
+import { knownKeysOf, masterKeysOf } from '../master-keys.ts'
 import { secondCopies } from '../second-copies.ts'
 import { releaseHeap } from './heap.ts'
 import { ROOT, VERSION } from './package.ts'
@@ -17,6 +18,8 @@ import { ROOT, VERSION } from './package.ts'
  */
 export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   const { config, plugins } = loaded
+  // Before anything is created: a new key would hide that the old one is missing.
+  await checkMasterKeys(config, knownKeysOf(config))
   const { token, file } = adminTokenOf(config)
   const master = masterKeysOf(config)
   const log = createLog({ level: config.logLevel, mac: openKeyring(master.keys).mac })

@@ -25,6 +25,8 @@ const FIELDS = [
     'migrations',
     'services',
     'routes',
+    'scope',
+    'authenticate',
     'around',
     'errors',
     'redact',

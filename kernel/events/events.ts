@@ -60,6 +60,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
     lines: eventLog.lines,
     find: eventLog.find,
     bounds: eventLog.bounds,
+    lane: eventLog.lane,
     classes,
     ...createClasses(classes),
 

@@ -31,6 +31,7 @@ export interface EventLog {
   lines(seqs: readonly number[]): Promise<LogEvent[]>
   find(id: string): Promise<LogEvent | undefined>
   bounds(session: string): Promise<EventBounds>
+  lane(session: string, chat: string): string
   /** The newest seq, 0 for an empty log. */
   last(): Promise<number>
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
@@ -107,6 +108,7 @@ export function createEventLog(
       const [oldest, newest, gone] = [first, last, dropped].map((row) => Number(row?.seq ?? 0))
       return { dropped: gone ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 }
     },
+    lane: (session, chat) => laneOf(vault, session, chat),
     async last() {
       const row = await read('events').max({ seq: 'seq' }).first()
       return Number(row?.seq ?? 0)
@@ -146,10 +148,14 @@ function toRow(
     class: declared.get(type)?.class ?? 'All',
     type,
     // Only compared, never read back.
-    lane: chat ? vault.index(session, 'events/lane', chat) : session,
+    lane: chat ? laneOf(vault, session, chat) : session,
     time: time ?? new Date().toISOString(),
     logged: Date.now(),
   }
+}
+
+function laneOf(vault: Vault, session: string, chat: string): string {
+  return vault.index(session, 'events/lane', chat)
 }
 
 /** The body is parsed when it is first read: most readers pass on its JSON. */

@@ -5,7 +5,7 @@ import Koa, { type Context, type Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
-import type { Route, RouteCall } from '../types/route.ts'
+import type { Credentials, Route, RouteCall } from '../types/route.ts'
 import type { BodyCheck } from '../validate/body.ts'
 import { answer, answerError } from './answer.ts'
 import type { Authorize } from './auth.ts'
@@ -68,8 +68,11 @@ export function createApp(parts: AppParts): Koa {
     const ms = Math.round(performance.now() - started)
     // Only the route's pattern: a query or an unknown path may hold a token, a parameter a person's number.
     const path = ctx.state['path'] ?? '(unknown)'
-    const { id: request, session, traceparent } = ctx.state
-    log.info({ request, session, traceparent, method: ctx.method, path, status: ctx.status, ms }, 'request')
+    const { id: request, session, caller, traceparent } = ctx.state
+    log.info(
+      { request, session, caller, traceparent, method: ctx.method, path, status: ctx.status, ms },
+      'request',
+    )
   })
 
   app.use(fixedRoutes(parts))
@@ -126,7 +129,7 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   const { route } = mounted
   ctx.state['path'] = route.path
   const request = ctx.state['id'] as string
-  const call = { route, address: ctx.ip, request, hasToken: false, actor: '', isHandled: false }
+  const call = { route, address: ctx.ip, request, hasToken: false, actor: '', session: '', isHandled: false }
   answer(ctx, await parts.around(call, () => run(ctx, mounted, parts, call)))
 }
 
@@ -137,14 +140,18 @@ async function run(
   parts: AppParts,
   call: { -readonly [K in keyof RouteCall]: RouteCall[K] },
 ): Promise<unknown> {
-  const { access = 'login', adminInQuery } = mounted.route.spec
+  const { route } = mounted
   const query = new URLSearchParams(ctx.querystring)
-  const token = ctx.get('token') || query.get('token') || ''
-  const adminToken = ctx.get('admintoken') || (adminInQuery ? (query.get('admintoken') ?? '') : '')
-  call.hasToken = (access === 'admin' ? adminToken : token) !== ''
-  const session = await parts.authorize(access, { token, adminToken })
-  call.actor = access === 'admin' ? 'admin' : (session?.id ?? '')
+  const credentials = credentialsOf(ctx, query, route)
+  const { token, adminToken } = credentials
+  call.hasToken = (route.spec.access === 'admin' ? adminToken : token || adminToken) !== ''
+  const { actor, session, caller, ended } = await parts.authorize(route, credentials, (id) => {
+    ctx.state['caller'] = id
+  })
+  call.actor = actor
+  call.session = session?.id ?? ''
   ctx.state['session'] = session?.id
+  const params = (ctx as { params?: Record<string, string> }).params ?? {}
   // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
   let signal: AbortSignal | undefined
@@ -155,20 +162,34 @@ async function run(
         parts.strictBodies ? refuse : ignoredFields(ctx).add,
       ),
       session,
+      caller,
       query,
-      params: (ctx as { params?: Record<string, string> }).params ?? {},
+      params,
       header: (name: string) => ctx.get(name),
       traceparent: ctx.state['traceparent'] as string | undefined,
       // Made for the few handlers that read it.
       get signal() {
-        signal ??= AbortSignal.any([goneSignal(ctx.res), parts.stopping])
+        const ends = [goneSignal(ctx.res), parts.stopping, ended?.()].filter((end) => end !== undefined)
+        signal ??= AbortSignal.any(ends)
         return signal
       },
     }
+    await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true
     return await mounted.call(request)
   } finally {
     release()
+  }
+}
+
+/** What the interface names goes first; a bearer token may be either of both. */
+function credentialsOf(ctx: Context, query: URLSearchParams, { spec }: Route): Credentials {
+  const bearer = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
+  const inQuery = spec.adminInQuery ? query.get('admintoken') : undefined
+  return {
+    token: ctx.get('token') || query.get('token') || bearer,
+    adminToken: ctx.get('admintoken') || inQuery || bearer,
+    header: (name) => ctx.get(name),
   }
 }
 

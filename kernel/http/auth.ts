@@ -1,43 +1,70 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { SessionManager } from '../sessions/manager.ts'
-import type { Access } from '../types/route.ts'
+import type { Access, Caller, Credentials, Route } from '../types/route.ts'
 import type { Session } from '../types/session.ts'
 
-export interface Credentials {
-  readonly token: string
-  readonly adminToken: string
+/** Who calls, for which session. */
+export interface Authorized {
+  /** `admin`, the id of a session, or that of a caller; '' for a public route. */
+  readonly actor: string
+  readonly session?: Session
+  readonly caller?: Caller
+  /** Aborted when the credentials cease to be valid. */
+  ended?(): AbortSignal | undefined
 }
 
 export interface AuthorizeParts {
   adminToken: string | undefined
-  sessions: SessionManager
+  sessions: Pick<SessionManager, 'byId' | 'byToken' | 'tokenEnded' | 'waitUntilConnected'>
+  authenticate(credentials: Credentials, route: Route): Promise<Caller | undefined>
 }
 
 /** How long a request waits for a linked session that is reconnecting. */
 const RECONNECT_WAIT_MS = 10_000
 
 /**
- * The levels of access: `public` requires nothing, `admin` the admin token, `token` a known token, `client` also a client
- * in memory, `login` (the default) also an open link.
- *
- * @returns the session that the token names; undefined for `public` and `admin`.
+ * The levels of access: `public` requires nothing, `admin` the admin token, `owner` that or a session's own token, `token` a
+ * known token, `client` also a client in memory, `login` (the default) also an open link. Credentials that the kernel does
+ * not know are left to the plugins, whose callers need the scope of the route.
  */
-export function createAuthorize({ adminToken, sessions }: AuthorizeParts) {
-  return async function authorize(access: Access, given: Credentials): Promise<Session | undefined> {
-    if (access === 'public') return undefined
-    if (access === 'admin') {
-      // An empty header must not match an empty setting.
-      if (!adminToken || !isEqual(given.adminToken, adminToken)) throw gatewayError('ADMIN_INVALID')
-      return undefined
-    }
-    const session = given.token ? await sessions.byToken(given.token) : undefined
-    if (!session) throw gatewayError('TOKEN_INVALID')
-    if (access === 'token') return session
+export function createAuthorize({ adminToken, sessions, authenticate }: AuthorizeParts) {
+  async function withLink(access: Access, session: Session): Promise<Session> {
     if (access === 'client')
       return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session
-    if (session.state === 'open' && session.socket) return session
+    if (access !== 'login' || (session.state === 'open' && session.socket)) return session
     return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
+  }
+
+  /** @param onCaller called with the id of a plugin's caller, also of one that is refused then. */
+  return async function authorize(
+    route: Route,
+    given: Credentials,
+    onCaller: (id: string) => void,
+  ): Promise<Authorized> {
+    const { access = 'login', scope = 'owner' } = route.spec
+    const { token } = given
+    if (access === 'public') return { actor: '' }
+    // An empty header must not match an empty setting.
+    if ((access === 'admin' || access === 'owner') && adminToken && isEqual(given.adminToken, adminToken))
+      return { actor: 'admin' }
+    const own = access !== 'admin' && token ? await sessions.byToken(token) : undefined
+    if (own)
+      return {
+        actor: own.id,
+        session: await withLink(access, own),
+        ended: () => sessions.tokenEnded(token),
+      }
+    const caller = await authenticate(given, route)
+    if (!caller) throw gatewayError(access === 'admin' ? 'ADMIN_INVALID' : 'TOKEN_INVALID')
+    onCaller(caller.id)
+    if (!caller.scopes.includes(scope))
+      throw gatewayError('SCOPE_MISSING', [scope, `${route.method} ${route.path}`])
+    const ended = (): AbortSignal | undefined => caller.ended
+    if (access === 'admin') return { actor: caller.id, caller, ended }
+    const session = await sessions.byId(caller.session ?? '')
+    if (!session) throw gatewayError('TOKEN_INVALID')
+    return { actor: caller.id, session: await withLink(access, session), caller, ended }
   }
 }
 

@@ -3,7 +3,15 @@ import type { Middleware } from 'koa'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Request headers that the interface reads, and response headers that pages need. */
-const SENT = ['token', 'admintoken', 'authorization', 'content-type', 'idempotency-key', 'prefer']
+const SENT = [
+  'token',
+  'admintoken',
+  'authorization',
+  'x-session',
+  'content-type',
+  'idempotency-key',
+  'prefer',
+]
 const EXPOSED = ['X-Request-Id', 'Idempotent-Replay', 'X-Ignored-Fields', 'Retry-After']
 /** Seconds that a browser caches the answer to a preflight request. */
 const MAX_AGE = 600

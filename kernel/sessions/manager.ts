@@ -12,6 +12,8 @@ export interface SessionManager extends Sessions {
   restore(): Promise<void>
   /** Ends every link at once; all stay linked. */
   stop(): Promise<void>
+  /** Aborted when the token of a session ceases to be valid. */
+  tokenEnded(token: string): AbortSignal
   /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
   waitUntilConnected(id: string, ms: number): Promise<Session>
 }
@@ -93,6 +95,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       return row && show(row)
     },
     update: async (id, change) => show(await store.update(id, change)),
+    rotateToken: async (id, graceMs) => show(await store.rotateToken(id, graceMs)),
+    tokenEnded: store.tokenEnded,
 
     async connect(id, { wait }) {
       const client = await launch(id)

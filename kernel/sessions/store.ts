@@ -13,6 +13,7 @@ export interface SessionRow {
   readonly token: string
   readonly name: string
   readonly os: string
+  readonly labels: Readonly<Record<string, string>>
   readonly webhook: string
   readonly subscribe: readonly string[]
   readonly jid: string
@@ -21,6 +22,14 @@ export interface SessionRow {
   /** Whether a restart of the gateway connects it again. */
   readonly autoConnect: boolean
   readonly createdAt: string
+  /** The token before the last rotation, while it is valid. */
+  readonly oldToken?: OldToken | undefined
+}
+
+interface OldToken {
+  readonly mac: string
+  /** Milliseconds since 1970. */
+  readonly until: number
 }
 
 export interface SessionStore {
@@ -31,11 +40,18 @@ export interface SessionStore {
   byToken(token: string): SessionRow | undefined
   /** Rejects SESSION_UNKNOWN. */
   update(id: string, change: Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt'>>): Promise<SessionRow>
+  /** As in `Sessions`. */
+  rotateToken(id: string, graceMs: number): Promise<SessionRow>
+  /** Aborted when the token ceases to be valid. */
+  tokenEnded(token: string): AbortSignal
   remove(id: string): Promise<void>
 }
 
 /** Characters of a token that a client chose. */
 const MIN_TOKEN_LENGTH = 16
+
+/** The longest that a timer of Node can wait. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
  * Rows are kept in memory as well, because every request looks one up. Keys that are wrapped under an old master key are
@@ -50,9 +66,32 @@ export async function openSessionStore(
   const rows = new Map<string, SessionRow>()
   /** Ids by the HMAC of the token, so that the time of a lookup does not depend on the token. */
   const tokens = new Map<string, string>()
+  /** Of tokens that streams are open with. */
+  const ends = new Map<string, AbortController>()
+  const drop = (mac: string, id: string): void => {
+    // After its time, another session may have got the token.
+    if (tokens.get(mac) !== id) return
+    tokens.delete(mac)
+    ends.get(mac)?.abort(gatewayError('TOKEN_INVALID'))
+    ends.delete(mac)
+  }
+  const dropOld = (id: string): void => {
+    const { oldToken } = rows.get(id) ?? {}
+    if (!oldToken) return
+    const wait = oldToken.until - Date.now()
+    if (wait <= 0) drop(oldToken.mac, id)
+    else setTimeout(() => dropOld(id), Math.min(wait, MAX_TIMEOUT_MS)).unref()
+  }
+  /** Puts a row in place of the one before it, with whose tokens it is no longer found unless they are still valid. */
   const keep = (session: SessionRow): void => {
+    const before = rows.get(session.id)
+    const valid = [vault.mac(session.token), session.oldToken?.mac]
+    if (before)
+      for (const mac of [vault.mac(before.token), before.oldToken?.mac])
+        if (mac && !valid.includes(mac)) drop(mac, session.id)
     rows.set(session.id, session)
-    tokens.set(vault.mac(session.token), session.id)
+    for (const mac of valid) if (mac) tokens.set(mac, session.id)
+    dropOld(session.id)
   }
   for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
     const id = String(row['id'])
@@ -78,6 +117,7 @@ export async function openSessionStore(
         token,
         name: fields.name ?? '',
         os: fields.os ?? '',
+        labels: fields.labels ?? {},
         webhook: fields.webhook ?? '',
         subscribe: fields.subscribe ?? ['All'],
         jid: '',
@@ -86,6 +126,7 @@ export async function openSessionStore(
         autoConnect: false,
         createdAt: new Date().toISOString(),
       }
+      if (tokens.has(vault.mac(token))) throw gatewayError('SESSION_EXISTS')
       const key = vault.create(session.id)
       const row = { ...toRow(vault, session), ...secretsOf(vault, session, key) }
       const inserted = await writer.write([
@@ -117,35 +158,63 @@ export async function openSessionStore(
       }
       return session
     },
+    async rotateToken(id, graceMs) {
+      const { token } = rows.get(id) ?? {}
+      if (token === undefined) throw gatewayError('SESSION_UNKNOWN')
+      const next = randomBytes(32).toString('hex')
+      const oldToken = graceMs > 0 ? { mac: vault.mac(token), until: Date.now() + graceMs } : undefined
+      const change = {
+        id,
+        ...tokenOf(vault, { id, token: next }),
+        old_token_mac: oldToken?.mac ?? null,
+        old_token_until: oldToken?.until ?? null,
+      }
+      await writer.write([{ table: 'sessions', key: ['id'], mode: 'update', rows: [change] }])
+      // As it is now: it may have changed meanwhile.
+      const row = rows.get(id)
+      if (!row) throw gatewayError('SESSION_UNKNOWN')
+      const session = { ...row, token: next, oldToken }
+      keep(session)
+      return session
+    },
+    tokenEnded(token) {
+      const mac = vault.mac(token)
+      const end = ends.get(mac) ?? new AbortController()
+      if (tokens.has(mac)) ends.set(mac, end)
+      else end.abort(gatewayError('TOKEN_INVALID'))
+      return end.signal
+    },
     async remove(id) {
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
-      const token = rows.get(id)?.token
-      if (token) tokens.delete(vault.mac(token))
+      const { token, oldToken } = rows.get(id) ?? {}
       rows.delete(id)
+      for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
       vault.forget(id)
       await database.scrub()
     },
   }
 }
 
-function secretsOf(vault: SessionVault, { id, token }: SessionRow, { kid, wrapped }: WrappedKey): Row {
-  const sealed = vault.seal(id, 'sessions/token', token)
-  return { id, token_mac: vault.mac(token), token: sealed, key_id: kid, key: wrapped }
+function secretsOf(vault: SessionVault, session: SessionRow, { kid, wrapped }: WrappedKey): Row {
+  return { id: session.id, ...tokenOf(vault, session), key_id: kid, key: wrapped }
 }
 
-/** All columns but those of the token and the key, which never change. */
+function tokenOf(vault: SessionVault, { id, token }: Pick<SessionRow, 'id' | 'token'>): Row {
+  return { token_mac: vault.mac(token), token: vault.seal(id, 'sessions/token', token) }
+}
+
+/** All columns but those of the token and the key. */
 function toRow(vault: SessionVault, session: SessionRow): Row {
-  const { subscribe, createdAt, autoConnect, token: _token, webhook, jid, lid, ...rest } = session
-  const sealed = Object.entries({ webhook, jid, lid }).map(([column, text]) => [
-    column,
-    vault.seal(session.id, `sessions/${column}`, text),
-  ])
+  const { id, name, os, network, labels, webhook, jid, lid } = session
+  const sealed = Object.entries({ webhook, jid, lid, labels: JSON.stringify(labels) }).map(
+    ([column, text]) => [column, vault.seal(session.id, `sessions/${column}`, text)],
+  )
   return {
-    ...rest,
+    ...{ id, name, os, network },
     ...Object.fromEntries(sealed),
-    subscribe: JSON.stringify(subscribe),
-    wanted: autoConnect,
-    created_at: createdAt,
+    subscribe: JSON.stringify(session.subscribe),
+    wanted: session.autoConnect,
+    created_at: session.createdAt,
   }
 }
 
@@ -153,11 +222,13 @@ function fromRow(vault: SessionVault, row: Row): SessionRow {
   const text = (column: string): string => String(row[column])
   const open = (column: string): string =>
     vault.open(text('id'), `sessions/${column}`, row[column] as Buffer).toString()
+  const until = Number(row['old_token_until'] ?? 0)
   return {
     id: text('id'),
     token: open('token'),
     name: text('name'),
     os: text('os'),
+    labels: row['labels'] ? (JSON.parse(open('labels')) as Record<string, string>) : {},
     webhook: open('webhook'),
     subscribe: JSON.parse(text('subscribe')) as string[],
     jid: open('jid'),
@@ -165,5 +236,6 @@ function fromRow(vault: SessionVault, row: Row): SessionRow {
     network: text('network'),
     autoConnect: Boolean(row['wanted']),
     createdAt: text('created_at'),
+    ...(until > Date.now() ? { oldToken: { mac: text('old_token_mac'), until } } : {}),
   }
 }

@@ -9,12 +9,13 @@ const SILENCE_MS = 60_000
 export function view(row: SessionRow, client: Client | undefined): Session {
   const socket = client?.socket
   const isAlive = socket !== undefined && Date.now() - socket.lastStanzaAt < SILENCE_MS
-  const { id, token, name, os, webhook, subscribe, jid, lid, network, createdAt } = row
+  const { id, token, name, os, labels, webhook, subscribe, jid, lid, network, createdAt } = row
   return {
     id,
     token,
     name,
     os,
+    labels,
     webhook,
     subscribe,
     jid: withoutDevice(jid),

@@ -134,6 +134,8 @@ export interface Events {
   /** One line by its id. */
   find(id: string): Promise<LogEvent | undefined>
   bounds(session: string): Promise<EventBounds>
+  /** The lane of the events of a chat. */
+  lane(session: string, chat: string): string
   /** Calls `listener` after each commit with the new lines; returns the function that stops it. */
   watch(listener: (events: readonly LogEvent[]) => void): () => void
 }

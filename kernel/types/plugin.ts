@@ -13,7 +13,7 @@ import type {
   Signal,
 } from './events.ts'
 import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
-import type { Route, RouteBuilder, RouteCall } from './route.ts'
+import type { Caller, Credentials, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
 
@@ -103,6 +103,17 @@ export interface PluginSpec<
   services?: (kernel: Kernel<Static<C>>) => S
   /** A setting may decide about a route, such as who may call it. */
   routes?: (route: RouteBuilder<Cradle<C, N, O, S>>, config: Readonly<Static<C>>) => readonly Route[]
+  /** Scope of its routes that are not GET; `manage` when absent. */
+  scope?: Scope
+  /**
+   * Recognizes credentials that are neither the admin token nor a session's: keys, signed tokens, client certificates.
+   * Resolves undefined for those of others. The caller must have the route's scope (`route.spec.scope`, always set here).
+   */
+  authenticate?: (
+    credentials: Credentials,
+    route: Route,
+    deps: Cradle<C, N, O, S>,
+  ) => Promise<Caller | undefined>
   /**
    * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
    * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of

@@ -1,28 +1,75 @@
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../errors.ts'
+import type { LogEvent } from './events.ts'
 import type { LiveSession, Session } from './session.ts'
 
-/** Who may call: anyone; the admin; a session token; one whose client is in memory; one that is logged in. */
-export type Access = 'public' | 'admin' | 'token' | 'client' | 'login'
+/**
+ * Who may call: anyone; the admin; the admin or a session's own token; a session token; one whose client is in memory; one
+ * that is logged in.
+ */
+export type Access = 'public' | 'admin' | 'owner' | 'token' | 'client' | 'login'
+
+/**
+ * What a caller that a plugin has authenticated must be allowed to do. Nobody has the scope `owner`: it is that of routes
+ * which take the admin token and a session's own token only.
+ */
+export type Scope = 'read' | 'send' | 'manage' | 'admin' | 'owner'
 
 type SessionOf<A extends Access> = A extends 'public' | 'admin'
   ? undefined
-  : A extends 'login'
-    ? LiveSession
-    : Session
+  : A extends 'owner'
+    ? Session | undefined
+    : A extends 'login'
+      ? LiveSession
+      : Session
+
+/** What a request proves its right with. A bearer token counts as either of both, unless its own header is given. */
+export interface Credentials {
+  /** Of the header or the query `token`; '' without one. */
+  readonly token: string
+  /** Of the header `admintoken`; '' without one. */
+  readonly adminToken: string
+  /** A request header by its lower-case name; '' when absent. */
+  header(name: string): string
+}
+
+/** A caller that a plugin has authenticated, by other credentials than the kernel's. */
+export interface Caller {
+  /** The actor in the log and in an audit log, such as `key:4f2a`. */
+  readonly id: string
+  readonly scopes: readonly Scope[]
+  /** Id of the session that the call is for; absent for one with `access: 'admin'`. */
+  readonly session?: string | undefined
+  /** Rejects a call that is not allowed; called with the checked body, before the handler. */
+  permit?(request: CallerRequest): Promise<void>
+  /** Whether the caller may read the event; all of its session when absent. */
+  sees?(event: LogEvent): Promise<boolean>
+  /** Aborted, with the error to answer with, when the credentials cease to be valid: streams end. */
+  readonly ended?: AbortSignal
+}
+
+export interface CallerRequest {
+  readonly route: Route
+  /** As the handler gets it: fields by the names of the schema. */
+  readonly body: unknown
+  readonly params: Readonly<Record<string, string>>
+  readonly session: Session | undefined
+}
 
 type BodyOf<B> = B extends TSchema ? Static<B> : undefined
 
 export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   readonly body: BodyOf<B>
   readonly session: SessionOf<A>
+  /** Absent for the admin token and a session's own. */
+  readonly caller: Caller | undefined
   readonly query: URLSearchParams
   readonly params: Readonly<Record<string, string>>
   /** A request header by its lower-case name; '' when absent. */
   header(name: string): string
   /** W3C Trace Context of the request; undefined when absent or invalid. */
   readonly traceparent: string | undefined
-  /** Aborted when the client disconnects and when the gateway stops. */
+  /** Aborted when the client disconnects, when its credentials cease to be valid, and when the gateway stops. */
   readonly signal: AbortSignal
 }
 
@@ -35,6 +82,10 @@ export interface RouteSpec<
   summary: string
   /** Default `login`. */
   access?: A
+  /** Default: `read` for GET, the plugin's `scope` for the others; `admin` and `owner` routes have the scope of that name. */
+  scope?: Scope
+  /** It shows nothing but events, and to a caller only those that it `sees`. */
+  isFiltered?: boolean
   /** Accepts the admin token in the query too (`?admintoken`), for routes that a browser opens. */
   adminInQuery?: boolean
   /**
@@ -85,8 +136,10 @@ export interface RouteCall {
   readonly request: string
   /** Whether the request has a token of the kind that the route requires, valid or not. */
   readonly hasToken: boolean
-  /** `admin`, or the id of a session; '' for a public route, and until the caller is known. */
+  /** `admin`, the id of a session, or that of a `Caller`; '' for a public route, and until the caller is known. */
   readonly actor: string
+  /** Id of the session that the call is for; '' for none, and until the caller is known. */
+  readonly session: string
   /** Whether its handler was called: the caller is authorized, and the body is valid. */
   readonly isHandled: boolean
 }

@@ -21,6 +21,8 @@ export interface Session {
   readonly token: string
   readonly name: string
   readonly os: string
+  /** Names and values that its owner gave it. */
+  readonly labels: Readonly<Record<string, string>>
   readonly webhook: string
   /** Subscribed event classes; `['All']` stands for every class, an empty list for none. */
   readonly subscribe: readonly string[]
@@ -53,6 +55,7 @@ export interface LiveSession extends Session {
 
 export interface SessionChange {
   name?: string
+  labels?: Readonly<Record<string, string>>
   webhook?: string
   subscribe?: readonly string[]
 }
@@ -61,6 +64,7 @@ export interface NewSession {
   name?: string
   token?: string
   os?: string
+  labels?: Readonly<Record<string, string>>
   webhook?: string
   subscribe?: readonly string[]
 }
@@ -84,6 +88,11 @@ export interface Sessions {
   byToken(token: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
   update(id: string, change: SessionChange): Promise<Session>
+  /**
+   * Replaces the token by a random one. The old one is valid for `graceMs` more; an older one that was still valid is not
+   * any more. The link is not touched.
+   */
+  rotateToken(id: string, graceMs: number): Promise<Session>
   /** Starts the client if none runs. With `wait` it resolves when the link is open, a QR is shown, or it failed. */
   connect(id: string, options: { wait: boolean }): Promise<Session>
   /** Starts the client if needed; resolves with a pairing code that the network has accepted. */

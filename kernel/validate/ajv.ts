@@ -21,6 +21,8 @@ export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2
   // For normalizing (normalize.ts): other names of a field, and whether empty text is one of its values.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
+  // For plugins that check who is addressed: what a field names.
+  ajv.addKeyword({ keyword: 'names', schemaType: 'string' })
   // For normalizing too: a number is accepted as text. The plugin itself validates the phone or id.
   ajv.addFormat('phone', true)
   ajv.addFormat('id', true)

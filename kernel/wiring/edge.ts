@@ -5,7 +5,7 @@ import { createJsonReader } from '../http/body.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
 import type { Core } from './core.ts'
-import { mountAround, mountRoutes } from './mount.ts'
+import { mountAround, mountAuthenticate, mountRoutes } from './mount.ts'
 
 /** The HTTP side of a running gateway. */
 export interface Edge {
@@ -25,7 +25,11 @@ export async function startEdge(
   const app = createApp({
     routes: mountRoutes(running),
     around: mountAround(running),
-    authorize: createAuthorize({ adminToken: options.adminToken, sessions }),
+    authorize: createAuthorize({
+      adminToken: options.adminToken,
+      sessions,
+      authenticate: mountAuthenticate(running),
+    }),
     bodies: createJsonReader({ each: options.bodyLimit }),
     corsOrigins: options.corsOrigins ?? [],
     strictBodies: options.strictBodies ?? false,

@@ -1,5 +1,6 @@
 import { gatewayError } from '../errors.ts'
 import type { Around, MountedRoute } from '../http/app.ts'
+import type { Caller, Credentials, Route } from '../types/route.ts'
 import type { Running } from './lifecycle.ts'
 
 /** Binds every route to its plugin's dependencies. Routes of an optional plugin that failed answer PLUGIN_UNAVAILABLE. */
@@ -27,4 +28,18 @@ export function mountAround(running: readonly Running[]): Around {
     },
     (_call, next) => next(),
   )
+}
+
+export type Authenticate = (credentials: Credentials, route: Route) => Promise<Caller | undefined>
+
+/** The `authenticate` of all plugins as one: that which knows the credentials first. */
+export function mountAuthenticate(running: readonly Running[]): Authenticate {
+  return async (credentials, route) => {
+    for (const { entry, container } of running) {
+      const { authenticate } = entry.plugin.spec
+      const caller = container && (await authenticate?.(credentials, route, container.cradle as never))
+      if (caller) return caller
+    }
+    return undefined
+  }
 }

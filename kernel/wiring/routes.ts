@@ -1,6 +1,6 @@
 import { type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import type { Plugin } from '../types/plugin.ts'
-import type { Method, Route, RouteBuilder } from '../types/route.ts'
+import type { Method, Route, RouteBuilder, Scope } from '../types/route.ts'
 
 /** Builds a plugin's route table; runs nothing of the plugin but its `routes` function. */
 export function routesOf(
@@ -11,12 +11,14 @@ export function routesOf(
   const { name, routes } = plugin.spec
   if (!routes) return []
   try {
-    return routes(builder, config).filter((route) => {
-      const fault = faultOf(route)
-      if (fault)
-        faults.push(gatewayError('PLUGIN_ROUTE_INVALID', [name, `${route.method} ${route.path}`, fault]))
-      return !fault
-    })
+    return routes(builder, config)
+      .filter((route) => {
+        const fault = faultOf(route)
+        if (fault)
+          faults.push(gatewayError('PLUGIN_ROUTE_INVALID', [name, `${route.method} ${route.path}`, fault]))
+        return !fault
+      })
+      .map((route) => ({ ...route, spec: { ...route.spec, scope: scopeOf(route, plugin) } }))
   } catch (cause) {
     faults.push(gatewayError('PLUGIN_FAILED', [name, 'routes', reasonOf(cause)], { cause }))
     return []
@@ -34,6 +36,11 @@ const builder = {
   patch: add('PATCH'),
   delete: add('DELETE'),
 } as RouteBuilder<never>
+
+function scopeOf({ method, spec }: Route, plugin: Plugin): Scope {
+  if (spec.access === 'admin' || spec.access === 'owner') return spec.access
+  return spec.scope ?? (method === 'GET' ? 'read' : (plugin.spec.scope ?? 'manage'))
+}
 
 function faultOf({ path, spec }: Route): string | undefined {
   if (!/^\/[\w./:*-]*$/.test(path)) return 'the path must begin with "/" and hold plain characters'

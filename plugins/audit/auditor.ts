@@ -34,7 +34,7 @@ export function createAuditor({ audit, log }: { audit: AuditLog } & Pick<Kernel<
         (error: unknown) => ({ error }),
       )
       const isNoted = call.isHandled && !isRepeated(call)
-      const own = call.actor === 'admin' ? '' : call.actor
+      const own = call.session
       if ('result' in outcome) {
         if (isNoted) await note(call, action, own || idOf(outcome.result), 'ok')
         return outcome.result

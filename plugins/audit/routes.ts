@@ -4,10 +4,10 @@ import type { Audit, AuditRow, ChainCheck } from './types.ts'
 const Row = T.Object({
   Seq: T.Integer(),
   Time: T.String(),
-  Actor: T.String({ description: '`admin`, the id of a session, or `wamux`' }),
+  Actor: T.String({ description: '`admin`, the id of a session, `key:` and the id of a key, or `wamux`' }),
   Address: T.String(),
   Action: T.String(),
-  Target: T.String({ description: 'Id of the affected session' }),
+  Target: T.String({ description: 'Id of the affected session or key' }),
   Result: T.String({ description: '`ok`, or the code of the error' }),
   Request: T.String({ description: '`X-Request-Id` of the response' }),
   Hash: T.String(),

@@ -1,11 +1,11 @@
 /** One audited action: actor, source address, target and result. */
 export interface AuditEntry {
-  /** `admin`, the id of a session, or `wamux`. */
+  /** `admin`, the id of a session, `key:` and the id of a key, or `wamux`. */
   readonly actor: string
   readonly address: string
   /** `session.delete` */
   readonly action: string
-  /** Id of the affected session; '' for none. */
+  /** Id of the affected session or key; '' for none. */
   readonly target: string
   /** `ok`, or the code of the error. */
   readonly result: string

@@ -6,6 +6,7 @@ export default definePlugin({
   name: 'bots',
   version: '0.1.0',
   api: '^1.0.0',
+  scope: 'send',
   needs: ['sender'],
   routes,
 })

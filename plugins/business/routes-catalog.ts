@@ -12,6 +12,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'List the products of a business',
     description: 'Without `jid` the own catalogue. Pass `Paging.After` as `after` to get the next page.',
     example: { limit: 10 },
+    scope: 'read',
     body: T.Object({
       jid: Jid,
       after: T.Optional(
@@ -32,6 +33,7 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read one product',
     description: 'Without `jid` a product of the own catalogue.',
     example: { id: '7042371865887654' },
+    scope: 'read',
     body: T.Object({ jid: Jid, id }),
     response: Product,
     handle: async ({ body, session }, { targets }) =>

@@ -9,6 +9,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/business/get/profile', {
     summary: 'Read a business profile',
     description: 'Without `jid` the profile of the own account.',
+    scope: 'read',
     body: T.Object({ jid: Jid }),
     response: Profile,
     handle: async ({ body, session }, { targets }) =>

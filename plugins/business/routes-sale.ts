@@ -10,6 +10,7 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read an order that a customer sent',
     description: 'Both fields are in the event `Message` that brought the order.',
     example: { orderId: '1234567890123456', token: 'AR5vZW1hOUxMUjU2' },
+    scope: 'read',
     body: T.Object({
       orderId: T.String({
         minLength: 1,
@@ -26,6 +27,7 @@ export const saleRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Send a link to a catalogue, with its preview',
     description: 'The chat shows a card that opens the catalogue.',
     example: { Phone: '5511999999999', Text: 'All that we bake' },
+    scope: 'send',
     body: T.Object({
       ...sendFields,
       Text: T.String({

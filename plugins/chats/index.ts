@@ -11,6 +11,7 @@ export default definePlugin({
   name: 'chats',
   version: '0.1.0',
   api: '^1.0.0',
+  scope: 'send',
   errors,
   needs: ['sender', 'targets'],
   migrations,

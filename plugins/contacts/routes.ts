@@ -100,9 +100,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/broadcast/listparticipants', {
     summary: 'List the recipients of a broadcast list',
     example: { ID: '1234567890@broadcast' },
+    scope: 'read',
     description:
       '`status@broadcast` lists the recipients of status posts. Other lists are stored on the phone; their recipients are known as of linking.',
-    body: T.Object({ ID: T.String({ minLength: 1, format: 'id', description: 'JID of the list' }) }),
+    body: T.Object({
+      ID: T.String({ minLength: 1, format: 'id', names: 'list', description: 'JID of the list' }),
+    }),
     response: T.Object({ ID: T.String(), Participants: T.Array(T.String()) }),
     async handle({ body, session }, { contacts, contactStore, targets }) {
       const list = targets.toChat(body.ID.includes('@') ? body.ID : `${body.ID}@broadcast`)

@@ -10,7 +10,7 @@ export interface Schemas {
 }
 
 /** Schema keywords of the gateway's own normalization. */
-const OWN = new Set(['aliases', 'allowEmpty'])
+const OWN = new Set(['aliases', 'allowEmpty', 'names'])
 
 /** Collects the schemas that have a name, so that each is described once. */
 export function createComponents(): Schemas {

@@ -39,6 +39,11 @@ export function openApi({ version, plugins, errors }: Description): Json {
           name: 'admintoken',
           description: 'Token of the administrator',
         },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A session token, a key (`wmx_…`) or the token of the administrator',
+        },
       },
       responses,
       schemas: { Error: failure(Object.keys(errors)), ...schemas.named() },

@@ -1,5 +1,5 @@
 import { Sent } from 'wamux/messaging'
-import { type Description, type Route, T, type TSchema } from 'wamux/plugin'
+import { type Access, type Description, type Route, T, type TSchema } from 'wamux/plugin'
 import type { Json, Schemas } from './components.ts'
 import { errorsOf } from './error-responses.ts'
 
@@ -42,7 +42,7 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
     tags: [plugin],
     summary,
     ...(description ? { description } : {}),
-    security: access === 'public' ? [] : [{ [access === 'admin' ? 'admin' : 'token']: [] }],
+    security: securityOf(access),
     parameters: [
       ...pathParameters(path),
       ...(isGet && body ? queryParameters(body, example, schemas) : []),
@@ -66,6 +66,13 @@ function operationId(method: string, path: string): string {
   const verb = method === 'POST' && words.length > 1 ? [] : [method.toLowerCase()]
   const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
   return [...verb, ...words].map((word, at) => (at === 0 ? word : capital(word))).join('')
+}
+
+/** Any one of these. */
+function securityOf(access: Access): Json[] {
+  if (access === 'public') return []
+  const headers = access === 'owner' ? ['token', 'admin'] : [access === 'admin' ? 'admin' : 'token']
+  return [...headers, 'bearer'].map((scheme) => ({ [scheme]: [] }))
 }
 
 function pathParameters(path: string): Json[] {

@@ -79,7 +79,8 @@ function itemOf(
         description: schema.description ?? '',
       }))
   const query = given('query').map((one) => ({ ...one, disabled: true }))
-  const headers = security.flatMap((one) => Object.keys(one).map((name) => HEADERS[name] ?? name))
+  // The schemes are alternatives: one is enough.
+  const headers = security.slice(0, 1).flatMap((one) => Object.keys(one).map((name) => HEADERS[name] ?? name))
   const body = requestBody?.content['application/json']
   return {
     name: summary,

@@ -1,8 +1,18 @@
-import { type Events, gatewayError, type LogEvent, type Session, withTimeout } from 'wamux/plugin'
+import {
+  type Caller,
+  type Events,
+  gatewayError,
+  isGatewayError,
+  type LogEvent,
+  type Session,
+  withTimeout,
+} from 'wamux/plugin'
 
 /** The events that one client reads. */
 export interface EventQuery {
   readonly session: Session
+  /** Whose right to read ends or is limited; absent for the session's own token. */
+  readonly caller: Caller | undefined
   readonly classes: readonly string[]
 }
 
@@ -10,7 +20,7 @@ export interface EventQuery {
 export interface Reader {
   /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
   cursor(query: EventQuery, after: number | undefined): Promise<number>
-  /** Events after `seq`; rejects EVENTS_DROPPED when retention has deleted events that the client has not read. */
+  /** Events after `seq`, of which the caller may not see all (`visible`); rejects EVENTS_DROPPED when retention has deleted events that the client has not read. */
   page(query: EventQuery, seq: number, limit: number): Promise<LogEvent[]>
   /** Watches for events that are logged from now on. */
   watch(query: EventQuery): Watcher
@@ -66,4 +76,16 @@ export function createReader({ events }: { events: Events }): Reader {
       }
     },
   }
+}
+
+/** Those of the events that the caller may see. */
+export async function visible({ caller }: EventQuery, lines: readonly LogEvent[]): Promise<LogEvent[]> {
+  if (!caller?.sees) return [...lines]
+  const shown = await Promise.all(lines.map((line) => caller.sees?.(line)))
+  return lines.filter((_, at) => shown[at])
+}
+
+/** Throws the error of credentials that ceased to be valid while the request waited. */
+export function assertValid({ aborted, reason }: AbortSignal): void {
+  if (aborted && isGatewayError(reason) && reason.code !== 'STOPPING') throw reason
 }

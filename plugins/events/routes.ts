@@ -1,5 +1,5 @@
 import { gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
-import type { Reader } from './reader.ts'
+import { assertValid, type Reader, visible } from './reader.ts'
 import { stream } from './stream.ts'
 import { EventView, toView } from './view.ts'
 
@@ -20,6 +20,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { after: '0', class: 'Message', limit: '50' },
     access: 'token',
     errors: ['EVENTS_DROPPED'],
+    isFiltered: true,
     description:
       'Pass `Next` as `after` in the next call. A seq older than the retention answers 410 with the oldest available one.',
     body: T.Object({
@@ -29,8 +30,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       limit: number('Page size; 100 when absent, 500 at most'),
     }),
     response: T.Object({ Events: T.Array(EventView), Next: T.Integer() }),
-    async handle({ body, session, signal }, { events, reader }) {
-      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
+    async handle({ body, session, caller, signal }, { events, reader }) {
+      const query = { session, caller, classes: events.assertClasses(classesOf(body.class)) }
       const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 100)))
       const waitMs = Math.min(MAX_WAIT, Number(body.wait ?? 0)) * 1000
       const from = await reader.cursor(query, Number(body.after ?? 0))
@@ -39,9 +40,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         let lines = await reader.page(query, from, limit)
         if (lines.length === 0 && waitMs > 0) {
           await watcher.wait(waitMs, signal)
+          assertValid(signal)
           lines = await reader.page(query, from, limit)
         }
-        return { Events: lines.map((line) => toView(session, line)), Next: lines.at(-1)?.seq ?? from }
+        const shown = await visible(query, lines)
+        return { Events: shown.map((line) => toView(session, line)), Next: lines.at(-1)?.seq ?? from }
       } finally {
         watcher.close()
       }
@@ -52,6 +55,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { class: 'All' },
     access: 'token',
     errors: ['EVENTS_DROPPED'],
+    isFiltered: true,
     description:
       'The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.',
     body: T.Object({ after: after('only new events'), class: Class }),
@@ -60,8 +64,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       description: 'Server-sent events; the data of each is JSON',
       contentSchema: EventView,
     }),
-    async handle({ body, session, header, signal }, { config, events, reader, sessions }) {
-      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
+    async handle({ body, session, caller, header, signal }, { config, events, reader, sessions }) {
+      const query = { session, caller, classes: events.assertClasses(classesOf(body.class)) }
       const last = header('last-event-id') || body.after
       if (last && !/^\d{1,15}$/.test(last))
         throw gatewayError('FIELD_INVALID', ['Last-Event-ID', 'not a seq'])

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { gatewayError, isGatewayError, type Sessions } from 'wamux/plugin'
-import type { EventQuery, Reader } from './reader.ts'
+import { assertValid, type EventQuery, type Reader, visible } from './reader.ts'
 import { toView } from './view.ts'
 
 export interface StreamParts {
@@ -32,16 +32,18 @@ async function* chunks(parts: StreamParts): AsyncGenerator<string> {
       const session = await parts.sessions.byId(query.session.id)
       if (!session) throw gatewayError('TOKEN_INVALID')
       const lines = await reader.page(query, seq, PAGE)
-      for (const line of lines) {
-        if (signal.aborted) return
+      for (const line of await visible(query, lines)) {
+        if (signal.aborted) break
         yield `id: ${line.seq}\ndata: ${JSON.stringify(toView(session, line))}\n\n`
         seq = line.seq
       }
+      seq = lines.at(-1)?.seq ?? seq
       if (lines.length > 0) continue
       const began = Date.now()
       await watcher.wait(heartbeatMs, signal)
       if (Date.now() - began >= heartbeatMs) yield ': alive\n\n'
     }
+    assertValid(signal)
   } catch (error) {
     const { status, code, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
     yield `event: error\ndata: ${JSON.stringify({ code: status, error: message, errorCode: code, success: false })}\n\n`

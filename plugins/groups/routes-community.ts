@@ -10,9 +10,10 @@ const Groups = T.Object({
   CommunityJID: T.String({
     minLength: 1,
     maxLength: LENGTHS.id,
+    names: 'group',
     description: 'JID of the community, or its bare id',
   }),
-  GroupJID: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id }), {
+  GroupJID: T.Array(T.String({ minLength: 1, maxLength: LENGTHS.id, names: 'group' }), {
     minItems: 1,
     maxItems: 1024,
     aliases: ['GroupId'],

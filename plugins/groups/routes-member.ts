@@ -36,6 +36,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       summary: 'Read a group with its members',
       description: 'Subject, description, settings, owner and members with their roles.',
       example: { GroupJID: '120363041234567890@g.us' },
+      scope: 'read',
       body: T.Object({ GroupJID }),
       response: GroupInfo,
       handle: ({ session, body }, { targets }) => readGroup(session, targets.toGroup(body.GroupJID)),
@@ -46,6 +47,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       summary: 'Read or reset the invite link; admins only',
       description: '`Reset` makes a new link, and the old one no longer works.',
       example: { GroupJID: '120363041234567890@g.us' },
+      scope: 'manage',
       body: T.Object({
         GroupJID,
         Reset: T.Optional(T.Boolean({ description: 'Create a new link; the old one becomes invalid' })),
@@ -62,7 +64,12 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'The answer has the JID of the group. If an admin must approve, it is joined once they have.',
     example: { Code: 'HfKQ5PmU3DmBDJvL0XzWrC' },
     body: T.Object({
-      Code: T.String({ minLength: 1, maxLength: LENGTHS.id, description: 'Invite code, or the whole link' }),
+      Code: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.id,
+        names: 'unknown',
+        description: 'Invite code, or the whole link',
+      }),
     }),
     response: T.Object({ Details: T.String(), GroupJID: T.String() }),
     handle: async ({ session, body }) => {

@@ -6,6 +6,7 @@ export const GroupJID = T.String({
   minLength: 1,
   maxLength: LENGTHS.id,
   aliases: ['GroupId'],
+  names: 'group',
   description: 'JID of the group, or its bare id',
   examples: ['120363000000000000@g.us'],
 })

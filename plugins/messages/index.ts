@@ -29,6 +29,7 @@ export default definePlugin({
   name: 'messages',
   version: '0.1.0',
   api: '^1.0.0',
+  scope: 'send',
   config: ConfigSchema,
   needs: ['wire', 'files', 'sender', 'targets'],
   provides: ['attachments', 'messageJson', 'publicAddress'],

@@ -27,6 +27,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ...KINDS.map((kind) =>
     r.post(`/message/download${kind}`, {
       summary: `Download and decrypt the file of a ${kind} message`,
+      scope: 'read',
       description:
         "All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.",
       example: FILE,
@@ -50,6 +51,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         Sender: T.Optional(
           T.String({
             format: 'phone',
+            names: 'author',
             description: 'Sender of the message in a group, if it is not stored here',
           }),
         ),

@@ -15,7 +15,7 @@ const Target = T.String({
   description: 'Id of the message',
 })
 const Author = (description: string) =>
-  T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', description }))
+  T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'author', description }))
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/react', {
@@ -87,6 +87,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Sender: T.Optional(
         T.String({
           format: 'phone',
+          names: 'author',
           aliases: ['SenderPhone'],
           description: 'Author of the messages, if they are not stored here',
         }),
@@ -120,6 +121,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/message/status', {
     summary: 'Read the delivery state of a message',
     example: { Id: '3EB0F4A1C2D3E4F5A6B7C8' },
+    scope: 'read',
     description: 'In a group the furthest state of any recipient. Available for recent messages.',
     body: T.Object({ Id: Target }),
     response: T.Object({

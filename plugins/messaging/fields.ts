@@ -56,17 +56,19 @@ export const ContextInfo = T.Object(
       T.String({
         maxLength: LENGTHS.id,
         format: 'phone',
+        names: 'author',
         description: 'Author of that message; in a 1:1 chat the other side when absent',
       }),
     ),
     QuotedMessage: T.Optional(
       T.Unsafe<Record<string, unknown>>({
         type: 'object',
+        names: 'none',
         description: 'Content of that message, if it is not stored here',
       }),
     ),
     MentionedJID: T.Optional(
-      T.Array(T.String({ maxLength: LENGTHS.id, format: 'phone' }), {
+      T.Array(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'author' }), {
         maxItems: 1024,
         description: 'Numbers or JIDs that the text mentions',
       }),

@@ -3,10 +3,14 @@ import { gatewayError, T } from 'wamux/plugin'
 /** An invite, under any of the field names that clients use. */
 export const Invite = {
   Code: T.Optional(
-    T.String({ minLength: 1, description: 'Part of the link after https://whatsapp.com/channel/' }),
+    T.String({
+      minLength: 1,
+      names: 'unknown',
+      description: 'Part of the link after https://whatsapp.com/channel/',
+    }),
   ),
-  Link: T.Optional(T.String({ minLength: 1, description: 'The whole link' })),
-  Key: T.Optional(T.String({ minLength: 1, description: 'Code or link' })),
+  Link: T.Optional(T.String({ minLength: 1, names: 'unknown', description: 'The whole link' })),
+  Key: T.Optional(T.String({ minLength: 1, names: 'unknown', description: 'Code or link' })),
 }
 
 /** @param missing the field that FIELD_MISSING names if none is given. */

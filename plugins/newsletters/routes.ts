@@ -13,6 +13,7 @@ type Deps = Kernel<unknown> &
 const JID = T.String({
   minLength: 1,
   format: 'id',
+  names: 'newsletter',
   aliases: ['NewsletterJID', 'Newsletter', 'Phone', 'Chat'],
   description: 'JID of the newsletter',
   examples: ['120363144038483540@newsletter'],
@@ -40,6 +41,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'One newsletter',
     description: 'Name, description, picture, number of followers and the own role.',
     example: { JID: '120363171234567890@newsletter' },
+    scope: 'read',
     body: T.Object({ JID }),
     response: Metadata,
     handle: ({ body, session }, { targets }) => infoOf(session, targets.toNewsletter(body.JID)),
@@ -48,6 +50,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read a newsletter by its invite link',
     description: '`Code` is the end of the link, `Link` the whole; one of them is required.',
     example: { Code: '0029VaAbCdEfGhIjKlMnOp1Q' },
+    scope: 'read',
     body: T.Object(Invite),
     response: Metadata,
     handle: ({ body, session }) => invited(session, codeOf(body)),
@@ -70,6 +73,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/newsletter/messages', {
     summary: 'Read posts of a newsletter with their views and reactions',
     example: { JID: '120363171234567890@newsletter', Count: 10 },
+    scope: 'read',
     description:
       'The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.',
     body: T.Object({

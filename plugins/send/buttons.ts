@@ -28,7 +28,7 @@ export const Button = T.Object(
     ),
     Url: T.Optional(T.String({ maxLength: LENGTHS.url, description: 'url: the page' })),
     PhoneNumber: T.Optional(
-      T.String({ maxLength: LENGTHS.id, format: 'phone', description: 'call: the number' }),
+      T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'none', description: 'call: the number' }),
     ),
   },
   { title: 'Button' },

@@ -12,6 +12,7 @@ export default definePlugin({
   name: 'send',
   version: '0.1.0',
   api: '^1.0.0',
+  scope: 'send',
   needs: ['media', 'sender', 'targets'],
   routes: (r) => [
     ...routes(r),

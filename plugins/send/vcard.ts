@@ -17,6 +17,7 @@ const Card = T.Object(
 export const Vcard = T.Union([Card, T.String({ minLength: 1 })], {
   // On the union, not on its branch, so that its error is the one reported.
   maxLength: MAX_TEXT,
+  names: 'none',
   description: 'FullName, Phone, Organization; or a vCard as text',
 })
 

@@ -7,15 +7,23 @@ import { routes } from './routes.ts'
 import { adminRoutes } from './routes-admin.ts'
 import { historyRoutes } from './routes-history.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
+import { tokenRoutes } from './routes-token.ts'
 
 /** The life cycle of sessions: create, link, observe, delete. */
 export default definePlugin({
   name: 'session',
   version: '0.1.0',
   api: '^1.0.0',
+  wants: ['keys'],
   migrations,
   services: () => ({ history: asFunction(createHistory).singleton() }),
-  routes: (r) => [...adminRoutes(r), ...routes(r), ...historyRoutes(r), ...passkeyRoutes(r)],
+  routes: (r) => [
+    ...adminRoutes(r),
+    ...routes(r),
+    ...historyRoutes(r),
+    ...passkeyRoutes(r),
+    ...tokenRoutes(r),
+  ],
   events,
   translate,
   metrics,

@@ -1,7 +1,7 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
 import type { History } from './history.ts'
-import { NewRow, type Row, RowWithState, type Static } from './schemas.ts'
+import { Labels, NewRow, type Row, RowWithState, type Static } from './schemas.ts'
 import { stateView } from './state-view.ts'
 
 /** Minimum length of a strong token; required with `allowWeakTokens: false`. */
@@ -26,6 +26,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
         }),
       ),
       Os: T.Optional(T.String({ maxLength: 50, description: "Name in the phone's list of linked devices" })),
+      Labels: T.Optional(Labels),
       Webhook: T.Optional(T.String({ description: 'URL that events are delivered to' })),
       Subscribe,
     }),
@@ -33,7 +34,8 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
     async handle({ body }, { sessions, events, log }) {
       const { Name: name = '', Token: token = '', Os: os = '', Webhook: webhook = '' } = body
       const { classes: subscribe, notice } = events.subscription(body.Subscribe ?? [])
-      const session = await sessions.create({ name, token, os, webhook, subscribe })
+      const labels = body.Labels ?? {}
+      const session = await sessions.create({ name, token, os, labels, webhook, subscribe })
       const answer = { ...toRow(session), ...notice }
       if (session.token.length >= SAFE_LENGTH) return answer
       log.warn({ session: session.id }, SHORT_TOKEN)
@@ -42,12 +44,15 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
   }),
   r.get('/session/all', {
     summary: 'List all sessions',
-    description: 'With state, webhook and JID of each.',
+    description:
+      'With state, webhook and JID of each. `?label=customer:acme` lists only the sessions with that label, `?label=customer` those with any value of it; several must all fit.',
     access: 'admin',
     audit: 'session.list',
     response: T.Array(RowWithState),
-    handle: async (_, { sessions, history }) =>
-      (await sessions.list()).map((one) => toRowWithState(one, history)),
+    handle: async ({ query }, { sessions, history }) =>
+      (await sessions.list())
+        .filter(({ labels }) => query.getAll('label').every((label) => hasLabel(labels, label)))
+        .map((one) => toRowWithState(one, history)),
   }),
   r.post('/session/scanned', {
     summary: 'List the sessions that are linked',
@@ -76,8 +81,16 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
   }),
 ]
 
-function toRow({ id, name, token, os, webhook, subscribe, jid }: Session): Static<typeof Row> {
-  return { Id: id, Name: name, Token: token, Os: os, webhook, subscribe: [...subscribe], JID: jid }
+function toRow(session: Session): Static<typeof Row> {
+  const { id, name, token, os, labels, webhook, subscribe, jid } = session
+  const Labels = { ...labels }
+  return { Id: id, Name: name, Token: token, Os: os, webhook, subscribe: [...subscribe], Labels, JID: jid }
+}
+
+/** @param label `name:value`, or a name alone for any value. */
+function hasLabel(labels: Session['labels'], label: string): boolean {
+  const [name = '', ...value] = label.split(':')
+  return Object.hasOwn(labels, name) && (value.length === 0 || labels[name] === value.join(':'))
 }
 
 function toRowWithState(session: Session, history: History): Static<typeof RowWithState> {

@@ -24,6 +24,7 @@ const Bytes = (description: string) => T.String({ minLength: 1, description: `${
 export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/session/passkey', {
     summary: 'Read what linking with a passkey waits for',
+    scope: 'manage',
     description:
       'Some accounts must prove their passkey after the QR code or the pairing code. The owner signs `Challenge` in a browser, on a page of https://web.whatsapp.com.',
     access: 'client',

@@ -91,6 +91,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     description:
       'A data URL for an `<img>`. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
     errors: ['NETWORK_FAILED'],
+    scope: 'manage',
     access: 'client',
     response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
     handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),

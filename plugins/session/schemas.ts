@@ -5,6 +5,15 @@ export type { Static } from 'wamux/plugin'
 
 export const Done = T.Object({ Details: T.String() }, { title: 'Done' })
 
+/** Of the operator, such as `{ customer: 'acme' }`. */
+export const Labels = T.Record(T.String(), T.String({ maxLength: 256 }), {
+  maxProperties: 32,
+  propertyNames: { maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]*$' },
+  description:
+    'Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event',
+  examples: [{ customer: 'acme' }],
+})
+
 export const Row = T.Object(
   {
     Id: T.String(),
@@ -13,6 +22,7 @@ export const Row = T.Object(
     Os: T.String(),
     webhook: T.String(),
     subscribe: T.Array(T.String()),
+    Labels,
     JID: T.String({ description: 'Empty until a phone has linked the session' }),
   },
   { title: 'Session' },

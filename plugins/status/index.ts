@@ -6,6 +6,7 @@ export default definePlugin({
   name: 'status',
   version: '0.1.0',
   api: '^1.0.0',
+  scope: 'send',
   needs: ['targets', 'sender', 'media'],
   wants: ['contacts'],
   routes,

@@ -29,6 +29,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read public profiles: name, about text, picture, devices',
     description: 'By JID, for everybody who has an account.',
     example: { Phone: ['5511999999999'] },
+    scope: 'read',
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Record(
@@ -52,6 +53,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'Ask before the first message to a number: sends to numbers without an account are refused, and many of them restrict an account.',
     example: { Phone: ['5511999999999', '5511900000000'] },
+    scope: 'read',
     body: T.Object({ Phone: Phones }),
     response: T.Object({
       Users: T.Array(
@@ -73,6 +75,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       '404 for somebody without a picture, or whose settings hide it. `Preview` asks for a small one.',
     example: { Phone: '5511999999999', Preview: true },
+    scope: 'read',
     body: T.Object({ Phone, Preview }),
     response: Avatar,
     handle: async ({ body, session }, { targets }) =>
@@ -92,10 +95,11 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/user/parselid', {
     summary: 'Read the phone number of a LID',
     example: { LID: '123456789012345@lid' },
+    scope: 'read',
     description:
       'Available for people with whom the account has been in contact; the network does not disclose others.',
     body: T.Object({
-      LID: T.String({ minLength: 1, format: 'phone', description: 'With or without `@lid`' }),
+      LID: T.String({ minLength: 1, format: 'phone', names: 'lid', description: 'With or without `@lid`' }),
     }),
     response: T.Object({ success: T.Boolean(), jid: Words, jidClear: Words, lid: Words }),
     handle: ({ body, session }) => parseLid(session.socket, body.LID),

@@ -21,7 +21,8 @@ export async function events(): Promise<string> {
   return `# Every event
 
 Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A webhook gets
-\`{type, event, state?, eventId, instanceName, userID, jid, timestamp}\`; the tables tell what \`event\` holds. Who
+\`{type, event, state?, eventId, instanceName, labels?, userID, jid, timestamp}\`; the tables tell what \`event\` holds,
+and \`labels\` are those of the session, absent if it has none. Who
 subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none
 of its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
 

@@ -68,7 +68,7 @@ function fieldOf({ properties = {} }: Schema, name: string): Schema | undefined 
 
 function securityOf({ access }: Row): unknown[] {
   if (access === 'public') return []
-  return [{ [access === 'admin' ? 'admin' : 'token']: [] }]
+  return [{ [access === 'admin' ? 'admin' : 'token']: [] }, { bearer: [] }]
 }
 
 /** `so` is a string or an object, `s[]` a list of strings. */

@@ -31,6 +31,11 @@ const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
   [/^chat$/, /^(types\/events|events\/log)\.ts$/, 'the order of events is that of a chat'],
   [/^phone$/, /^validate\/(ajv|normalize)\.ts$/, 'a format of text for which a number may stand'],
   [/^labels$/, /^types\/observe\.ts$/, 'of a sample, as metrics call them'],
+  [
+    /^labels$/,
+    /^(types\/session|sessions\/(store|view))\.ts$/,
+    'names and values that an operator gives a session',
+  ],
   [/^groups?$/, /^(db\/merge|events\/log)\.ts$/, 'of rows, in SQL'],
   [
     /^label$/,

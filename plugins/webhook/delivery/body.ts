@@ -15,7 +15,7 @@ export interface BodyParts {
  * @param token of the session, where the body includes it.
  */
 export function toJson(
-  { id, name }: Session,
+  { id, name, labels }: Session,
   { line, jid }: BodyParts,
   file: Record<string, string> = {},
   token?: string,
@@ -25,6 +25,7 @@ export function toJson(
     ...file,
     eventId: line.id,
     instanceName: name,
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
     userID: id,
     jid,
     timestamp: line.time,

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { gatewayError } from '../../../kernel/errors.ts'
 import { createAuthorize } from '../../../kernel/http/auth.ts'
-import type { Access, Session, SessionState } from '../../../kernel/plugin.ts'
-import type { SessionManager } from '../../../kernel/sessions/manager.ts'
+import type { Access, Caller, Credentials, Route, Session, SessionState } from '../../../kernel/plugin.ts'
 
 describe('access', () => {
   const session = (state: SessionState, more: Partial<Session> = {}): Session =>
@@ -24,14 +23,21 @@ describe('access', () => {
       now = session('open'),
       later = now,
       adminToken,
-    }: { now?: Session; later?: Session; adminToken?: string } = {},
+      caller,
+    }: { now?: Session; later?: Session; adminToken?: string; caller?: Caller } = {},
   ): Promise<unknown> => {
     const sessions = {
       byToken: async (token: string) => (token === 'right' ? now : undefined),
+      byId: async (id: string) => (id === 's' ? now : undefined),
       waitUntilConnected: async () => later,
-    } as unknown as SessionManager
-    return createAuthorize({ adminToken, sessions })(access, { token: '', adminToken: '', ...given }).then(
-      (found) => found?.state ?? 'no session',
+      tokenEnded: () => new AbortController().signal,
+    }
+    const authenticate = async ({ token }: Credentials) => (caller && token === 'key' ? caller : undefined)
+    const credentials = { token: '', adminToken: '', header: () => '', ...given }
+    const handle = async (): Promise<unknown> => undefined
+    const route: Route = { method: 'GET', path: '/x', spec: { summary: 'x', access, scope: 'read', handle } }
+    return createAuthorize({ adminToken, sessions, authenticate })(route, credentials, () => undefined).then(
+      ({ session, actor }) => session?.state ?? (actor || 'nobody'),
       (error: { code: string; details?: string }) =>
         error.details ? `${error.code}: ${error.details}` : error.code,
     )
@@ -39,11 +45,11 @@ describe('access', () => {
   const right = { token: 'right' }
 
   it('public requires nothing', async () => {
-    expect(await outcome('public', {})).to.equal('no session')
+    expect(await outcome('public', {})).to.equal('nobody')
   })
 
   it('admin requires the configured token, and nothing fits where none is configured', async () => {
-    expect(await outcome('admin', { adminToken: 'a' }, { adminToken: 'a' })).to.equal('no session')
+    expect(await outcome('admin', { adminToken: 'a' }, { adminToken: 'a' })).to.equal('admin')
     expect(await outcome('admin', { adminToken: 'b' }, { adminToken: 'a' })).to.equal('ADMIN_INVALID')
     expect(await outcome('admin', {}, { adminToken: 'a' })).to.equal('ADMIN_INVALID')
     expect(await outcome('admin', {}, { adminToken: '' })).to.equal('ADMIN_INVALID')
@@ -84,5 +90,21 @@ describe('access', () => {
     expect(await later('banned')).to.equal('NOT_LOGGED_IN')
     const failure = gatewayError('STORAGE_UNAVAILABLE')
     expect(await later('waiting', { failure })).to.equal('STORAGE_UNAVAILABLE')
+  })
+
+  it('owner takes the admin token or a session token', async () => {
+    expect(await outcome('owner', { adminToken: 'a' }, { adminToken: 'a' })).to.equal('admin')
+    expect(await outcome('owner', { ...right, adminToken: 'b' }, { adminToken: 'a' })).to.equal('open')
+    expect(await outcome('owner', {}, { adminToken: 'a' })).to.equal('TOKEN_INVALID')
+  })
+
+  it('a caller that a plugin knows needs the scope of the route, and the session that it is for', async () => {
+    const caller: Caller = { id: 'key:1', session: 's', scopes: ['read'] }
+    const key = { token: 'key' }
+    expect(await outcome('token', key)).to.equal('TOKEN_INVALID')
+    expect(await outcome('token', key, { caller })).to.equal('open')
+    expect(await outcome('token', key, { caller: { ...caller, scopes: ['send'] } })).to.equal('SCOPE_MISSING')
+    expect(await outcome('token', key, { caller: { ...caller, session: 'gone' } })).to.equal('TOKEN_INVALID')
+    expect(await outcome('admin', key, { caller })).to.equal('key:1')
   })
 })

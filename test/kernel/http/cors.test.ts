@@ -63,6 +63,7 @@ describe('calls of browsers from other origins', () => {
         'token',
         'admintoken',
         'authorization',
+        'x-session',
         'content-type',
         'idempotency-key',
         'prefer',

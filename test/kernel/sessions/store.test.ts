@@ -7,6 +7,7 @@ import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { createVault } from '../../../kernel/vault/vault.ts'
 import { migrations } from '../../../migrations/index.ts'
 import { engines, openFresh } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { KEYS } from '../../support/gateway.ts'
 
 const TOKEN = 'a-token-of-some-length'
@@ -77,6 +78,38 @@ for (const engine of engines) {
       await open(`${next},${KEYS}`)
       expect(await database.read('sessions').select('id', 'key_id')).to.deep.equal([{ id, key_id: 'k2' }])
       expect((await open(next)).byToken(TOKEN)).to.include({ id })
+    })
+
+    it('replaces a token, at once or after the grace period, also over a restart', async () => {
+      const { id } = await store.create({ token: TOKEN })
+      const ended = store.tokenEnded(TOKEN)
+      const { token: second } = await store.rotateToken(id, 60_000)
+      expect([store.byToken(TOKEN)?.id, store.byToken(second)?.id]).to.deep.equal([id, id])
+      expect((await open()).byToken(TOKEN)).to.include({ id })
+      expect(await codeOf(store.create({ token: TOKEN }))).to.equal('SESSION_EXISTS')
+      expect(ended.aborted).to.equal(false)
+      const { token: third } = await store.rotateToken(id, 0)
+      expect(ended.aborted).to.equal(true)
+      expect([TOKEN, second].map((token) => store.byToken(token))).to.deep.equal([undefined, undefined])
+      const again = await open()
+      expect([TOKEN, second, third].map((token) => again.byToken(token)?.id)).to.deep.equal([
+        ...[undefined, undefined],
+        id,
+      ])
+      const { token: fourth } = await store.rotateToken(id, 20)
+      await eventually(async () => !store.byToken(third), 'the grace period is over')
+      expect((await open()).byToken(third)).to.equal(undefined)
+      expect(store.byToken(fourth)).to.include({ id })
+      expect(await codeOf(store.rotateToken('gone', 0))).to.equal('SESSION_UNKNOWN')
+    })
+
+    it('keeps labels, sealed', async () => {
+      const { id } = await store.create({ labels: { customer: 'acme-corp' } })
+      expect((await open()).byId(id)?.labels).to.deep.equal({ customer: 'acme-corp' })
+      const [row] = await database.read('sessions')
+      expect(Object.values(row).map(String).join()).to.not.include('acme-corp')
+      await store.update(id, { labels: {} })
+      expect((await open()).byId(id)?.labels).to.deep.equal({})
     })
 
     it('deletes a session with its key', async () => {

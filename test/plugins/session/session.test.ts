@@ -41,6 +41,29 @@ for (const engine of engines) {
       expect(await init({ Token: ' ' })).to.not.have.property('Warning')
     })
 
+    it('are renamed and labelled, by their token or by the admin, and listed by label', async () => {
+      const { Id, Token: token } = await init({ Name: 'old', Labels: { customer: 'acme', tier: 'gold:1' } })
+      const { gateway } = world
+      const listed = async (query: string) =>
+        (await gateway.get(`/session/all?${query}`, admin)).data.map((one: { Id: string }) => one.Id)
+      expect(await listed('label=customer:acme')).to.deep.equal([Id])
+      expect(await listed('label=customer&label=tier:gold:1')).to.deep.equal([Id])
+      expect(await listed('label=customer:ac')).to.deep.equal([])
+      expect(await listed('label=constructor')).to.deep.equal([])
+      const renamed = await gateway.post('/session/update', { Name: 'new' }, { token })
+      expect(renamed.data).to.deep.equal({ Id, Name: 'new', Labels: { customer: 'acme', tier: 'gold:1' } })
+      const labelled = await gateway.post(`/session/${Id}/update`, { Labels: { a: '1' } }, admin)
+      expect(labelled.data).to.deep.equal({ Id, Name: 'new', Labels: { a: '1' } })
+      expect(await gateway.post('/session/none/update', {}, admin)).to.include({ status: 404 })
+      const many = Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`l${at}`, 'x']))
+      for (const Labels of [many, { 'no spaces': 'x' }, { long: 'x'.repeat(257) }, { number: 1 }, ['a']]) {
+        const refused = await gateway.post('/session/update', { Labels }, { token })
+        expect(refused.error, JSON.stringify(Labels)).to.match(/Labels/)
+        expect(refused.status).to.equal(400)
+      }
+      expect((await gateway.post('/session/update', { Labels: {} }, { token })).data.Labels).to.deep.equal({})
+    })
+
     it('answer in the order invalid token, No session, not logged in', async () => {
       const { Token: token } = await init()
       const { gateway } = world

@@ -48,13 +48,15 @@ for (const engine of engines) {
     })
 
     it('delivers a message in the documented format, with both signatures', async () => {
+      await session.post('/session/update', { Labels: { customer: 'acme' } })
       const id = await say('bom dia')
       const { body, headers } = await receiver.wait(holds('bom dia'))
-      const { type, event, eventId, jid, instanceName } = JSON.parse(body)
-      expect({ type, jid, instanceName }).to.deep.equal({
+      const { type, event, eventId, jid, instanceName, labels } = JSON.parse(body)
+      expect({ type, jid, instanceName, labels }).to.deep.equal({
         type: 'Message',
         jid: session.phone.account.jid,
         instanceName: 'Shop',
+        labels: { customer: 'acme' },
       })
       expect(event.Info).to.include({
         ID: id,

@@ -1,0 +1,51 @@
+import {
+  type Caller,
+  type Credentials,
+  gatewayError,
+  type Kernel,
+  type Route,
+  type Session,
+} from 'wamux/plugin'
+import { type ChatListParts, createChatList } from './chat-list.ts'
+import { covers, isSecret, type Key, onlySession } from './key.ts'
+import type { KeyStore } from './key-store.ts'
+
+export type AuthenticateDeps = Pick<Kernel<unknown>, 'sessions' | 'events'> &
+  Pick<ChatListParts, 'targets'> & { keyStore: KeyStore }
+
+/** The caller of a key, for the session that the request is about. */
+export async function authenticate(
+  { token, adminToken, header }: Credentials,
+  { spec }: Route,
+  deps: AuthenticateDeps,
+): Promise<Caller | undefined> {
+  const secret = [token, adminToken].find(isSecret)
+  const found = secret && (await deps.keyStore.find(secret))
+  if (!found) return undefined
+  const { key, ended } = found
+  const { scope } = spec
+  // A key without the scope is refused for that, before it has to name a session.
+  const hasSession = spec.access !== 'admin' && scope !== undefined && key.scopes.includes(scope)
+  const session = hasSession ? await sessionOf(key, header('x-session'), deps) : undefined
+  const list = key.chats && createChatList(key.chats, deps)
+  return { id: `key:${key.id}`, scopes: key.scopes, session, ended, ...list }
+}
+
+/** Id of the session in `X-Session`, or of the only one that the key is for. */
+async function sessionOf(key: Key, named: string, { sessions }: AuthenticateDeps): Promise<string> {
+  const only = onlySession(key)
+  if (only && !named) return only
+  const own = (await sessions.list()).filter((session) => covers(key, session))
+  if (named) return pick(own, named)
+  const [first, ...more] = own
+  if (!first || more.length > 0) throw gatewayError('KEY_SESSION_MISSING')
+  return first.id
+}
+
+function pick(sessions: readonly Session[], named: string): string {
+  const byId = sessions.find(({ id }) => id === named)
+  const [first, ...more] = byId ? [byId] : sessions.filter(({ name }) => name === named)
+  if (more.length > 0) throw gatewayError('KEY_SESSION_AMBIGUOUS')
+  if (!first) throw gatewayError('KEY_SESSION_FORBIDDEN')
+  return first.id
+}

@@ -1,0 +1,93 @@
+import { altOf, isPersonJid } from 'wamux/messaging'
+import {
+  type CallerRequest,
+  type Events,
+  type GatewayServices,
+  gatewayError,
+  type LiveSession,
+  type LogEvent,
+  type Session,
+  type Sessions,
+} from 'wamux/plugin'
+import { chatsNamed, isSuspect, type NamedChat } from './chat-fields.ts'
+
+type Targets = GatewayServices['targets']
+
+/** The chats that a key is limited to. */
+export interface ChatList {
+  /** Rejects a request that names another chat, none, or one that can't be determined. */
+  permit(request: CallerRequest): Promise<void>
+  /** Whether the event is one of these chats. */
+  sees(event: LogEvent): Promise<boolean>
+}
+
+export interface ChatListParts {
+  events: Pick<Events, 'lane'>
+  sessions: Pick<Sessions, 'byId'>
+  targets: Targets | undefined
+}
+
+/** @param allowed JIDs, as `resolve` makes them. */
+export function createChatList(
+  allowed: readonly string[],
+  { events, sessions, targets }: ChatListParts,
+): ChatList {
+  const chats = new Set(allowed)
+  const lanes = new Set<string>()
+  /** Addresses whose other form, phone or LID, is not known yet: it becomes known with the first message. */
+  let single: readonly string[] | undefined
+
+  async function findLanes(id: string): Promise<void> {
+    const session = await sessions.byId(id)
+    if (!single) for (const jid of allowed) lanes.add(events.lane(id, jid))
+    const looked = await Promise.all(
+      (single ?? allowed).map(async (jid) => ({ jid, alt: await altOf(session, jid) })),
+    )
+    for (const { alt } of looked) if (alt) lanes.add(events.lane(id, alt))
+    single = looked.filter(({ jid, alt }) => !alt && isPersonJid(jid)).map(({ jid }) => jid)
+  }
+
+  return {
+    async permit({ route, body, params, session }) {
+      if (route.spec.isFiltered) return
+      const inPath = Object.keys(params).find(isSuspect)
+      if (inPath) throw gatewayError('KEY_CHAT_UNKNOWN', [inPath])
+      // The author of a message, or somebody who is mentioned in one, is not written to.
+      const addressed = chatsNamed(route.spec.body, body).filter(({ kind }) => kind !== 'author')
+      if (addressed.length === 0) throw gatewayError('KEY_CHAT_MISSING')
+      for (const chat of addressed) {
+        const jid = await resolve(chat, session, targets)
+        if (!chats.has(jid) && !chats.has(await altOf(session, jid)))
+          throw gatewayError('KEY_CHAT_FORBIDDEN', [String(chat.value), chat.field])
+        // The handler must not get another answer for the name than this check.
+        if (String(chat.value).trim().startsWith('@')) chat.replace(jid)
+      }
+    },
+    async sees({ session, lane }) {
+      if (!single || (!lanes.has(lane) && single.length > 0)) await findLanes(session)
+      return lanes.has(lane)
+    },
+  }
+}
+
+/** The JID that the field's value stands for, as its handler reads it; rejects KEY_CHAT_UNKNOWN. */
+export async function resolve(
+  { field, value, kind }: Pick<NamedChat, 'field' | 'value' | 'kind'>,
+  session: Session | undefined,
+  targets: Targets | undefined,
+): Promise<string> {
+  const unknown = gatewayError('KEY_CHAT_UNKNOWN', [field])
+  if (!targets || typeof value !== 'string') throw unknown
+  if (kind === 'group') return targets.toGroup(value)
+  if (kind === 'newsletter') return targets.toNewsletter(value)
+  if (kind === 'list') return targets.toChat(value.includes('@') ? value : `${value}@broadcast`)
+  if (kind === 'lid') return targets.toChat(value.includes('@') ? value : `${value}@lid`)
+  if (kind !== 'chat') throw unknown
+  if (!value.trim().startsWith('@')) return targets.toChat(value)
+  if (!isLive(session)) throw unknown
+  return targets.resolveChat(session, value, field)
+}
+
+function isLive(session: Session | undefined): session is LiveSession {
+  return session?.socket !== undefined
+}

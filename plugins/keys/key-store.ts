@@ -1,0 +1,191 @@
+import { createInterval, gatewayError, type Kernel, type Row } from 'wamux/plugin'
+import { fromRow, hashOf, isSecret, type Key, newSecret, toRow } from './key.ts'
+
+/** A key in use in this process. */
+export interface KnownKey {
+  readonly key: Key
+  /** Aborted when the secret that it was found by ceases to be valid. */
+  readonly ended: AbortSignal
+}
+
+export interface KeyStore {
+  /** Stores a new key; the secret is shown this once. */
+  create(
+    key: Omit<Key, 'id' | 'hash' | 'old' | 'hint' | 'createdAt' | 'lastUse'>,
+    id: string,
+  ): Promise<NewKey>
+  /** The valid key of that secret, which counts as used now. */
+  find(secret: string): Promise<KnownKey | undefined>
+  /** Newest first. @param owner only those that the token of this session created */
+  list(owner: string | undefined): Promise<Key[]>
+  /** Rejects ITEM_UNKNOWN. */
+  rotate(id: string, owner: string | undefined, graceMs: number): Promise<NewKey>
+  /** Rejects ITEM_UNKNOWN. */
+  revoke(id: string, owner: string | undefined): Promise<void>
+  /** Revokes the keys that the token of the session created; resolves with their number. */
+  revokeOf(session: string): Promise<number>
+  start(): void
+  stop(): Promise<void>
+}
+
+export interface NewKey {
+  readonly key: Key
+  readonly secret: string
+}
+
+interface Entry extends KnownKey {
+  readonly end: AbortController
+  /** Hash of the secret that it was found by. */
+  readonly hash: string
+}
+
+/** Changes by other processes take effect after this time at the latest. */
+const REFRESH_MS = 3_000
+const LAST_USE_MS = 60_000
+
+/**
+ * Keys that were used are kept in memory. Other processes may change the table: whether they did is read every few
+ * seconds, and a key that is not in memory is always looked up.
+ */
+export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 'vault' | 'log'>): KeyStore {
+  const table = db.table('keys')
+  const known = new Map<string, Entry>()
+  /** Times of uses that are not stored yet, by id. */
+  const uses = new Map<string, number>()
+  let version = ''
+
+  const isValid = ({ hash, old, expiresAt = Number.POSITIVE_INFINITY }: Key, by: string): boolean =>
+    Date.now() < expiresAt && (hash === by || (old?.hash === by && Date.now() < old.until))
+  const drop = (entry: Entry): void => {
+    known.delete(entry.hash)
+    entry.end.abort(gatewayError('TOKEN_INVALID'))
+  }
+
+  async function readVersion(): Promise<string> {
+    const row = await db.read(table).count({ rows: '*' }).max({ at: 'changed_at' }).first()
+    return `${row?.['rows']} ${row?.['at']}`
+  }
+
+  /** Drops the keys that are not valid any more, and those that have changed: they are looked up again. */
+  async function refresh(): Promise<void> {
+    for (const entry of known.values()) if (!isValid(entry.key, entry.hash)) drop(entry)
+    if (known.size === 0) return
+    const now = await readVersion()
+    if (now === version) return
+    const rows = await db.read<Row>(table).whereIn(
+      'id',
+      [...known.values()].map(({ key }) => key.id),
+    )
+    const keys = new Map(rows.map((row) => [String(row['id']), fromRow(vault, row)]))
+    for (const entry of known.values()) {
+      const key = keys.get(entry.key.id)
+      if (key && isValid(key, entry.hash)) known.set(entry.hash, { ...entry, key })
+      else drop(entry)
+    }
+    version = now
+  }
+
+  /** Stores when keys were last used: not with each request. */
+  async function storeUses(): Promise<void> {
+    const rows = [...uses].map(([id, last_use]) => ({ id, last_use }))
+    if (rows.length === 0) return
+    uses.clear()
+    await db.write([db.update('keys', ['id'], rows)], { isDeferred: true })
+  }
+
+  async function byId(id: string, owner: string | undefined): Promise<Key> {
+    const row = await db.read<Row>(table).where({ id }).first()
+    const key = row && fromRow(vault, row)
+    if (!key || (owner !== undefined && key.owner !== owner)) throw gatewayError('ITEM_UNKNOWN', ['Key'])
+    return key
+  }
+
+  async function remove(keys: readonly Key[]): Promise<void> {
+    await db.write([
+      db.remove(
+        'keys',
+        ['id'],
+        keys.map(({ id }) => ({ id })),
+      ),
+    ])
+    const ids = new Set(keys.map(({ id }) => id))
+    for (const { id, owner } of keys) log.info({ session: owner, key: id }, 'key revoked')
+    for (const entry of known.values()) if (ids.has(entry.key.id)) drop(entry)
+  }
+
+  async function list(owner: string | undefined): Promise<Key[]> {
+    const query = db.read<Row>(table).orderBy('created_at', 'desc')
+    if (owner !== undefined) query.where({ owner })
+    const keys = (await query).map((row) => fromRow(vault, row))
+    return keys.map((key) => ({ ...key, lastUse: uses.get(key.id) ?? key.lastUse }))
+  }
+
+  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const refreshing = createInterval(REFRESH_MS, refresh, failed('reading changed keys failed'))
+  const storing = createInterval(LAST_USE_MS, storeUses, failed('storing the last use of keys failed'))
+
+  return {
+    async create(fields, id) {
+      const { secret, hash, hint } = newSecret()
+      const key: Key = {
+        ...fields,
+        id,
+        hash,
+        hint,
+        old: undefined,
+        createdAt: Date.now(),
+        lastUse: undefined,
+      }
+      await db.write([db.put('keys', ['id'], [toRow(vault, key)])])
+      log.info({ session: key.owner, key: id, scopes: key.scopes }, 'key created')
+      return { key, secret }
+    },
+    async find(secret) {
+      if (!isSecret(secret)) return undefined
+      const hash = hashOf(secret)
+      let entry = known.get(hash)
+      if (!entry) {
+        const row = await db.read<Row>(table).where({ hash }).orWhere({ old_hash: hash }).first()
+        if (!row) return undefined
+        const end = new AbortController()
+        entry = known.get(hash) ?? { key: fromRow(vault, row), hash, end, ended: end.signal }
+        known.set(hash, entry)
+      }
+      if (!isValid(entry.key, hash)) {
+        drop(entry)
+        return undefined
+      }
+      uses.set(entry.key.id, Date.now())
+      return entry
+    },
+    list,
+    async rotate(id, owner, graceMs) {
+      const before = await byId(id, owner)
+      const { secret, hash, hint } = newSecret()
+      const old = graceMs > 0 ? { hash: before.hash, until: Date.now() + graceMs } : undefined
+      const key: Key = { ...before, hash, hint, old }
+      await db.write([db.update('keys', ['id'], [toRow(vault, key)])])
+      for (const entry of known.values())
+        if (entry.key.id === id) {
+          if (isValid(key, entry.hash)) known.set(entry.hash, { ...entry, key })
+          else drop(entry)
+        }
+      log.info({ session: key.owner, key: id, graceMs }, 'key replaced')
+      return { key, secret }
+    },
+    revoke: async (id, owner) => remove([await byId(id, owner)]),
+    async revokeOf(session) {
+      const keys = await list(session)
+      if (keys.length > 0) await remove(keys)
+      return keys.length
+    },
+    start() {
+      refreshing.start()
+      storing.start()
+    },
+    async stop() {
+      await Promise.all([refreshing.stop(), storing.stop()])
+      await storeUses().catch(failed('storing the last use of keys failed'))
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Session,
+  T,
+} from 'wamux/plugin'
+import { Labels } from './schemas.ts'
+
+type Deps = Kernel<unknown> & { keys?: GatewayServices['keys'] | undefined }
+
+const Rotation = T.Object({
+  GraceSeconds: T.Optional(
+    T.Integer({
+      minimum: 0,
+      maximum: 7 * 86_400,
+      description: 'Seconds for which the old token stays valid; 0 when absent, as a leaked one requires',
+    }),
+  ),
+  RevokeKeys: T.Optional(
+    T.Boolean({ description: 'Revoke the keys that were created with the tokens of this session too' }),
+  ),
+})
+const Rotated = T.Object({
+  Id: T.String({ description: 'Id of the session' }),
+  Token: T.String({ description: 'The new token' }),
+  OldTokenUntil: T.String({ description: 'RFC 3339; empty if the old token is invalid already' }),
+  RevokedKeys: T.Integer(),
+})
+const Change = T.Object({
+  Name: T.Optional(T.String({ maxLength: 256, description: 'New name' })),
+  Labels: T.Optional(Labels),
+})
+const Changed = T.Object({ Id: T.String(), Name: T.String(), Labels })
+
+/** Replacing a token; renaming a session and labelling it. By its own token, or by its id for the admin. */
+export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/session/token', {
+    summary: "Replace the session's token by a new one",
+    description:
+      'The link is not touched, and running requests finish. The old token is refused from then on, and streams that were opened with it end.',
+    access: 'token',
+    scope: 'owner',
+    audit: 'session.token',
+    body: Rotation,
+    response: Rotated,
+    handle: ({ body, session }, deps) => rotate(session, body, deps),
+  }),
+  r.post('/session/:id/token', {
+    summary: 'Replace the token of a session by its id',
+    description: 'As `POST /session/token`, with the admin token: for a token that was lost or has leaked.',
+    access: 'admin',
+    audit: 'session.token',
+    body: Rotation,
+    response: Rotated,
+    handle: async ({ body, params }, deps) => rotate(await byId(deps, params['id']), body, deps),
+  }),
+  r.post('/session/update', {
+    summary: 'Rename the session, or set its labels',
+    access: 'token',
+    audit: 'session.update',
+    body: Change,
+    response: Changed,
+    handle: ({ body, session }, deps) => change(session, body, deps),
+  }),
+  r.post('/session/:id/update', {
+    summary: 'Rename a session by its id, or set its labels',
+    access: 'admin',
+    audit: 'session.update',
+    body: Change,
+    response: Changed,
+    handle: async ({ body, params }, deps) => change(await byId(deps, params['id']), body, deps),
+  }),
+]
+
+async function byId({ sessions }: Deps, id = ''): Promise<Session> {
+  const session = await sessions.byId(id)
+  if (!session) throw gatewayError('SESSION_UNKNOWN')
+  return session
+}
+
+async function rotate(
+  { id }: Session,
+  { GraceSeconds = 0, RevokeKeys = false }: { GraceSeconds?: number; RevokeKeys?: boolean },
+  { sessions, keys, log }: Deps,
+) {
+  const until = Date.now() + GraceSeconds * 1000
+  const { token } = await sessions.rotateToken(id, GraceSeconds * 1000)
+  const RevokedKeys = RevokeKeys ? ((await keys?.revokeOf(id)) ?? 0) : 0
+  log.info({ session: id, graceSeconds: GraceSeconds, revokedKeys: RevokedKeys }, 'session token replaced')
+  return {
+    Id: id,
+    Token: token,
+    OldTokenUntil: GraceSeconds > 0 ? new Date(until).toISOString() : '',
+    RevokedKeys,
+  }
+}
+
+async function change(
+  { id }: Session,
+  { Name, Labels: given }: { Name?: string; Labels?: Record<string, string> },
+  { sessions }: Deps,
+) {
+  const { name, labels } = await sessions.update(id, {
+    ...(Name === undefined ? {} : { name: Name }),
+    ...(given ? { labels: given } : {}),
+  })
+  return { Id: id, Name: name, Labels: { ...labels } }
+}
