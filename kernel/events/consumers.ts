@@ -1,11 +1,11 @@
-import { createAutoResetEvent } from '../async/auto-reset-event.ts'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { ConsumerControl, LogEvent } from '../types/events.ts'
 import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
-import { createConsumer, type Reader, type RunningConsumer } from './consumer.ts'
+import { createConsumer, type RunningConsumer } from './consumer.ts'
+import type { Reader } from './handling.ts'
 import type { EventLog } from './log.ts'
 
 export interface Consumers extends ConsumerControl {
@@ -36,13 +36,16 @@ export function createConsumers(
 ): Consumers {
   const running = new Map<string, RunningConsumer>()
   const loops: Promise<void>[] = []
-  const wakeUps: (() => void)[] = []
 
   async function startOf(consumer: string): Promise<number> {
     const row = await database.read('cursors').where({ consumer }).first()
     if (row) return Number(row.seq)
     const seq = await eventLog.last()
-    await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows: [{ consumer, seq }] }])
+    await writer.transact(async (trx) => {
+      // Of a plugin that was removed before.
+      for (const table of ['lanes', 'dead_letters']) await trx(table).where({ consumer }).del()
+      await trx('cursors').insert({ consumer, seq })
+    })
     return seq
   }
 
@@ -54,16 +57,15 @@ export function createConsumers(
 
   return {
     async start(reader) {
-      const wakeUp = createAutoResetEvent()
       const start = await startOf(reader.name)
-      const consumer = createConsumer({ reader, start, eventLog, writer, ownership, log, wakeUp })
-      await consumer.open()
+      const consumer = createConsumer({ reader, start, eventLog, writer, ownership, log })
+      // First, so that it learns which sessions are gained meanwhile.
       running.set(reader.name, consumer)
-      wakeUps.push(wakeUp.set)
+      await consumer.open()
       loops.push(consumer.run())
     },
     wake() {
-      for (const wakeUp of wakeUps) wakeUp()
+      for (const consumer of running.values()) consumer.wake()
     },
     changeOwner(session, isOwned) {
       for (const consumer of running.values()) isOwned ? consumer.gain(session) : consumer.lose(session)

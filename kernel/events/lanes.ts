@@ -33,6 +33,8 @@ export function backoff(failures: number): number {
   return Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2)
 }
 
+export type Lanes = ReturnType<typeof createLanes>
+
 /** The lanes of one consumer, which are few: a session that is not behind has none. */
 export function createLanes(defaults: Pick<Lane, 'isAlone' | 'limit'>) {
   const lanes = new Map<string, Lane>()

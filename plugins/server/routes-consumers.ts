@@ -51,7 +51,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can tell that they had them. A process that serves other sessions follows within seconds.',
     body: T.Object({
       After: T.Optional(T.Integer({ minimum: 0 })),
-      Since: T.Optional(T.String({ format: 'date-time', description: 'RFC 3339' })),
+      Since: T.Optional(T.String({ minLength: 1, description: 'RFC 3339' })),
       Session: T.Optional(T.String({ minLength: 1, description: 'Id of a session; all when absent' })),
     }),
     response: T.Object({ After: T.Integer(), Sessions: T.Integer() }),

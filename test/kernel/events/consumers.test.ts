@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/open.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
 import { gatewayError } from '../../../kernel/errors.ts'
-import type { Reader } from '../../../kernel/events/consumer.ts'
 import { type Consumers, createConsumers } from '../../../kernel/events/consumers.ts'
+import type { Reader } from '../../../kernel/events/handling.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent } from '../../../kernel/plugin.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
@@ -98,6 +98,28 @@ for (const engine of engines) {
       await start(async (events) => void seen.push(...keysOf(events)))
       await eventually(() => seen.length === 2, 'shown 2 lines')
       expect(seen).to.deep.equal(['2', '3'])
+    })
+
+    it('repeats one batch after a crash before its cursor was committed', async () => {
+      const seen: string[] = []
+      let isCut = false
+      const cut: Writer = {
+        ...writer,
+        write: (writes, options) =>
+          isCut && options?.isDeferred ? new Promise(() => undefined) : writer.write(writes, options),
+      }
+      const first = createConsumers(database, cut, log, silent)
+      running.push(first)
+      await first.start({ name: 'c', batch: 2, handle: async (events) => void seen.push(...keysOf(events)) })
+      const lines = await add(first, 's', '1', '2')
+      await eventually(async () => (await cursorOf('s')) === lines.at(-1)?.seq, 'cursor committed')
+      isCut = true
+      await add(first, 's', '3')
+      await eventually(() => seen.length === 3, 'handled')
+      await first.stop()
+      await start(async (events) => void seen.push(...keysOf(events)))
+      await eventually(() => seen.length === 4, 'repeated')
+      expect(seen).to.deep.equal(['1', '2', '3', '3'])
     })
 
     it('handles what waits in many sessions in few batches', async () => {
