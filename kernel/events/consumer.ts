@@ -105,25 +105,31 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
       .map((lane) => ({ session: lane.session, from: lane.seq ?? 0, newest: lane.newest, lane }))
     if (due.length === 0) return false
     const limit = Math.ceil(batch / due.length)
-    const pages = bySession(
-      await eventLog.afterEach(
+    const read = await eventLog
+      .afterEach(
         due.map(({ session, from }) => [session, from]),
         limit,
         filter,
-      ),
-    )
+      )
+      .catch((error: unknown) => handling.failed(error))
+    // A line that can't be opened must not hold the other sessions.
+    if (!read) for (const { lane } of due) lane.isAlone = true
+    const pages = bySession(read ?? [])
     const parts = due.map((one) => {
       const lines = pages.get(one.session) ?? []
       return { ...one, lines, end: endOf(lines, limit, one.newest) }
     })
-    await handling.together(parts.filter(({ lane }) => lanes.isCurrent(lane)))
+    if (read) await handling.together(parts.filter(({ lane }) => lanes.isCurrent(lane)))
     return true
   }
 
   async function pass(): Promise<boolean> {
-    await refresh()
-    lanes.closeUpTo(seq)
+    if (lanes.size() > 0) {
+      await refresh()
+      lanes.closeUpTo(seq)
+    }
     const hadNew = await handleNew()
+    if (lanes.size() === 0) return hadNew
     const hadBehind = await handleBehind()
     handling.startAlone()
     return hadNew || hadBehind

@@ -58,7 +58,8 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
       for (const { session, lines: own, from, newest, lane } of parts) {
         if (lanes.get(session) !== lane || !ownership().owns(session)) continue
         const retry = { isAlone: true, limit: 1, error: reasonOf(error), retryAt: Date.now() + backoff(0) }
-        lanes.open(session, { seq: from, newest, behind: lane?.behind ?? own.length, ...retry })
+        const { behind = own.length, isStale = false } = lane ?? {}
+        lanes.open(session, { seq: from, newest, behind, isStale, ...retry })
       }
     }
   }
@@ -76,16 +77,17 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
     } catch (error) {
       failed(error, session)
       const isRefused = lines.length === 1 && !isStorageError(error)
-      if (isRefused) lane.failures += 1
+      lane.failures += 1
+      lane.refused += isRefused ? 1 : 0
       Object.assign(lane, { limit: 1, error: reasonOf(error), retryAt: Date.now() + backoff(lane.failures) })
       const { after = Number.POSITIVE_INFINITY } = reader.deadLetter ?? {}
-      if (lines[0] && isRefused && lane.failures >= after) await bury(lane, lines[0], reasonOf(error))
+      if (lines[0] && isRefused && lane.refused >= after) await bury(lane, lines[0], reasonOf(error))
     }
   }
 
   async function bury(lane: Lane, line: LogEvent, reason: string): Promise<void> {
     const { session, seq: end, id: event } = line
-    const letter = eventLog.deadLetter(consumer, line, lane.failures, reason)
+    const letter = eventLog.deadLetter(consumer, line, lane.refused, reason)
     await writer.write([letter, cursorWrite([{ session, end }])])
     log.error({ consumer, session, event, reason }, 'event dead-lettered')
     advance(lane, 1, end)
@@ -108,7 +110,7 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
 
   function advance(lane: Lane, count: number, end: number): void {
     const behind = end < lane.newest ? Math.max(1, lane.behind - count) : 0
-    Object.assign(lane, { seq: end, behind, failures: 0, error: '', retryAt: 0 })
+    Object.assign(lane, { seq: end, behind, failures: 0, refused: 0, error: '', retryAt: 0 })
     lanes.rotate(lane)
   }
 
@@ -139,6 +141,7 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
 
   return {
     together: handleTogether,
+    failed,
     startAlone,
     cursorWrite,
     /** What the consumer gets of a session that is being read. */

@@ -17,6 +17,8 @@ export interface Lane {
   /** Lines of the next try: one after a failure, twice as many after each success. */
   limit: number
   failures: number
+  /** Of these, the refusals of the first line by itself. */
+  refused: number
   error: string
   retryAt: number
 }
@@ -43,11 +45,12 @@ export function createLanes(defaults: Pick<Lane, 'isAlone' | 'limit'>) {
   const listOf = (matches: (lane: Lane) => boolean): Lane[] => [...lanes.values()].filter(matches)
 
   return {
+    size: () => lanes.size,
     get: (session: string) => lanes.get(session),
     isCurrent: (lane: Lane) => lanes.get(lane.session) === lane,
     open(session: string, fields: Partial<Lane>): void {
       const blank = { ...defaults, seq: undefined, newest: 0, behind: 0, isStale: false, isBusy: false }
-      lanes.set(session, { session, ...blank, failures: 0, error: '', retryAt: 0, ...fields })
+      lanes.set(session, { session, ...blank, failures: 0, refused: 0, error: '', retryAt: 0, ...fields })
     },
     close: (session: string) => void lanes.delete(session),
     stale: () => listOf(({ isStale }) => isStale),
@@ -67,7 +70,7 @@ export function createLanes(defaults: Pick<Lane, 'isAlone' | 'limit'>) {
     },
     /** Milliseconds until the first lane that waits is due; undefined for none, or if it would find no slot. */
     wait(): number | undefined {
-      const waiting = listOf((lane) => !lane.isBusy && !lane.isStale && lane.retryAt > 0)
+      const waiting = listOf((lane) => !lane.isBusy && !lane.isStale && hasMore(lane) && lane.retryAt > 0)
       if (waiting.length === 0 || listOf(isBusy).length >= MAX_BUSY) return undefined
       return Math.max(1, Math.min(...waiting.map(({ retryAt }) => retryAt)) - Date.now())
     },
