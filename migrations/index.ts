@@ -3,6 +3,7 @@ import * as sessions from './001_sessions.ts'
 import * as events from './002_events.ts'
 import * as audit from './003_audit.ts'
 import * as sessionTokens from './004_session_tokens.ts'
+import * as lanes from './006_lanes.ts'
 
 /** The kernel's own tables. Plugins bring theirs. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '002_events': events,
   '003_audit': audit,
   '004_session_tokens': sessionTokens,
+  '006_lanes': lanes,
 }

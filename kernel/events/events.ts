@@ -3,6 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import type { Log } from '../types/driver.ts'
 import type { EventDeclaration, Events, GatewaySignals } from '../types/events.ts'
+import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
 import type { Vault } from '../types/storage.ts'
 import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
@@ -18,32 +19,40 @@ export interface EventsParts {
   prepared: readonly Prepared[]
   retentionDays: number
   vault: Vault
+  /** Asked when the plugins run; absent for a process that is alone on its database. */
+  ownership?: () => Ownership
 }
 
 export interface RunningEvents extends Events {
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
   failuresOf: Bus['failuresOf']
-  consumerLag: Consumers['lag']
+  readonly consumers: Consumers
   /** Waits for the signals and batches that are being processed. */
   stop(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
+/** A task that one process runs for all; sessions have no brackets. */
+const RETENTION = '(retention)'
 
 /** The event side of the kernel: log, bus, consumers, retention. */
 export function createEvents(parts: EventsParts): RunningEvents {
-  const { database, writer, log } = parts
+  const { database, writer, log, ownership = () => ALL_OWNED } = parts
   const declared = new Map<string, EventDeclaration>(
     parts.prepared.flatMap((entry) => Object.entries(entry.events)),
   )
-  const eventLog = createEventLog(database, writer, declared, parts.vault)
+  const eventLog = createEventLog(database, writer, declared, parts.vault, () => ownership() !== ALL_OWNED)
   const bus = createBus(eventLog, log)
-  const consumers = createConsumers(database, writer, eventLog, log)
+  const consumers = createConsumers(database, writer, eventLog, log, ownership)
   const classes = (): string[] =>
     [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort()
 
+  let stopWatching = (): void => undefined
+
   async function prune(): Promise<void> {
+    await consumers.skip()
+    if (!ownership().owns(RETENTION)) return
     const dropped = await eventLog.prune(Date.now() - parts.retentionDays * 24 * HOUR_MS)
     if (dropped > 0) log.info({ dropped }, 'old events dropped')
   }
@@ -55,7 +64,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
     raise: bus.raise,
     watch: bus.watch,
     failuresOf: bus.failuresOf,
-    consumerLag: consumers.lag,
+    consumers,
     after: eventLog.after,
     lines: eventLog.lines,
     find: eventLog.find,
@@ -65,6 +74,10 @@ export function createEvents(parts: EventsParts): RunningEvents {
     ...createClasses(classes),
 
     async start(running) {
+      stopWatching = ownership().watch((session, isOwned) => {
+        eventLog.forget(session)
+        consumers.changeOwner(session, isOwned)
+      })
       for (const { entry, container } of running) {
         if (!container) continue
         const { translate = {}, on = {}, consume } = entry.plugin.spec
@@ -78,8 +91,14 @@ export function createEvents(parts: EventsParts): RunningEvents {
           bus.on(entry.name, type, (event) => run(event, deps))
         }
         if (!consume) continue
-        const { handle, batch = 200 } = consume
-        await consumers.start({ name: entry.name, batch, handle: (events) => handle(events, deps) })
+        const { handle, sessions, batch = 200, ...rest } = consume
+        await consumers.start({
+          ...rest,
+          name: entry.name,
+          batch,
+          handle: (events) => handle(events, deps),
+          ...(sessions ? { sessions: (session) => sessions(session, deps) } : {}),
+        })
       }
       bus.watch(consumers.wake)
       retention.start()
@@ -87,6 +106,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
 
     async stop() {
       await retention.stop()
+      stopWatching()
       await bus.drain()
       await consumers.stop()
     },

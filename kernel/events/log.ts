@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import type { Knex } from 'knex'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
 import type {
@@ -10,7 +10,9 @@ import type {
   RaiseOptions,
 } from '../types/events.ts'
 import type { Row, Vault, Write } from '../types/storage.ts'
-import { createTail } from './tail.ts'
+import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
+import { createHorizon } from './horizon.ts'
+import { createTail, type Tail } from './tail.ts'
 
 /** The append-only table of all events. */
 export interface EventLog {
@@ -25,8 +27,25 @@ export interface EventLog {
     writes: readonly Write[],
     options?: RaiseOptions,
   ): Promise<LogEvent[]>
-  /** Lines after `seq`, oldest first. */
+  /** Lines after `seq`, oldest first; of all sessions those that no line can come before any more. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** Of each session at most `limit` lines after its seq, oldest first, in one query. */
+  afterEach(
+    seqs: readonly [session: string, seq: number][],
+    limit: number,
+    filter: EventFilter,
+  ): Promise<LogEvent[]>
+  /** The lines that this process logged. */
+  readonly own: Pick<Tail, 'own' | 'count' | 'since' | 'newest'>
+  /** Another process may have logged lines of this session. */
+  forget(session: string): void
+  /** Calls `listener` when it is unknown whether lines of a session were committed: the table may have them. */
+  watchLost(listener: (session: string) => void): void
+  /** How far a consumer is behind in each session, or in the given ones. @param from the seq to count from, not its cursors. */
+  positions(
+    consumer: Pick<Cursor, 'consumer' | 'seq'>,
+    options: { sessions?: readonly string[]; from?: number },
+  ): Promise<Position[]>
   /** Lines by seq, oldest first. */
   lines(seqs: readonly number[]): Promise<LogEvent[]>
   find(id: string): Promise<LogEvent | undefined>
@@ -34,21 +53,49 @@ export interface EventLog {
   lane(session: string, chat: string): string
   /** The newest seq, 0 for an empty log. */
   last(): Promise<number>
+  /** Stores a line that a consumer refused. */
+  deadLetter(consumer: string, line: LogEvent, attempts: number, error: string): Write
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
   prune(time: number): Promise<number>
 }
 
-/** Prefix of cursors that record what was dropped of each session; no plugin's name has brackets. */
-const DROPPED = '(retention) '
+/** Where a consumer is that has no lane for a session. */
+export interface Cursor {
+  readonly consumer: string
+  readonly seq: number
+}
+
+export interface Position {
+  readonly session: string
+  /** The cursor. */
+  readonly seq: number
+  /** The newest line of the session. */
+  readonly newest: number
+  /** Number of lines after the cursor. */
+  readonly behind: number
+}
+
+/** The lanes that record what was dropped of each session; no plugin's name has brackets. */
+const DROPPED = '(retention)'
 
 export function createEventLog(
   database: Database,
   writer: Writer,
   declared: ReadonlyMap<string, EventDeclaration>,
   vault: Vault,
+  isShared: () => boolean = () => false,
 ): EventLog {
   const { read } = database
   const tail = createTail()
+  const horizon = createHorizon(read)
+  const lost: ((session: string) => void)[] = []
+  const select = ({ session, classes, types }: EventFilter): Knex.QueryBuilder<Row, Row[]> => {
+    const query = read<Row>('events').orderBy('seq')
+    if (session !== undefined) query.where({ session })
+    if (classes && !classes.includes('All')) query.whereIn('class', [...classes])
+    if (types) query.whereIn('type', [...types])
+    return query
+  }
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
   return {
     async append(session, events, writes, options) {
@@ -67,7 +114,8 @@ export function createEventLog(
         .write(rows.length > 0 ? [add, ...writes] : writes, options)
         .catch((error: unknown) => {
           // If the connection was lost during COMMIT, the table may have these lines or not.
-          tail.clear()
+          tail.forget(session)
+          for (const listener of lost) listener(session)
           throw error
         })
       const seqs = new Map(inserted.map(({ id, seq }) => [id, seq]))
@@ -79,13 +127,47 @@ export function createEventLog(
       return lines
     },
     async after(seq, limit, filter = {}) {
-      const newest = tail.after(seq, limit, filter)
+      const { session } = filter
+      const newest = session === undefined ? undefined : tail.after(seq, limit, { ...filter, session })
       if (newest) return newest
-      const { session, classes } = filter
-      const query = read<Row>('events').where('seq', '>', seq).orderBy('seq').limit(limit)
-      if (session) query.where({ session })
-      if (classes && !classes.includes('All')) query.whereIn('class', [...classes])
+      const query = select(filter).where('seq', '>', seq).limit(limit)
+      if (session === undefined && isShared()) query.where('seq', '<=', await horizon())
       return (await query).map(event)
+    },
+    async afterEach(seqs, limit, filter) {
+      const each = seqs.map(([session, seq]) =>
+        select({ ...filter, session })
+          .where('seq', '>', seq)
+          .limit(limit)
+          .as('lane'),
+      )
+      // SQLite allows a limit in a part of a union only where that is a query of its own.
+      const parts = each.map((lane) => read.select('*').from(lane))
+      return (await read.unionAll(parts).orderBy('seq')).map(event)
+    },
+    own: tail,
+    forget: tail.forget,
+    watchLost: (listener) => void lost.push(listener),
+    async positions({ consumer, seq }, { sessions, from }) {
+      const cursor = from === undefined ? read.raw('coalesce(l.seq, ?)', [seq]) : read.raw('?', [from])
+      const query = read('sessions as s')
+        .leftJoin('lanes as l', (on) => on.on('l.session', 's.id').andOnVal('l.consumer', consumer))
+        .select('s.id as session', 'l.seq')
+        .select(read('events as e').whereRaw('e.session = s.id').max('e.seq').as('newest'))
+        .select(
+          read('events as e')
+            .whereRaw('e.session = s.id')
+            .where('e.seq', '>', cursor)
+            .count('*')
+            .as('behind'),
+        )
+      if (sessions) query.whereIn('s.id', [...sessions])
+      return (await query).map((row) => ({
+        session: String(row.session),
+        seq: from ?? Number(row.seq ?? seq),
+        newest: Number(row.newest ?? 0),
+        behind: Number(row.behind),
+      }))
     },
     async lines(seqs) {
       return (
@@ -102,9 +184,7 @@ export function createEventLog(
       // Two queries: SQLite would read every line to find both at once.
       const first = await read('events').where({ session }).min({ seq: 'seq' }).first()
       const last = await read('events').where({ session }).max({ seq: 'seq' }).first()
-      const dropped = await read('cursors')
-        .where({ consumer: DROPPED + session })
-        .first()
+      const dropped = await read('lanes').where({ consumer: DROPPED, session }).first()
       const [oldest, newest, gone] = [first, last, dropped].map((row) => Number(row?.seq ?? 0))
       return { dropped: gone ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 }
     },
@@ -113,91 +193,31 @@ export function createEventLog(
       const row = await read('events').max({ seq: 'seq' }).first()
       return Number(row?.seq ?? 0)
     },
+    deadLetter(consumer, { session, seq }, attempts, error) {
+      const sealed = vault.seal(session, `dead_letters/${consumer}/${seq}`, error.slice(0, 1_000))
+      const rows = [{ consumer, session, seq, attempts, error: sealed, time: Date.now() }]
+      return { table: 'dead_letters', key: ['seq', 'consumer'], mode: 'put', rows }
+    },
     async prune(time) {
-      const slowest = await read('cursors')
-        .whereNot('consumer', 'like', `${DROPPED}%`)
-        .min({ seq: 'seq' })
-        .first()
-      const handled = slowest?.seq ?? Number.MAX_SAFE_INTEGER
-      const dropped = await writer.transact(async (trx) => {
-        const old = trx('events').where('logged', '<', time).where('seq', '<=', handled)
-        const sessions: { session: string; seq: number }[] = await old
+      return writer.transact(async (trx) => {
+        await trx('lanes').whereNotIn('session', trx('sessions').select('id')).del()
+        const waiting = trx('cursors as c')
+          .leftJoin('lanes as l', (on) =>
+            on.on('l.consumer', 'c.consumer').andOn('l.session', 'events.session'),
+          )
+          .whereRaw('coalesce(l.seq, c.seq) < events.seq')
+        const old = trx('events').where('logged', '<', time).whereNotExists(waiting)
+        const dropped: { session: string; seq: number }[] = await old
           .clone()
           .groupBy('session')
-          .select('session', trx.raw('max(seq) AS seq'))
-        if (sessions.length === 0) return 0
-        const marks = sessions.map(({ session, seq }) => ({ consumer: DROPPED + session, seq }))
-        await trx('cursors').insert(marks).onConflict('consumer').merge()
+          .select('session')
+          .max({ seq: 'seq' })
+        if (dropped.length === 0) return 0
+        const rows = dropped.map(({ session, seq }) => ({ consumer: DROPPED, session, seq }))
+        await trx('lanes').insert(rows).onConflict(['consumer', 'session']).merge()
+        tail.drop(new Map(rows.map(({ session, seq }) => [session, Number(seq)])))
         return old.del()
       })
-      if (dropped > 0) tail.clear()
-      return dropped
     },
   }
-}
-
-function toRow(
-  vault: Vault,
-  session: string,
-  { type, chat, key, time }: NewEvent,
-  declared: ReadonlyMap<string, EventDeclaration>,
-) {
-  return {
-    id: eventId(vault.index(session, 'events/id', JSON.stringify([type, key ?? randomUUID()]))),
-    session,
-    class: declared.get(type)?.class ?? 'All',
-    type,
-    // Only compared, never read back.
-    lane: chat ? laneOf(vault, session, chat) : session,
-    time: time ?? new Date().toISOString(),
-    logged: Date.now(),
-  }
-}
-
-function laneOf(vault: Vault, session: string, chat: string): string {
-  return vault.index(session, 'events/lane', chat)
-}
-
-/** The body is parsed when it is first read: most readers pass on its JSON. */
-function toEvent(row: Row, json: string): LogEvent {
-  const text = (column: string): string => String(row[column])
-  let body: Record<string, unknown> | undefined
-  return {
-    seq: Number(row['seq']),
-    id: text('id'),
-    session: text('session'),
-    class: text('class'),
-    type: text('type'),
-    lane: text('lane'),
-    time: text('time'),
-    json,
-    get body() {
-      body ??= JSON.parse(json) as Record<string, unknown>
-      return body
-    },
-  }
-}
-
-const placeOf = (id: string): string => `events/${id}`
-
-function openBody(vault: Vault, { id, session, body }: Row): string {
-  return vault.open(String(session), placeOf(String(id)), body as Buffer).toString()
-}
-
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-
-/** `evt_` and an index in base-32 digits: keys of events identify people, and a plain hash could be reversed by guessing. */
-function eventId(index: string): string {
-  let id = ''
-  let bits = 0
-  let value = 0
-  for (const byte of Buffer.from(index, 'base64url').reverse()) {
-    value |= byte << bits
-    bits += 8
-    for (; bits >= 5; bits -= 5) {
-      id = ALPHABET[value & 31] + id
-      value >>>= 5
-    }
-  }
-  return `evt_${ALPHABET[value]}${id}`
 }

@@ -1,15 +1,26 @@
 import type { EventFilter, LogEvent } from '../types/events.ts'
 
 /**
- * The newest lines of the log in memory: a reader that keeps up needs neither a query nor a decryption. It is as good as
- * the table because only one process writes to a database, and its writer commits in the order of seq.
+ * The newest lines that this process logged, in memory: a reader that keeps up needs neither a query nor a decryption.
+ * Its writer commits in the order of seq, so they are in that order too. Lines of other processes are not among them.
  */
 export interface Tail {
   /** Adds committed lines, oldest first. @param size of a stored line in bytes. */
   add(lines: readonly LogEvent[], size: (line: LogEvent) => number): void
-  /** Lines after `seq`; undefined when some of them may only be in the table. */
-  after(seq: number, limit: number, filter: EventFilter): LogEvent[] | undefined
-  clear(): void
+  /** Own lines after `seq`; undefined when some of them are not kept any more. */
+  own(seq: number, limit: number): LogEvent[] | undefined
+  /** Lines of a session after `seq`, as in the table; undefined when some of them may only be there. */
+  after(seq: number, limit: number, filter: EventFilter & { session: string }): LogEvent[] | undefined
+  /** Number of own lines after `seq` that are kept. */
+  count(seq: number): number
+  /** All own lines after this seq are kept. */
+  since(): number
+  /** The newest own line; at first 0. */
+  newest(): number
+  /** The table may have lines of the session that were not added. */
+  forget(session: string): void
+  /** Removes lines that were dropped from the table: by session, up to which seq. */
+  drop(dropped: ReadonlyMap<string, number>): void
 }
 
 /** A line with a preview picture has some dozens of kilobytes. */
@@ -18,45 +29,59 @@ const MAX = { lines: 2_000, bytes: 8_000_000 }
 export function createTail(): Tail {
   let kept: { line: LogEvent; size: number }[] = []
   let bytes = 0
-  /** All lines after this seq are kept; undefined before the first line. */
-  let since: number | undefined
+  let since = 0
+  /** By session the first own line since which no other process has logged any. */
+  const first = new Map<string, number>()
 
   function trim(): void {
     if (kept.length <= MAX.lines && bytes <= MAX.bytes) return
     // Half of them at once: each removal moves all the others.
     const out = kept.splice(0, Math.ceil(kept.length / 2))
     for (const { size } of out) bytes -= size
-    since = out.at(-1)?.line.seq
+    since = out.at(-1)?.line.seq ?? since
     trim()
+  }
+
+  function find(seq: number, limit: number, matches: (line: LogEvent) => boolean): LogEvent[] | undefined {
+    if (seq < since) return undefined
+    const found: LogEvent[] = []
+    for (let at = firstAfter(kept, seq); at < kept.length && found.length < limit; at += 1) {
+      const { line } = kept[at] as { line: LogEvent }
+      if (matches(line)) found.push(line)
+    }
+    return found
   }
 
   return {
     add(lines, sizeOf) {
       for (const line of lines) {
-        since ??= line.seq - 1
+        if (!first.has(line.session)) first.set(line.session, line.seq)
         const size = sizeOf(line)
         kept.push({ line, size })
         bytes += size
       }
       trim()
     },
-    after(seq, limit, { session, classes }) {
-      if (since === undefined || seq < since) return undefined
-      const isAny = !classes || classes.includes('All')
-      const found: LogEvent[] = []
-      for (let at = firstAfter(kept, seq); at < kept.length && found.length < limit; at += 1) {
-        const { line } = kept[at] as { line: LogEvent }
-        if (session && line.session !== session) continue
-        if (isAny || classes.includes(line.class)) found.push(line)
-      }
-      return found
+    own: (seq, limit) => find(seq, limit, () => true),
+    after(seq, limit, filter) {
+      if (seq < (first.get(filter.session) ?? Number.POSITIVE_INFINITY)) return undefined
+      return find(seq, limit, (line) => line.session === filter.session && isIncluded(line, filter))
     },
-    clear() {
-      kept = []
-      bytes = 0
-      since = undefined
+    count: (seq) => kept.length - firstAfter(kept, seq),
+    since: () => since,
+    newest: () => kept.at(-1)?.line.seq ?? since,
+    forget: (session) => void first.delete(session),
+    drop(dropped) {
+      kept = kept.filter(({ line }) => line.seq > (dropped.get(line.session) ?? 0))
+      bytes = kept.reduce((sum, { size }) => sum + size, 0)
     },
   }
+}
+
+/** Whether a filter's classes and types let a line pass. */
+export function isIncluded(line: LogEvent, { classes, types }: EventFilter): boolean {
+  if (types && !types.includes(line.type)) return false
+  return !classes || classes.includes('All') || classes.includes(line.class)
 }
 
 function firstAfter(kept: readonly { line: LogEvent }[], seq: number): number {

@@ -77,11 +77,55 @@ export interface EventDeclaration {
   beside?: Readonly<Record<string, TSchema>>
 }
 
-/** A durable reader of the log with a cursor of its own; gets every event at least once, in order. */
+/**
+ * A durable reader of the log with a cursor in each session; gets every event at least once, those of a session in order,
+ * in the process that serves the session.
+ */
 export interface Consumer<D> {
-  /** Handles at most `batch` events (default 200), in order. After an error it is called again later with the same events. */
+  /**
+   * Handles at most `batch` events (default 200), of several sessions. After an error each of these sessions is tried
+   * again by itself, so calls for different sessions may overlap; those for one session never do.
+   */
   handle(events: readonly LogEvent[], deps: D): Promise<readonly Write[] | void>
   batch?: number
+  /** The events that it gets; all when absent. */
+  classes?: readonly string[]
+  types?: readonly string[]
+  /** Whether it gets the events of a session that are logged from now on; asked for each event. */
+  sessions?(session: string, deps: D): boolean
+  /** A batch has the events of one session only, and sessions do not wait for each other; for a `handle` that is slow. */
+  isPerSession?: boolean
+  /** An event that was refused so many times is stored as a dead letter, and the next one follows. Never when absent. */
+  deadLetter?: { after: number }
+}
+
+/** A durable consumer in this process. */
+export interface ConsumerState {
+  readonly name: string
+  /** Number of logged events that it has not handled, those that it does not get included. */
+  readonly lag: number
+  /** Sessions in which it is behind the others, the slowest first. */
+  readonly lanes: readonly LaneState[]
+}
+
+export interface LaneState {
+  readonly session: string
+  readonly lag: number
+  /** Number of failures since the last success. */
+  readonly failures: number
+  /** Of the last failure; '' for none. */
+  readonly error: string
+  /** `Date.now()` of the next try; 0 when it is not waiting for one. */
+  readonly retryAt: number
+}
+
+/** The durable consumers, for operators. Methods reject ITEM_UNKNOWN for a consumer that does not run. */
+export interface ConsumerControl {
+  list(): ConsumerState[]
+  /** Moves the cursor in a session that this process serves; the event after `seq` is the next one. */
+  move(name: string, session: string, seq: number): Promise<void>
+  /** Handles one event out of order, such as a dead letter, which is removed when this resolves. */
+  retry(name: string, event: LogEvent): Promise<void>
 }
 
 /** Which lines of the log to read; everything when absent. */
@@ -89,6 +133,7 @@ export interface EventFilter {
   session?: string
   /** `All` among them stands for every class. */
   classes?: readonly string[]
+  types?: readonly string[]
 }
 
 /** The event classes that a client's list subscribes to. */
@@ -127,7 +172,10 @@ export interface Events {
   subscription(names: readonly string[]): Subscription
   /** The declared names of the classes. Throws CLASS_UNKNOWN for one that no enabled plugin provides. */
   assertClasses(names: readonly string[] | undefined): string[]
-  /** Reads the log after `seq`, oldest first. */
+  /**
+   * Reads the log after `seq`, oldest first. Of all sessions, where several processes write, it returns lines once none can
+   * come before them any more; look again after a second.
+   */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
   /** Lines by seq, oldest first, without those that were dropped. */
   lines(seqs: readonly number[]): Promise<LogEvent[]>
@@ -136,6 +184,6 @@ export interface Events {
   bounds(session: string): Promise<EventBounds>
   /** The lane of the events of a chat. */
   lane(session: string, chat: string): string
-  /** Calls `listener` after each commit with the new lines; returns the function that stops it. */
+  /** Calls `listener` after each commit of this process with the new lines; returns the function that stops it. */
   watch(listener: (events: readonly LogEvent[]) => void): () => void
 }

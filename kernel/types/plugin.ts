@@ -4,6 +4,7 @@ import type { Driver, Log } from './driver.ts'
 import type { ErrorRow } from './errors.ts'
 import type {
   Consumer,
+  ConsumerControl,
   EventDeclaration,
   Events,
   GatewayEvents,
@@ -13,6 +14,7 @@ import type {
   Signal,
 } from './events.ts'
 import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
+import type { Ownership } from './ownership.ts'
 import type { Caller, Credentials, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
@@ -21,6 +23,8 @@ import type { Migration, PluginDb, Vault } from './storage.ts'
 export interface GatewayServices {
   /** The one connection to the messaging network; exactly one enabled plugin provides it. */
   driver: Driver
+  /** Which sessions this process serves; without a provider all of them. A name in brackets stands for a task. */
+  ownership: Ownership
 }
 
 /** What the kernel provides to every plugin. */
@@ -30,6 +34,7 @@ export interface Kernel<C> {
   readonly db: PluginDb
   readonly vault: Vault
   readonly events: Events
+  readonly consumers: ConsumerControl
   readonly sessions: Sessions
   /** The kernel's own settings that plugins may need. */
   readonly settings: Settings

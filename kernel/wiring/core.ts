@@ -7,6 +7,7 @@ import { createEvents, type RunningEvents } from '../events/events.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
 import { openSessionStore } from '../sessions/store.ts'
+import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
 import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
 import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
@@ -57,7 +58,8 @@ async function coreOn(
   const work = asyncWork(log)
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
-  const events = createEvents({ database, writer, log, prepared, vault, retentionDays })
+  const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? ALL_OWNED
+  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
   const sessions = createSessionManager({
     driver: () => driverOf(services),
     store,
@@ -72,11 +74,12 @@ async function coreOn(
     db: pluginDb(database, writer, entry.name),
     vault,
     events,
+    consumers: events.consumers,
     sessions,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
     capabilities: () => capabilities(running),
-    statistics: () => ({ ...writer.statistics(), consumerLag: events.consumerLag() }),
+    statistics: () => ({ ...writer.statistics(), consumerLag: events.consumers.lag() }),
     background: work.own,
   })
 

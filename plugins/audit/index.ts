@@ -22,6 +22,7 @@ export default definePlugin({
   version: '0.1.0',
   api: '^1.0.0',
   errors,
+  wants: ['ownership'],
   provides: ['audit'],
   migrations,
   services: () => ({

@@ -1,14 +1,25 @@
-import { createInterval, type Interval, type Log } from 'wamux/plugin'
+import { ALL_OWNED, createInterval, type Interval, type Log, type Ownership } from 'wamux/plugin'
 import type { AuditLog } from './log.ts'
 
 const DAY_MS = 24 * 3_600_000
 const KEEP_DAYS = 90
 
+/** One process does it for all. */
+const TASK = '(audit retention)'
+
+interface Deps {
+  audit: AuditLog
+  log: Log
+  ownership?: Ownership | undefined
+}
+
 /** Deletes old rows at start and once a day. */
-export function createRetention({ audit, log }: { audit: AuditLog; log: Log }): Interval {
+export function createRetention({ audit, log, ownership = ALL_OWNED }: Deps): Interval {
   return createInterval(
     DAY_MS,
-    () => audit.prune(new Date(Date.now() - KEEP_DAYS * DAY_MS)),
+    async () => {
+      if (ownership.owns(TASK)) await audit.prune(new Date(Date.now() - KEEP_DAYS * DAY_MS))
+    },
     (error) => log.error({ err: error }, 'deleting old rows of the audit log failed'),
   )
 }

@@ -14,6 +14,7 @@ export default definePlugin({
       description: 'Seconds without events after which a stream sends a heartbeat',
     }),
   }),
+  wants: ['ownership'],
   services: () => ({ reader: asFunction(createReader).singleton() }),
   routes,
 })

@@ -1,9 +1,11 @@
 import {
+  ALL_OWNED,
   type Caller,
   type Events,
   gatewayError,
   isGatewayError,
   type LogEvent,
+  type Ownership,
   type Session,
   withTimeout,
 } from 'wamux/plugin'
@@ -32,7 +34,15 @@ export interface Watcher {
   close(): void
 }
 
-export function createReader({ events }: { events: Events }): Reader {
+interface Deps {
+  events: Events
+  ownership?: Ownership | undefined
+}
+
+/** How often the log is read for a session whose events another process logs. */
+const LOOK_MS = 1_000
+
+export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
   async function assertKept(session: string, seq: number): Promise<void> {
     const { dropped, oldest } = await events.bounds(session)
     // 0 starts at the oldest event, whichever that is.
@@ -51,8 +61,19 @@ export function createReader({ events }: { events: Events }): Reader {
       return lines
     },
     watch({ session, classes }) {
+      const newestOf = async (): Promise<number> => (await events.bounds(session.id)).newest
+      // Read before the caller reads a page, so that nothing is logged in between unnoticed.
+      let newest = ownership.owns(session.id) ? undefined : newestOf()
+      // Whoever waits gets the error.
+      newest?.catch(() => undefined)
       let isChanged = false
       let wake = (): void => undefined
+
+      async function look(): Promise<void> {
+        const before = await newest
+        newest = newestOf()
+        if ((await newest) !== before) isChanged = true
+      }
       const matches = ({ session: id, class: kind }: LogEvent): boolean =>
         id === session.id && (classes.includes('All') || classes.includes(kind))
       const close = events.watch((lines) => {
@@ -63,13 +84,17 @@ export function createReader({ events }: { events: Events }): Reader {
       return {
         close,
         async wait(ms, signal) {
-          if (!isChanged && !signal.aborted) {
+          for (let left = ms; left > 0 && !isChanged && !signal.aborted; ) {
+            const isElsewhere = !ownership.owns(session.id)
+            const part = isElsewhere ? Math.min(LOOK_MS, left) : left
             const change = new Promise<void>((resolve) => {
               wake = resolve
             })
             signal.addEventListener('abort', wake)
-            await withTimeout(change, ms, () => undefined)
+            await withTimeout(change, part, () => undefined)
             signal.removeEventListener('abort', wake)
+            left -= part
+            if (isElsewhere) await look()
           }
           isChanged = false
         },

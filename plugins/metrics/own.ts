@@ -1,7 +1,7 @@
 import type { GatewayServices, Kernel, Metric } from 'wamux/plugin'
 import type { LoopDelay } from './loop-delay.ts'
 
-type Deps = Pick<Kernel<unknown>, 'describe' | 'settings' | 'statistics'> & {
+type Deps = Pick<Kernel<unknown>, 'consumers' | 'describe' | 'settings' | 'statistics'> & {
   loopDelay: LoopDelay
   health?: GatewayServices['health'] | undefined
 }
@@ -13,7 +13,7 @@ const gauge = (help: string, collect: Metric['collect']): Metric => ({
 })
 
 /** Of the process and of the kernel. Those of the process have the names that dashboards for Node.js expect. */
-export const metrics = ({ describe, statistics, settings, health, loopDelay }: Deps) =>
+export const metrics = ({ consumers, describe, statistics, settings, health, loopDelay }: Deps) =>
   ({
     wamux_build_info: gauge('Version of wamux and of Node.js; always 1', () => [
       { labels: { version: settings.version, node: process.version }, value: 1 },
@@ -41,6 +41,13 @@ export const metrics = ({ describe, statistics, settings, health, loopDelay }: D
     wamux_queued_writes: gauge('Writes that wait for a commit', () => statistics().queuedWrites),
     wamux_consumer_lag_events: gauge('Logged events that a consumer has not handled yet', () =>
       Object.entries(statistics().consumerLag).map(([consumer, value]) => ({ labels: { consumer }, value })),
+    ),
+    wamux_consumer_slowest_lane_events: gauge(
+      'Logged events that a consumer has not handled yet in the session in which it is most behind',
+      () =>
+        consumers
+          .list()
+          .map(({ name, lanes }) => ({ labels: { consumer: name }, value: lanes[0]?.lag ?? 0 })),
     ),
     nodejs_eventloop_lag_p50_seconds: gauge(
       'Median delay of the event loop since the last read',

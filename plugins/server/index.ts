@@ -1,11 +1,14 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
+import { asFunction, createInterval, definePlugin, type Log } from 'wamux/plugin'
 import { health as checks } from './checks.ts'
 import { ConfigSchema } from './config.ts'
+import { type ConsumerTasks, createConsumerTasks } from './consumer-tasks.ts'
+import { createDeadLetters } from './dead-letters.ts'
 import { errors } from './errors.ts'
 import { createHealth, type Health } from './health.ts'
 import { migrations } from './migrations.ts'
 import { createProbe } from './probe.ts'
 import { routes } from './routes.ts'
+import { consumerRoutes } from './routes-consumers.ts'
 import { healthRoutes } from './routes-health.ts'
 
 export type { CheckResult, Health } from './health.ts'
@@ -17,20 +20,34 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Health, version and plugins of the gateway. */
+/** How long a task waits that another process has stored for this one. */
+const TASKS_MS = 15_000
+
+/** Health, version, plugins and consumers of the gateway. */
 export default definePlugin({
   name: 'server',
   version: '0.1.0',
   api: '^1.0.0',
   config: ConfigSchema,
-  wants: ['driver'],
+  wants: ['driver', 'ownership'],
   provides: ['health'],
   errors,
   migrations,
   services: () => ({
     probe: asFunction(createProbe).singleton(),
     health: asFunction(createHealth).singleton(),
+    deadLetters: asFunction(createDeadLetters).singleton(),
+    consumerTasks: asFunction(createConsumerTasks).singleton(),
+    taskInterval: asFunction(createTaskInterval).singleton(),
   }),
-  routes: (r) => [...routes(r), ...healthRoutes(r)],
+  routes: (r) => [...routes(r), ...healthRoutes(r), ...consumerRoutes(r)],
   health: checks,
+  setup: async ({ taskInterval }) => taskInterval.start(),
+  close: async ({ taskInterval }) => taskInterval.stop(),
 })
+
+function createTaskInterval({ consumerTasks, log }: { consumerTasks: ConsumerTasks; log: Log }) {
+  return createInterval(TASKS_MS, consumerTasks.run, (error) =>
+    log.error({ err: error }, 'reading consumer tasks failed'),
+  )
+}

@@ -13,4 +13,24 @@ const probe: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_probe': probe }
+/** What operators asked of consumers in sessions that another process may serve. */
+const consumerTasks: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('server_consumer_tasks', (table) => {
+      table.text('consumer').notNullable()
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // The dead letter to try again; 0 for a cursor to be moved to `seq`.
+      table.bigInteger('letter').notNullable()
+      table.bigInteger('seq').notNullable()
+      table.primary(['consumer', 'session', 'letter'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('server_consumer_tasks')
+  },
+}
+
+export const migrations: Record<string, Migration> = {
+  '001_probe': probe,
+  '002_consumer_tasks': consumerTasks,
+}

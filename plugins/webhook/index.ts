@@ -24,7 +24,7 @@ export default definePlugin({
   api: '^1.0.0',
   config: ConfigSchema,
   needs: ['httpClient'],
-  wants: ['attachments'],
+  wants: ['attachments', 'ownership'],
   migrations,
   services: () => ({
     endpoints: asFunction(createEndpoints).singleton(),
@@ -45,8 +45,9 @@ export default definePlugin({
   consume: {
     batch: 500,
     async handle(batch, { fanOut, dispatcher }) {
-      const { deliveries, isNew } = await fanOut.store(batch)
-      dispatcher.enqueue(deliveries, isNew)
+      const { known, fresh } = await fanOut.store(batch)
+      dispatcher.enqueue(known, false)
+      dispatcher.enqueue(fresh, true)
     },
   },
   metrics,

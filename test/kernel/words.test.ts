@@ -28,7 +28,7 @@ const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
     /^(types\/(driver|session)|sessions\/(view|client))\.ts$/,
     'lastStanzaAt of the port of drivers',
   ],
-  [/^chat$/, /^(types\/events|events\/log)\.ts$/, 'the order of events is that of a chat'],
+  [/^chat$/, /^(types\/events|events\/event-row)\.ts$/, 'the order of events is that of a chat'],
   [/^phone$/, /^validate\/(ajv|normalize)\.ts$/, 'a format of text for which a number may stand'],
   [/^labels$/, /^types\/observe\.ts$/, 'of a sample, as metrics call them'],
   [

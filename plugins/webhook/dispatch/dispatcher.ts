@@ -1,4 +1,4 @@
-import { type Log, withTimeout } from 'wamux/plugin'
+import { ALL_OWNED, type Log, type Ownership, reasonOf, withTimeout } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
@@ -8,8 +8,9 @@ import type { Breaker } from './breaker.ts'
 import { createEndpointWorker, type EndpointWorker } from './endpoint-worker.ts'
 import { type HostBreakers, hostOf } from './host-breakers.ts'
 import { createPrefetchWindow } from './prefetch-window.ts'
+import { createReconciler } from './reconciler.ts'
 
-/** Runs a worker for each endpoint. */
+/** Runs a worker for each endpoint of the sessions that this process serves. */
 export interface Dispatcher {
   /** Starts delivering the pending rows of the table. */
   start(): void
@@ -27,6 +28,7 @@ interface Deps {
   attempts: Attempts
   outcomes: Outcomes
   hostBreakers: HostBreakers
+  ownership?: Ownership | undefined
   log: Log
 }
 
@@ -34,8 +36,15 @@ interface Deps {
 const GRACE_MS = 2_000
 
 export function createDispatcher(deps: Deps): Dispatcher {
-  const { endpoints, attempts, hostBreakers, log } = deps
+  const { endpoints, attempts, hostBreakers, ownership = ALL_OWNED, log } = deps
   const workers = new Map<string, EndpointWorker>()
+  /** Workers of sessions that were lost, while their attempts end. */
+  const ending = new Set<Promise<void>>()
+  const gained = new Set<string>()
+  const starting = createReconciler(startGained, (error) =>
+    log.error({ reason: reasonOf(error) }, 'reading the webhooks of gained sessions failed'),
+  )
+  let stopWatching = (): void => undefined
   const window = createPrefetchWindow()
   hostBreakers.onTransition(onTransition)
 
@@ -43,6 +52,33 @@ export function createDispatcher(deps: Deps): Dispatcher {
     const worker = workers.get(id) ?? createEndpointWorker({ ...deps, id, window })
     workers.set(id, worker)
     return worker
+  }
+
+  /** Those that this process delivers to. */
+  function owned(session?: string): string[] {
+    return endpoints
+      .all()
+      .filter((one) => (session === undefined || one.session === session) && ownership.owns(one.session))
+      .map(({ id }) => id)
+  }
+
+  /** The process that served these sessions before may have changed their endpoints. */
+  async function startGained(): Promise<void> {
+    const sessions = [...gained]
+    await endpoints.load()
+    for (const session of sessions) {
+      gained.delete(session)
+      for (const id of owned(session)) workerOf(id).schedule()
+    }
+  }
+
+  function lose(session: string): void {
+    for (const { id } of endpoints.all().filter((one) => one.session === session)) {
+      const stopped = workers.get(id)?.stop()
+      if (!workers.delete(id) || !stopped) continue
+      ending.add(stopped)
+      void stopped.finally(() => ending.delete(stopped))
+    }
   }
 
   function onTransition(host: string, to: Breaker['state']): void {
@@ -55,11 +91,18 @@ export function createDispatcher(deps: Deps): Dispatcher {
 
   return {
     start() {
-      for (const { id } of endpoints.all()) workerOf(id).schedule()
+      stopWatching = ownership.watch((session, isOwned) => {
+        if (!isOwned) return lose(session)
+        gained.add(session)
+        starting.request()
+      })
+      for (const id of owned()) workerOf(id).schedule()
     },
     enqueue(entered, isNew) {
       const byEndpoint = new Map<string, Delivery[]>()
       for (const delivery of entered) {
+        // Lost since: the process that serves the session now reads the row.
+        if (!ownership.owns(delivery.line.session)) continue
         const list = byEndpoint.get(delivery.endpoint) ?? []
         byEndpoint.set(delivery.endpoint, list)
         list.push(delivery)
@@ -69,10 +112,14 @@ export function createDispatcher(deps: Deps): Dispatcher {
         else workerOf(id).markStale(list.at(-1)?.seq ?? 0)
       }
     },
-    reset: (id) => workerOf(id).reset(),
+    reset(id) {
+      if (ownership.owns(endpoints.byId(id)?.session ?? '')) workerOf(id).reset()
+    },
     async stop() {
+      stopWatching()
+      await starting.stop()
       hostBreakers.stop()
-      const stopped = Promise.all([...workers.values()].map((worker) => worker.stop()))
+      const stopped = Promise.all([...ending, ...[...workers.values()].map((worker) => worker.stop())])
       await withTimeout(stopped, GRACE_MS, attempts.abort)
       await stopped
     },

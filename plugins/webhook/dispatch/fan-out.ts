@@ -1,44 +1,63 @@
-import type { LogEvent, Sessions } from 'wamux/plugin'
+import { ALL_OWNED, type LogEvent, type Ownership, type Sessions } from 'wamux/plugin'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import { isSubscribed } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 
 /** Stores a delivery of each event for every endpoint that is subscribed to it. */
 export interface FanOut {
-  /**
-   * Resolves after the commit. `isNew` is false where the rows may exist already: in the first batch after a start,
-   * and when a batch is consumed again.
-   */
-  store(events: readonly LogEvent[]): Promise<{ deliveries: readonly Delivery[]; isNew: boolean }>
+  /** Resolves after the commit. */
+  store(events: readonly LogEvent[]): Promise<Stored>
+}
+
+export interface Stored {
+  readonly fresh: readonly Delivery[]
+  /** Those whose rows may exist already: of the first events of a session, and of events that are consumed again. */
+  readonly known: readonly Delivery[]
 }
 
 interface Deps {
   deliveries: Deliveries
   endpoints: Endpoints
   sessions: Sessions
+  ownership?: Ownership | undefined
 }
 
-export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut {
-  /** Seq of the newest event since the start. */
-  let seen: number | undefined
+export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_OWNED }: Deps): FanOut {
+  /** By session, the seq of the newest event that this process stored since it serves the session. */
+  const seen = new Map<string, number>()
+  /** Sessions whose endpoints another process may have changed. */
+  const gained = new Set<string>()
+  ownership.watch((session, isOwned) => {
+    seen.delete(session)
+    if (isOwned) gained.add(session)
+  })
+
+  async function loadGained(): Promise<void> {
+    const sessions = [...gained]
+    await endpoints.load()
+    for (const session of sessions) gained.delete(session)
+  }
+
   return {
     async store(events) {
-      const first = events[0]?.seq ?? 0
-      const isNew = seen !== undefined && first > seen
-      seen = Math.max(seen ?? 0, events.at(-1)?.seq ?? 0)
-      const entered: Delivery[] = []
+      if (events.some(({ session }) => gained.has(session))) await loadGained()
+      const fresh: Delivery[] = []
+      const known: Delivery[] = []
       const now = Date.now()
       for (const line of events) {
         const session = await sessions.byId(line.session)
         if (!session) continue
+        const entered = line.seq > (seen.get(session.id) ?? Number.POSITIVE_INFINITY) ? fresh : known
         if (session.webhook) await endpoints.main(session)
         for (const endpoint of endpoints.of(session)) {
           if (isSubscribed(endpoint, line.class))
             entered.push(toDelivery(endpoint.id, session.jid, now, line))
         }
       }
-      if (entered.length > 0) await deliveries.add(entered)
-      return { deliveries: entered, isNew }
+      const all = [...known, ...fresh]
+      if (all.length > 0) await deliveries.add(all)
+      for (const { session, seq } of events) seen.set(session, Math.max(seen.get(session) ?? 0, seq))
+      return { fresh, known }
     },
   }
 }

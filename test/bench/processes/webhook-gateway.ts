@@ -160,7 +160,7 @@ async function fill(count: number): Promise<void> {
         }),
       )
     }
-    await trx('cursors').update({ seq: first + count - 1 })
+    for (const table of ['cursors', 'lanes']) await trx(table).update({ seq: first + count - 1 })
   })
   await database.close()
 }

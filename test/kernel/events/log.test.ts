@@ -42,10 +42,24 @@ for (const engine of engines) {
     it('drops old lines, but none that a consumer has still to see', async () => {
       await log.append('s', [event('a'), event('b')], [])
       const [first] = await log.after(0, 1)
-      const rows = [{ consumer: 'slow', seq: first?.seq ?? 0 }]
-      await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows }])
-      expect(await log.prune(Date.now() + 1000)).to.equal(1)
-      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['b'])
+      await log.append('t', [event('x'), event('y')], [])
+      const [x] = await log.after(0, 1, { session: 't' })
+      const seq = first?.seq ?? 0
+      await writer.write([
+        { table: 'cursors', key: ['consumer'], mode: 'put', rows: [{ consumer: 'slow', seq }] },
+        {
+          table: 'lanes',
+          key: ['consumer', 'session'],
+          mode: 'put',
+          rows: [
+            { consumer: 'slow', session: 't', seq: x?.seq ?? 0 },
+            { consumer: 'slow', session: 'deleted', seq: 0 },
+          ],
+        },
+      ])
+      expect(await log.prune(Date.now() + 1000)).to.equal(2)
+      expect((await log.after(0, 10)).map(({ body }) => body['key'])).to.deep.equal(['b', 'y'])
+      expect(await database.read('lanes').where({ session: 'deleted' })).to.deep.equal([])
     })
 
     it('remembers up to where it has dropped lines, and holds no reader back for it', async () => {
@@ -73,16 +87,21 @@ for (const engine of engines) {
 
     it('gives a reader that keeps up what is new without a query, and the same as the table', async () => {
       const [first] = await log.append('s', [event('a')], [])
-      await log.append('t', [event('b'), event('c')], [])
+      await log.append('t', [event('b')], [])
+      const [second] = await log.append('t', [event('c')], [])
+      const [third] = await log.append('t', [event('d')], [])
       let queries = 0
       database.read.on('query', () => {
         queries += 1
       })
-      const newest = await log.after(first?.seq ?? 0, 10, { session: 't' })
-      expect(newest.map(({ body }) => body['key'])).to.deep.equal(['b', 'c'])
+      const newest = await log.after(second?.seq ?? 0, 10, { session: 't' })
+      expect(newest.map(({ seq }) => seq)).to.deep.equal([third?.seq])
       expect(queries).to.equal(0)
       expect(await log.lines(newest.map(({ seq }) => seq))).to.deep.equal(newest)
       expect(queries).to.equal(1)
+      const all = await log.after(first?.seq ?? 0, 10, { session: 't' })
+      expect(all.map(({ body }) => body['key'])).to.deep.equal(['b', 'c', 'd'])
+      expect(queries).to.equal(2)
     })
 
     it('shows readers what was committed though the answer to the commit was lost', async () => {

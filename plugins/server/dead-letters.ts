@@ -1,0 +1,58 @@
+import type { Events, PluginDb, Row, Vault } from 'wamux/plugin'
+
+/** An event that a consumer refused as often as it allows. */
+export interface DeadLetter {
+  readonly seq: number
+  readonly session: string
+  readonly event: string
+  readonly type: string
+  readonly attempts: number
+  readonly error: string
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+export interface DeadLetters {
+  /** By consumer. */
+  counts(): Promise<ReadonlyMap<string, number>>
+  /** Oldest first; of all seqs when `seqs` is absent. */
+  of(consumer: string, seqs: readonly number[] | undefined, limit: number): Promise<DeadLetter[]>
+  /** @returns how many there were. */
+  drop(consumer: string, seqs: readonly number[] | undefined): Promise<number>
+}
+
+type Deps = { db: PluginDb; events: Events; vault: Vault }
+
+/** The kernel's own table. */
+const TABLE = 'dead_letters'
+
+export function createDeadLetters({ db, events, vault }: Deps): DeadLetters {
+  return {
+    async counts() {
+      const rows: Row[] = await db.read(TABLE).groupBy('consumer').select('consumer').count({ count: '*' })
+      return new Map(rows.map((row) => [String(row['consumer']), Number(row['count'])]))
+    },
+    async of(consumer, seqs, limit) {
+      const query = db.read<Row>(TABLE).where({ consumer }).orderBy('seq').limit(limit)
+      if (seqs) query.whereIn('seq', [...seqs])
+      const rows = await query
+      const lines = await events.lines(rows.map(({ seq }) => Number(seq)))
+      const bySeq = new Map(lines.map((line) => [line.seq, line]))
+      return rows.flatMap((row) => {
+        const seq = Number(row['seq'])
+        const line = bySeq.get(seq)
+        if (!line) return []
+        const { session, id: event, type } = line
+        const error = vault.open(session, `${TABLE}/${consumer}/${seq}`, row['error'] as Buffer).toString()
+        const [attempts, time] = [Number(row['attempts']), Number(row['time'])]
+        return [{ seq, session, event, type, attempts, error, time }]
+      })
+    },
+    drop: (consumer, seqs) =>
+      db.transact((trx) => {
+        const query = trx(TABLE).where({ consumer })
+        if (seqs) query.whereIn('seq', [...seqs])
+        return query.del()
+      }),
+  }
+}

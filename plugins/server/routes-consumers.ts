@@ -1,0 +1,149 @@
+import { type ConsumerState, gatewayError, type Kernel, type RouteBuilder, type Row, T } from 'wamux/plugin'
+import type { ConsumerTasks } from './consumer-tasks.ts'
+import type { DeadLetters } from './dead-letters.ts'
+
+type Deps = Pick<Kernel<unknown>, 'consumers' | 'db' | 'sessions'> & {
+  consumerTasks: ConsumerTasks
+  deadLetters: DeadLetters
+}
+
+const Seqs = T.Optional(
+  T.Array(T.Integer({ minimum: 1 }), {
+    description: 'Dead letters by their seq; all when absent',
+    maxItems: 1_000,
+  }),
+)
+const Lane = T.Object({
+  Session: T.String(),
+  Lag: T.Integer(),
+  Failures: T.Integer({ description: 'Tries that failed since the last success' }),
+  Error: T.String(),
+  RetryAt: T.String({ description: 'Time of the next try; empty while none is waited for' }),
+})
+const Consumer = T.Object({
+  Name: T.String(),
+  Lag: T.Integer({ description: 'Logged events that it has not handled' }),
+  Lanes: T.Array(Lane, {
+    description: 'Sessions in which it is behind the others, the slowest first; at most 10',
+  }),
+  DeadLetters: T.Integer(),
+})
+
+const MAX_LETTERS = 1_000
+
+/** Durable consumers of the event log, for operators. */
+export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/server/consumers', {
+    summary: 'List the consumers of the event log, how far they are behind, and their dead letters',
+    access: 'admin',
+    description: 'Lag and lanes are those of the sessions that the answering process serves.',
+    response: T.Object({ Consumers: T.Array(Consumer) }),
+    async handle(_, { consumers, deadLetters }) {
+      const counts = await deadLetters.counts()
+      return { Consumers: consumers.list().map((one) => toConsumer(one, counts.get(one.name) ?? 0)) }
+    },
+  }),
+  r.post('/server/consumers/:name/replay', {
+    summary: 'Move the cursor of a consumer: handle events again, or skip them',
+    access: 'admin',
+    audit: 'consumer.replay',
+    description:
+      'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can tell that they had them. A process that serves other sessions follows within seconds.',
+    body: T.Object({
+      After: T.Optional(T.Integer({ minimum: 0 })),
+      Since: T.Optional(T.String({ minLength: 1, description: 'RFC 3339' })),
+      Session: T.Optional(T.String({ minLength: 1, description: 'Id of a session; all when absent' })),
+    }),
+    response: T.Object({ After: T.Integer(), Sessions: T.Integer() }),
+    async handle({ body, params }, { consumers, consumerTasks, sessions, db }) {
+      const consumer = nameOf(consumers, params)
+      const seq = body.After ?? (await seqBefore(db, body.Since))
+      const one = body.Session ? await sessions.byId(body.Session) : undefined
+      if (body.Session && !one) throw gatewayError('ITEM_UNKNOWN', ['Session'])
+      const moved = one ? [one] : await sessions.list()
+      await consumerTasks.add(moved.map(({ id: session }) => ({ consumer, session, kind: 'move', seq })))
+      return { After: seq, Sessions: moved.length }
+    },
+  }),
+  r.get('/server/consumers/:name/dead-letters', {
+    summary: 'List the events that a consumer has given up, oldest first; at most 1000',
+    access: 'admin',
+    response: T.Object({
+      DeadLetters: T.Array(
+        T.Object({
+          Seq: T.Integer(),
+          Session: T.String(),
+          Id: T.String({ description: 'Id of the event' }),
+          Type: T.String(),
+          Attempts: T.Integer(),
+          Error: T.String(),
+          Time: T.String(),
+        }),
+      ),
+    }),
+    async handle({ params }, { consumers, deadLetters }) {
+      const found = await deadLetters.of(nameOf(consumers, params), undefined, MAX_LETTERS)
+      const DeadLetters = found.map(({ seq, session, event, type, attempts, error, time }) => ({
+        ...{ Seq: seq, Session: session, Id: event, Type: type, Attempts: attempts, Error: error },
+        Time: new Date(time).toISOString(),
+      }))
+      return { DeadLetters }
+    },
+  }),
+  r.post('/server/consumers/:name/dead-letters/retry', {
+    summary: 'Let a consumer handle dead letters again; those that it handles are removed',
+    access: 'admin',
+    audit: 'consumer.retry',
+    body: T.Object({ Seqs }),
+    response: T.Object({
+      Tried: T.Integer(),
+      Left: T.Integer({
+        description: 'Refused again, or to be tried by the process that serves the session',
+      }),
+    }),
+    async handle({ body, params }, { consumers, consumerTasks, deadLetters }) {
+      const consumer = nameOf(consumers, params)
+      const letters = await deadLetters.of(consumer, body.Seqs, MAX_LETTERS)
+      await consumerTasks.add(letters.map(({ session, seq }) => ({ consumer, session, kind: 'retry', seq })))
+      const left = await deadLetters.of(
+        consumer,
+        letters.map(({ seq }) => seq),
+        MAX_LETTERS,
+      )
+      return { Tried: letters.length, Left: left.length }
+    },
+  }),
+  r.post('/server/consumers/:name/dead-letters/drop', {
+    summary: 'Remove dead letters',
+    access: 'admin',
+    audit: 'consumer.drop',
+    body: T.Object({ Seqs }),
+    response: T.Object({ Dropped: T.Integer() }),
+    handle: async ({ body, params }, { consumers, deadLetters }) => ({
+      Dropped: await deadLetters.drop(nameOf(consumers, params), body.Seqs),
+    }),
+  }),
+]
+
+function nameOf(consumers: Deps['consumers'], { name = '' }: Readonly<Record<string, string>>): string {
+  if (!consumers.list().some((one) => one.name === name)) throw gatewayError('ITEM_UNKNOWN', ['Consumer'])
+  return name
+}
+
+/** The seq before the first event that was logged since then. */
+async function seqBefore(db: Deps['db'], since: string | undefined): Promise<number> {
+  if (since === undefined) throw gatewayError('FIELD_INVALID', ['After', 'give After or Since'])
+  const time = Date.parse(since)
+  if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', ['Since', 'must be a time in RFC 3339'])
+  const first = await db.read<Row>('events').where('logged', '>=', time).min({ seq: 'seq' }).first()
+  const last = await db.read<Row>('events').max({ seq: 'seq' }).first()
+  return first?.['seq'] ? Number(first['seq']) - 1 : Number(last?.['seq'] ?? 0)
+}
+
+function toConsumer({ name, lag, lanes }: ConsumerState, letters: number) {
+  const Lanes = lanes.map(({ session, lag: behind, failures, error, retryAt }) => ({
+    ...{ Session: session, Lag: behind, Failures: failures, Error: error },
+    RetryAt: retryAt > 0 ? new Date(retryAt).toISOString() : '',
+  }))
+  return { Name: name, Lag: lag, Lanes, DeadLetters: letters }
+}
