@@ -6,7 +6,7 @@ import { runAction } from './actions/actions.ts'
 import { nameSetting } from './actions/settings.ts'
 import { ackOf } from './device/ack.ts'
 import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
-import { createKeys, PREKEYS } from './device/keys.ts'
+import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
 import { type LinkContext, linkByCode, linkByQr } from './device/link.ts'
 import { createOutbox } from './device/outbox.ts'
 import { createPasskey, type PhonePasskey } from './device/passkey.ts'
@@ -56,19 +56,24 @@ export async function createPhone(
   account: Account,
   log: Log,
 ): Promise<Phone> {
-  const messages = createMessages(wire)
+  const { snapshots } = network
+  const slot = slotOf(network, account)
+  const messages = createMessages(wire, { slot, folder: snapshots.folder })
   const receipts: SeenReceipt[] = []
   const presences: Stanza[] = []
   const failures: string[] = []
-  const retries = new Map<string, number>()
-  const broadcasts = new Map<string, string[]>()
+  const retries = slot('retries', () => new Map<string, number>())
+  const broadcasts = slot('broadcasts', () => new Map<string, string[]>())
+  /** Numbers of the companions that have the keys of settings, and the history. */
+  const provisioned = slot('provisioned', () => new Set<number>())
   let linkCodeRequest: LinkCodeRequest | undefined
   /** Stanzas are handled one at a time, as the Signal ratchets require. */
   const queue = createSerialQueue()
   const failed = (error: unknown): void => log.debug({ err: error }, 'phone failed to handle a stanza')
   const receive = (stanza: Stanza): void => {
     try {
-      if (!isHandledAtOnce(stanza)) void queue.run(() => handleStanza(stanza)).catch(failed)
+      if (!isHandledAtOnce(stanza))
+        void queue.run(() => snapshots.run(() => handleStanza(stanza))).catch(failed)
     } catch (error) {
       failed(error)
     }
@@ -77,13 +82,13 @@ export async function createPhone(
     linkCodeRequest = request
   }
   const uplink = withStorage(network.connectPhone(account, { receive, linkCode }))
-  const keys = createKeys(wire, account, () => uplink)
+  const keys = createKeys(wire, account, () => uplink, slot)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
-  const outbox = createOutbox({ account, keys, uplink, encode })
-  const settings = createSettings(wire, uplink)
-  const passkey = createPasskey(wire, network, account)
-  const usedKeys = new Map<string, string>()
+  const outbox = createOutbox({ account, keys, uplink, slot, encode })
+  const settings = createSettings(wire, uplink, slot)
+  const passkey = createPasskey(wire, network, account, slot)
+  const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
     network,
     wire,
@@ -174,7 +179,13 @@ export async function createPhone(
   }
 
   async function provision(companion: string): Promise<string> {
-    const device = withDevice(account.lid, parseJid(companion)?.device ?? 0)
+    await snapshots.run(() => provisionDevice(parseJid(companion)?.device ?? 0))
+    await snapshots.stored()
+    return companion
+  }
+
+  async function provisionDevice(number: number): Promise<void> {
+    const device = withDevice(account.lid, number)
     const { APP_STATE_SYNC_KEY_SHARE } = wire.proto.Message.ProtocolMessage.Type
     await outbox.peer(device, {
       protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: settings.keyShare() },
@@ -182,7 +193,16 @@ export async function createPhone(
     await settings.write(nameSetting(account.name))
     for (const message of await historyMessages(wire, account, messages.all(), uplink, broadcasts))
       await outbox.peer(device, message)
-    return companion
+    provisioned.add(number)
+  }
+
+  /** Completes the links that were interrupted. */
+  async function provisionRest(): Promise<void> {
+    const { Companions } = network.viewAccount(account) as { Companions: { JID: string }[] }
+    for (const { JID } of Companions) {
+      const { device = 0 } = parseJid(JID) ?? {}
+      if (!provisioned.has(device)) await provision(JID)
+    }
   }
 
   /** The JID of a chat given by phone number or JID. People are addressed by LID, unless given by phone JID. */
@@ -209,17 +229,31 @@ export async function createPhone(
     })
   }
 
+  /** Resolves when the effect is stored. */
+  async function stored<T>(work: () => Promise<T>): Promise<T> {
+    const result = await snapshots.run(work)
+    await snapshots.stored()
+    return result
+  }
+
+  const actionParts = {
+    wire,
+    account,
+    network,
+    uplink,
+    chatOf,
+    sendMessage,
+    settings,
+    broadcasts,
+    messages: messages.all,
+  }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
     pair: async (code, asked) => provision(await linkByCode(linkContext(asked), code, linkCodeRequest)),
     passkey,
-    send: async (to, draft) => sendMessage(chatOf(to), await compose(wire, uplink, draft)),
-    act: (action) =>
-      runAction(
-        { wire, account, network, uplink, chatOf, sendMessage, settings, broadcasts, messages: messages.all },
-        action,
-      ),
+    send: (to, draft) => stored(async () => sendMessage(chatOf(to), await compose(wire, uplink, draft))),
+    act: (action) => stored(() => runAction(actionParts, action)),
     messages: (after = 0) => messages.all().filter((message) => message.seq > after),
     wait: messages.wait,
     receipts,
@@ -235,6 +269,8 @@ export async function createPhone(
       Undecryptable: failures.length,
     }),
   }
-  await keys.publish(PREKEYS)
+  const isNew = keys.creds.nextPreKeyId === 1
+  await connect(keys, uplink)
+  if (!isNew) await provisionRest()
   return phone
 }
