@@ -3,7 +3,6 @@ import { bare, children, parseJid, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
 import type { Action } from './actions/action.ts'
 import { runAction } from './actions/actions.ts'
-import { nameSetting } from './actions/settings.ts'
 import { ackOf } from './device/ack.ts'
 import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
 import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
@@ -14,10 +13,11 @@ import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
-import { historyMessages, historyOnDemand } from './messages/history.ts'
+import { historyOnDemand } from './messages/history.ts'
 import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
 import { createMessages, type Stored } from './messages/store.ts'
+import { createProvision } from './provision.ts'
 
 const MAX_PRESENCES_SHOWN = 50
 
@@ -64,8 +64,6 @@ export async function createPhone(
   const failures: string[] = []
   const retries = slot('retries', () => new Map<string, number>())
   const broadcasts = slot('broadcasts', () => new Map<string, string[]>())
-  /** Numbers of the companions that have the keys of settings, and the history. */
-  const provisioned = slot('provisioned', () => new Set<number>())
   let linkCodeRequest: LinkCodeRequest | undefined
   /** Stanzas are handled one at a time, as the Signal ratchets require. */
   const queue = createSerialQueue()
@@ -87,6 +85,8 @@ export async function createPhone(
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
   const outbox = createOutbox({ account, keys, uplink, slot, encode })
   const settings = createSettings(wire, uplink, slot)
+  const parts = { wire, account, network, uplink, settings, broadcasts }
+  const provision = createProvision({ ...parts, outbox, messages })
   const passkey = createPasskey(wire, network, account, slot)
   const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
@@ -178,33 +178,6 @@ export async function createPhone(
     await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryCount(stanza) } })
   }
 
-  async function provision(companion: string): Promise<string> {
-    await snapshots.run(() => provisionDevice(parseJid(companion)?.device ?? 0))
-    await snapshots.stored()
-    return companion
-  }
-
-  async function provisionDevice(number: number): Promise<void> {
-    const device = withDevice(account.lid, number)
-    const { APP_STATE_SYNC_KEY_SHARE } = wire.proto.Message.ProtocolMessage.Type
-    await outbox.peer(device, {
-      protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: settings.keyShare() },
-    })
-    await settings.write(nameSetting(account.name))
-    for (const message of await historyMessages(wire, account, messages.all(), uplink, broadcasts))
-      await outbox.peer(device, message)
-    provisioned.add(number)
-  }
-
-  /** Completes the links that were interrupted. */
-  async function provisionRest(): Promise<void> {
-    const { Companions } = network.viewAccount(account) as { Companions: { JID: string }[] }
-    for (const { JID } of Companions) {
-      const { device = 0 } = parseJid(JID) ?? {}
-      if (!provisioned.has(device)) await provision(JID)
-    }
-  }
-
   /** The JID of a chat given by phone number or JID. People are addressed by LID, unless given by phone JID. */
   function chatOf(to: string): string {
     if (/@(g\.us|newsletter)$/.test(to)) return to
@@ -236,17 +209,7 @@ export async function createPhone(
     return result
   }
 
-  const actionParts = {
-    wire,
-    account,
-    network,
-    uplink,
-    chatOf,
-    sendMessage,
-    settings,
-    broadcasts,
-    messages: messages.all,
-  }
+  const actionParts = { ...parts, chatOf, sendMessage, messages: messages.all }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
@@ -271,6 +234,6 @@ export async function createPhone(
   }
   const isNew = keys.creds.nextPreKeyId === 1
   await connect(keys, uplink)
-  if (!isNew) await provisionRest()
+  if (!isNew) await provision.rest()
   return phone
 }
