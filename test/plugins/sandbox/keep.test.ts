@@ -123,19 +123,20 @@ describe('a local network that is kept', function () {
     )
     for (const text of all) expect(countOf(await received(), text), text).to.equal(1)
     const { data } = await gateway.get('/events?limit=1000', token)
-    const [part] = (
-      data.Events as { event: { Message?: { imageMessage?: Record<string, string> } } }[]
-    ).flatMap(({ event }) => event.Message?.imageMessage ?? [])
+    const images = (data.Events as { event: { Message?: { imageMessage?: Record<string, string> } } }[]).map(
+      ({ event }) => event.Message?.imageMessage,
+    )
+    const part: Record<string, string> = images.find((image) => image !== undefined) ?? {}
     const downloaded = await gateway.post(
       '/message/downloadimage',
       {
-        Url: part?.['URL'],
-        DirectPath: part?.['directPath'],
-        MediaKey: part?.['mediaKey'],
-        Mimetype: part?.['mimetype'],
-        FileEncSHA256: part?.['fileEncSHA256'],
-        FileSHA256: part?.['fileSHA256'],
-        FileLength: Number(part?.['fileLength']),
+        Url: part['URL'],
+        DirectPath: part['directPath'],
+        MediaKey: part['mediaKey'],
+        Mimetype: part['mimetype'],
+        FileEncSHA256: part['fileEncSHA256'],
+        FileSHA256: part['fileSHA256'],
+        FileLength: Number(part['fileLength']),
       },
       token,
     )
