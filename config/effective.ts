@@ -48,12 +48,16 @@ export function unused(loaded: Loaded, env: Environment): string[] {
 
 function ofKernel({ config, file }: Loaded, env: Environment): Line[] {
   const variables = Object.entries(ENVIRONMENT)
+  // The entries of the file show in the settings of their plugins.
+  const isShown = (key: string): boolean =>
+    key !== 'plugins' || readVariable(env, 'WAMUX_PLUGINS') !== undefined
   return keysOf(ConfigSchema)
-    .filter((key) => key !== 'plugins')
+    .filter(isShown)
     .map((key) => {
       const variable = variables.find(([, of]) => of === key)?.[0] ?? ''
       const given = file[key]
-      return { key, value: config[key as keyof typeof config], given, source: sourceOf(env, variable, given) }
+      const value = key === 'plugins' ? readVariable(env, variable) : config[key as keyof typeof config]
+      return { key, value, given, source: sourceOf(env, variable, given) }
     })
 }
 

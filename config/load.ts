@@ -6,6 +6,7 @@ import { checkConfig } from '../kernel/validate/config.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
 import { assertSecret } from './admin-token.ts'
 import { type Environment, fromText, readVariable } from './environment.ts'
+import { withPluginList } from './plugin-list.ts'
 import { importPlugins } from './plugins.ts'
 import { isObject, resolveReferences } from './references.ts'
 import { type Config, ConfigSchema, ENVIRONMENT } from './schema.ts'
@@ -44,7 +45,7 @@ export async function loadConfig(
 export function readConfig(env: Environment): Settings {
   const path = env['WAMUX_CONFIG']
   const file = path ? readFile(path) : {}
-  const checked = checkConfig(ConfigSchema, resolved({ ...file, ...fromEnvironment(env) }, env))
+  const checked = checkConfig(ConfigSchema, resolved({ ...file, ...fromEnvironment(env, file) }, env))
   if ('faults' in checked) throw gatewayError('CONFIG_INVALID', [checked.faults.join('; ')])
   const config = checked.config as Config
   if (config.adminToken) assertSecret(config.adminToken, 'adminToken')
@@ -82,12 +83,15 @@ function resolved({ plugins, ...rest }: Record<string, unknown>, env: Environmen
   return given
 }
 
-function fromEnvironment(env: Environment): Record<string, unknown> {
+function fromEnvironment(env: Environment, file: Record<string, unknown>): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [variable, key] of Object.entries(ENVIRONMENT)) {
     const value = readVariable(env, variable)
     if (value === undefined) continue
-    given[key] = fromText(value, ConfigSchema.properties[key])
+    given[key] =
+      key === 'plugins'
+        ? withPluginList(file['plugins'], value)
+        : fromText(value, ConfigSchema.properties[key])
   }
   return given
 }

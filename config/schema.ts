@@ -11,7 +11,7 @@ const PluginEntry = T.Union([
   ),
 ])
 
-/** The configuration file. Every key but `plugins` can also be set in the environment: see `ENVIRONMENT`. */
+/** The configuration file. Every key can also be set in the environment: see `ENVIRONMENT`. */
 export const ConfigSchema = T.Object(
   {
     host: T.String({ default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
@@ -79,7 +79,8 @@ export const ConfigSchema = T.Object(
     }),
     plugins: T.Optional(
       T.Record(T.String(), PluginEntry, {
-        description: 'Plugins to switch on or off on top of `profile`, by name, package or path',
+        description:
+          'Plugins to switch on or off on top of `profile`, by name, package or path. The variable lists them with commas between: `pacing,-labels,@acme/crm` switches `pacing` and `@acme/crm` on and `labels` off, over the file',
       }),
     ),
   },
@@ -105,4 +106,5 @@ export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_STRICT_BODIES: 'strictBodies',
   WAMUX_RETENTION_DAYS: 'retentionDays',
   WAMUX_PROFILE: 'profile',
+  WAMUX_PLUGINS: 'plugins',
 }

@@ -68,9 +68,10 @@ async function toWire(view: View, now: number): Promise<Record<string, unknown>>
     }
   }
   if (view.state === 'passkey') {
-    const { state, challenge, code, expiresAt } = view.passkey
+    const { state, challenge, code, expiresAt, isTimeout } = view.passkey
     const left = expiresAt === undefined ? {} : { ExpiresIn: Math.max(0, Date.parse(expiresAt) - now) }
-    return { State: 'passkey', Step: state, Challenge: challenge, Code: code, ...left }
+    const reason = isTimeout ? { Reason: 'timeout' } : {}
+    return { State: 'passkey', Step: state, Challenge: challenge, Code: code, ...left, ...reason }
   }
   if (view.state === 'linked') return { State: 'linked', Number: view.number }
   return view.state === 'failed' ? { State: 'failed', Reason: view.reason } : { State: view.state }

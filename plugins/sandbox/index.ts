@@ -32,6 +32,11 @@ export default definePlugin({
       maximum: 65535,
       description: 'Port of its media host; 0 picks a free one',
     }),
+    keep: T.Boolean({
+      default: false,
+      description:
+        'Store accounts, keys, companions, groups and queues in the data folder, so that the network survives its process',
+    }),
   }),
   needs: ['wire', 'dial'],
   provides: ['sandbox'],

@@ -1,12 +1,15 @@
+import { join } from 'node:path'
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { createNetwork } from './network/network.ts'
 import { startBots } from './phone/bots.ts'
 import { createPhones, type Phones } from './phone/phones.ts'
+import { noSnapshots, openSnapshots } from './snapshots.ts'
 import type { SimulatedNetwork } from './types.ts'
 
 interface Deps {
   wire: GatewayServices['wire']
-  config: { port: number; mediaPort: number }
+  config: { port: number; mediaPort: number; keep: boolean }
+  settings: { dataDir: string }
   log: Log
 }
 
@@ -20,10 +23,13 @@ export class Sandbox {
   }
 
   async open(): Promise<void> {
-    const { wire, config, log } = this.#deps
-    const network = await createNetwork(wire, { ...config, log })
+    const { wire, config, settings, log } = this.#deps
+    const snapshots = config.keep ? openSnapshots(join(settings.dataDir, 'sandbox-state'), log) : noSnapshots
+    const network = await createNetwork(wire, { ...config, log, snapshots })
     await startBots(wire, network, log)
-    this.#open = { network, phones: createPhones(wire, network, log) }
+    const phones = createPhones(wire, network, log)
+    if (config.keep) await phones.restore()
+    this.#open = { network, phones }
   }
 
   get network(): SimulatedNetwork {
@@ -42,6 +48,7 @@ export class Sandbox {
 
   async close(): Promise<void> {
     await this.#open?.network.close()
+    await this.#open?.network.snapshots.close()
   }
 
   #opened() {

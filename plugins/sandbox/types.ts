@@ -1,5 +1,7 @@
 /** The interface between the simulated network (network/) and the simulated phones (phone/). */
 
+import type { Snapshots } from './snapshots.ts'
+
 /** A stanza. Attribute values are strings; text content is bytes. */
 export interface Stanza {
   tag: string
@@ -103,6 +105,8 @@ export interface Uplink {
 }
 
 export interface SimulatedNetwork {
+  /** The state that it shares with its phones. */
+  readonly snapshots: Snapshots
   /** `ws://127.0.0.1:<port>/ws/chat` */
   readonly url: string
   /** `127.0.0.1:<port>` */

@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { adminTokenOf } from '../../config/admin-token.ts'
+import { effective } from '../../config/effective.ts'
 import { variableOf, withDotEnv } from '../../config/environment.ts'
 import { loadConfig, readConfig } from '../../config/load.ts'
 import { PROFILES } from '../../config/profiles.ts'
@@ -55,6 +56,19 @@ describe('configuration', () => {
     const wanted = PROFILES.minimal.filter((name) => name !== 'send')
     expect(names(loaded)).to.have.members([...wanted, 'docs'])
     expect(names(await loadConfig({ WAMUX_CONFIG: file, WAMUX_PROFILE: 'all' }))).to.include('sandbox')
+  })
+
+  it('switches single plugins in the environment, over the file', async () => {
+    const file = join(temporaryFolder(), 'wamux.json')
+    const plugins = { send: false, docs: true, 'http-client': { config: { httpsOnly: true } } }
+    writeFileSync(file, JSON.stringify({ profile: 'minimal', plugins }))
+    const env = { WAMUX_CONFIG: file, WAMUX_PLUGINS: '+send, labels,-docs,http-client,' }
+    const loaded = await loadConfig(env)
+    expect(names(loaded)).to.have.members([...PROFILES.minimal, 'labels'])
+    expect(loaded.plugins[names(loaded).indexOf('http-client')]?.config).to.deep.equal({ httpsOnly: true })
+    expect(effective(loaded, env)).to.match(/^plugins +\+send, labels,.* environment WAMUX_PLUGINS$/m)
+    const missing = await loadConfig({ WAMUX_PLUGINS: 'lables' })
+    expect(String(missing.plugins.find(({ fault }) => fault)?.fault)).to.include('"lables"')
   })
 
   it('reads lists from the environment with commas between the items', async () => {
@@ -115,6 +129,18 @@ describe('configuration', () => {
       'an admin token out of a manual',
       { WAMUX_ADMIN_TOKEN: 'please-change-me-0123456789abcdefghij' },
       'adminToken: the admin token is too short or a sample',
+    ],
+    ['a profile among the plugins', { WAMUX_PLUGINS: 'minimal' }, 'WAMUX_PLUGINS: "minimal" is a profile'],
+    [
+      'a plugin on and off',
+      { WAMUX_PLUGINS: 'labels,-labels' },
+      'WAMUX_PLUGINS: "labels" stands in it twice',
+    ],
+    ['a sign without a name', { WAMUX_PLUGINS: 'labels,-' }, 'WAMUX_PLUGINS: "-" has no name'],
+    [
+      'switching off what there is not',
+      { WAMUX_PLUGINS: '-lables' },
+      'WAMUX_PLUGINS: there is no plugin "lables" to switch off',
     ],
     ['proxies that are no number', { WAMUX_TRUST_PROXY: 'yes' }, '"trustProxy" must be integer'],
     ['a missing file', { WAMUX_CONFIG: '/nowhere/wamux.yaml' }, 'file /nowhere/wamux.yaml'],

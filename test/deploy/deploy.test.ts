@@ -1,14 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { readConfig } from '../../config/load.ts'
 import { ENVIRONMENT } from '../../config/schema.ts'
+import { temporaryFolder } from '../support/databases.ts'
 import { readDockerfile } from './dockerfile.ts'
-import { plain, referencesOf } from './helm.ts'
+import { plain, referencesOf, render } from './helm.ts'
 
 const DEPLOY = 'config/deploy'
-const known = new Set(['NODE_ENV', ...Object.keys(ENVIRONMENT).flatMap((name) => [name, `${name}_FILE`])])
+const known = new Set([
+  'NODE_ENV',
+  'WAMUX_CONFIG',
+  ...Object.keys(ENVIRONMENT).flatMap((name) => [name, `${name}_FILE`]),
+])
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 describe('the Dockerfile', () => {
@@ -99,6 +105,90 @@ describe('the chart', () => {
       }
     })
   }
+
+  /** A rendered template; undefined for an empty one. */
+  const rendered = (file: string, given: Record<string, unknown> = {}) => {
+    const text = readFileSync(join(chart, 'templates', file), 'utf8')
+    const root = { Values: { ...values, ...given }, Release: { Name: 'gw' }, Chart: { AppVersion: version } }
+    return parse(render(text, root)) ?? undefined
+  }
+
+  it('renders with its own values, and the routes of health as probes', () => {
+    const { spec } = rendered('statefulset.yaml')
+    const [container] = spec.template.spec.containers
+    expect(container.image).to.equal(`wamux:${version}`)
+    expect(container.env).to.deep.equal([
+      { name: 'WAMUX_PROFILE', value: 'standard' },
+      { name: 'LOG_LEVEL', value: 'info' },
+    ])
+    expect(container).to.not.have.property('envFrom')
+    expect(container.livenessProbe.httpGet.path).to.equal('/server/live')
+    expect(container.readinessProbe.httpGet.path).to.equal('/server/ready')
+    expect(container.volumeMounts.map(({ name }: { name: string }) => name)).to.deep.equal(['data', 'tmp'])
+    expect(spec.template.spec.volumes).to.deep.equal([{ name: 'tmp', emptyDir: {} }])
+    expect(spec.template.metadata).to.not.have.property('annotations')
+    expect(rendered('service.yaml').spec.ports[0]).to.include({ port: 8080, targetPort: 'http' })
+    expect(rendered('configmap.yaml')).to.equal(undefined)
+    expect(rendered('ingress.yaml')).to.equal(undefined)
+  })
+
+  it('takes a configuration file, plugins, variables of Secrets, volumes and annotations', async () => {
+    const config = { profile: 'minimal', plugins: { '/plugins/crm.mjs': { config: { say: 'it\'s "so"' } } } }
+    const given = {
+      config,
+      plugins: 'labels,-send',
+      env: { WAMUX_TRUST_PROXY: 1 },
+      envFrom: [{ secretRef: { name: 'wamux-env' } }],
+      extraVolumes: [{ name: 'plugins', configMap: { name: 'crm' } }],
+      extraVolumeMounts: [{ name: 'plugins', mountPath: '/plugins', readOnly: true }],
+      existingSecret: 'wamux',
+      postgres: true,
+    }
+    const { spec } = rendered('statefulset.yaml', given)
+    const [container] = spec.template.spec.containers
+    const env: Record<string, string> = Object.fromEntries(
+      container.env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+    )
+    expect(env).to.include({
+      WAMUX_PLUGINS: 'labels,-send',
+      WAMUX_CONFIG: '/etc/wamux/wamux.json',
+      WAMUX_TRUST_PROXY: '1',
+      DATABASE_URL_FILE: '/run/wamux/databaseUrl',
+    })
+    expect([...known]).to.include.members(Object.keys(env))
+    expect(container.envFrom).to.deep.equal(given.envFrom)
+    expect(container.volumeMounts).to.deep.include(given.extraVolumeMounts[0])
+    const mounted = container.volumeMounts.map(({ name }: { name: string }) => name)
+    const volumes = spec.template.spec.volumes.map(({ name }: { name: string }) => name)
+    expect(mounted).to.have.members(['data', ...volumes])
+    expect(spec.template.spec.volumes).to.deep.include(given.extraVolumes[0])
+    const map = rendered('configmap.yaml', given)
+    expect(spec.template.spec.volumes).to.deep.include({
+      name: 'config',
+      configMap: { name: map.metadata.name },
+    })
+    const other = rendered('statefulset.yaml', { ...given, config: { profile: 'all' } })
+    const sumOf = (made: typeof other) => made.spec.template.metadata.annotations['checksum/config']
+    expect(sumOf(other)).to.match(/^[0-9a-f]{64}$/)
+    expect(sumOf(other)).to.not.equal(sumOf({ spec }))
+
+    // The gateway reads what the chart mounts.
+    const file = join(temporaryFolder(), 'wamux.json')
+    writeFileSync(file, map.data['wamux.json'])
+    const read = readConfig({ WAMUX_CONFIG: file, WAMUX_PLUGINS: env['WAMUX_PLUGINS'] })
+    expect(read.config).to.deep.include({ profile: 'minimal' })
+    expect(read.config.plugins).to.deep.equal({ ...config.plugins, labels: true, send: false })
+
+    const annotations = { 'nginx.ingress.kubernetes.io/proxy-buffering': 'off' }
+    const ingress = { ...(values['ingress'] as object), enabled: true, tlsSecret: 'tls', annotations }
+    const made = rendered('ingress.yaml', { ingress })
+    expect(made.metadata.annotations).to.deep.equal(annotations)
+    expect(made.spec.rules[0].http.paths[0].backend.service).to.deep.equal({
+      name: 'gw',
+      port: { name: 'http' },
+    })
+    expect(made.spec.tls).to.deep.equal([{ hosts: ['wamux.example.com'], secretName: 'tls' }])
+  })
 
   it('runs one process, and only with settings that there are', () => {
     const text = plain(readFileSync(join(chart, 'templates/statefulset.yaml'), 'utf8'))

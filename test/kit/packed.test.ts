@@ -139,7 +139,7 @@ describe('wamux as a package, and plugins from outside', function () {
     it('answers a message by a rule, with NATS out of reach', async () => {
       configure({ servers: 'nats://127.0.0.1:1' })
       await begin()
-      admin = { admintoken: readFileSync(join(place.cwd, 'data/two/admin-token'), 'utf8').trim() }
+      admin = { admintoken: readFileSync(join(place.cwd, 'data/two/sandbox/admin-token'), 'utf8').trim() }
       for (const Phone of ['5511900000011', '5511900000012'])
         await calls.post('/sandbox/phones', { Phone }, admin)
       await calls.post('/session/init', { Token: token.token }, admin)
@@ -177,7 +177,7 @@ describe('wamux as a package, and plugins from outside', function () {
       await stop(service)
       // The place in the log is lost, as by a restored backup: everything is published again.
       await run(
-        `node -e "const s=require('sqlite3'),d=new s.Database('data/two/wamux.sqlite');d.run('DELETE FROM lanes WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes<1)throw e||new Error('no such cursor')}).run('UPDATE cursors SET seq=0 WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes!==1)throw e||new Error('no such cursor')})"`,
+        `node -e "const s=require('sqlite3'),d=new s.Database('data/two/sandbox/wamux.sqlite');d.run('DELETE FROM lanes WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes<1)throw e||new Error('no such cursor')}).run('UPDATE cursors SET seq=0 WHERE consumer=\\'nats-output\\'',function(e){if(e||this.changes!==1)throw e||new Error('no such cursor')})"`,
         place,
       )
       await begin()

@@ -25,8 +25,8 @@ export interface NoiseConnection {
   readonly serverKey: Buffer
   /** What it has received, oldest first. */
   readonly stanzas: readonly Stanza[]
-  /** Milliseconds from the end of the handshake to the first stanza. */
-  firstAfterMs(): number | undefined
+  /** Milliseconds that the stanza came after the last thing that was sent: the end of the handshake, or a stanza. */
+  waitedMs(stanza: Stanza): number
   send(stanza: Stanza): void
   close(): Promise<void>
 }
@@ -45,11 +45,14 @@ export async function connectNoise(url: string, login: NoiseLogin): Promise<Nois
   socket.send(Buffer.concat([INTRO, toFrame(proto.HandshakeMessage.encode({ clientHello }).finish())]))
   const [first] = (await once(socket, 'message')) as [Buffer]
   const stanzas: Stanza[] = []
-  let firstAt: number | undefined
+  const waited = new WeakMap<Stanza, number>()
+  let sentAt = 0
   let transport: Transport | undefined
   socket.on('message', (frame: Buffer) => {
-    firstAt ??= performance.now()
-    if (transport) stanzas.push(decode(transport.decrypt(frame.subarray(3))))
+    if (!transport) return
+    const stanza = decode(transport.decrypt(frame.subarray(3)))
+    waited.set(stanza, performance.now() - sentAt)
+    stanzas.push(stanza)
   })
 
   const { serverHello } = proto.HandshakeMessage.decode(first.subarray(3))
@@ -66,15 +69,18 @@ export async function connectNoise(url: string, login: NoiseLogin): Promise<Nois
     socket.send(toFrame(proto.HandshakeMessage.encode({ clientFinish: finish.fields }).finish()))
     transport = finish.transport
   }
-  const endedAt = performance.now()
+  sentAt = performance.now()
   const opened = transport
-  const send = (stanza: Stanza): void => socket.send(toFrame(opened.encrypt(encode(stanza))))
+  const send = (stanza: Stanza): void => {
+    socket.send(toFrame(opened.encrypt(encode(stanza))))
+    sentAt = performance.now()
+  }
   if (login.early) send(login.early)
 
   return {
     serverKey,
     stanzas,
-    firstAfterMs: () => firstAt && firstAt - endedAt,
+    waitedMs: (stanza) => waited.get(stanza) ?? 0,
     send,
     async close() {
       if (socket.readyState === socket.CLOSED) return

@@ -20,13 +20,17 @@ export interface GatewayProcess extends Calls {
 /** @param imports modules that it loads before its own. */
 export async function startProcess(
   env: Record<string, string>,
-  command = 'start',
+  command: string | readonly string[] = 'start',
   imports: readonly string[] = [],
 ): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [...mainOf(imports), command], {
-    env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...mainOf(imports), ...(typeof command === 'string' ? [command] : command)],
+    {
+      env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   const lines: string[] = []
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const url = await listening(child, lines, ended)

@@ -9,6 +9,8 @@ import { connectNoise, type NoiseConnection } from './noise-client.ts'
 /** A linked companion without a client library, which logs in as a test asks for. */
 export interface RawCompanion {
   readonly jid: string
+  /** Milliseconds from its signature to the request to reconnect (515). */
+  readonly restartedAfterMs: number
   logIn(how?: { passive?: boolean; serverKey?: Buffer; early?: Stanza }): Promise<NoiseConnection>
 }
 
@@ -42,9 +44,11 @@ export async function linkRaw({ network }: LooseNetwork, phone: Phone): Promise<
   const sign = el('pair-device-sign', {}, [el('device-identity', { 'key-index': 1 }, signed)])
   connection.send(el('iq', { to: 's.whatsapp.net', type: 'result', id: success.attrs['id'] }, [sign]))
   const jid = await scanned
+  const restart = await stanzaWith(connection, 'stream:error')
   await connection.close()
   return {
     jid,
+    restartedAfterMs: connection.waitedMs(restart),
     logIn({ passive = false, ...how } = {}) {
       const { user, device = 0 } = parseJid(jid) ?? {}
       const login = proto.ClientPayload.encode({

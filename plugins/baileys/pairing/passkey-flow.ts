@@ -28,7 +28,7 @@ type Ceremony =
   | { readonly state: 'opening' }
   | { readonly state: 'confirm'; readonly attempt: Attempt; readonly primary: Primary; readonly code: string }
   | { readonly state: 'confirmed' }
-  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: string; readonly isTimeout: boolean }
 
 const TIMED_OUT: Readonly<Record<string, string>> = {
   challenge: 'the passkey challenge was not answered in time',
@@ -48,7 +48,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
     clearTimeout(timer)
     ceremony = next
     until = Date.now() + ms
-    timer = setTimeout(() => fail(TIMED_OUT[next.state] ?? 'it took too long'), ms)
+    timer = setTimeout(() => fail(TIMED_OUT[next.state] ?? 'it took too long', true), ms)
     return next
   }
 
@@ -59,10 +59,10 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
     if (ceremony.state !== 'confirmed') ceremony = { state: 'none' }
   }
 
-  function fail(reason: string): void {
+  function fail(reason: string, isTimeout = false): void {
     if (!isActive()) return
     clearTimeout(timer)
-    ceremony = { state: 'failed', reason }
+    ceremony = { state: 'failed', reason, isTimeout }
     io.onEvent('passkey-failed', reason)
   }
 
@@ -147,7 +147,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
     state: shown(ceremony.state),
     ...(ceremony.state === 'challenge' ? { challenge: ceremony.challenge } : {}),
     ...(ceremony.state === 'confirm' ? { code: ceremony.code } : {}),
-    ...(ceremony.state === 'failed' ? { reason: ceremony.reason } : {}),
+    ...(ceremony.state === 'failed' ? { reason: ceremony.reason, isTimeout: ceremony.isTimeout } : {}),
     ...(isActive() ? { expiresAt: new Date(until).toISOString() } : {}),
   })
 
@@ -189,7 +189,7 @@ export function createPasskeyFlow(io: PasskeyIo, times: LinkTimes): PasskeyFlow 
       await finish(ceremony)
       return status()
     },
-    fail,
+    fail: (reason) => fail(reason),
     stop,
   }
 }

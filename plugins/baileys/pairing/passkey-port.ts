@@ -27,6 +27,8 @@ export interface PasskeyStatus {
   readonly expiresAt?: string
   /** Why it failed. */
   readonly reason?: string
+  /** Whether it failed because a step was not answered in time. */
+  readonly isTimeout?: boolean
 }
 
 export interface PasskeyFlow {

@@ -133,8 +133,10 @@ export const de: Texts = {
     stoppedHeading: 'Das Verknüpfen wurde angehalten',
     stopped: 'Der angezeigte Code gilt nicht mehr. Versuchen Sie es noch einmal, um einen neuen zu bekommen.',
     passkeyFailedHeading: 'Der Passkey wurde nicht angenommen',
-    passkeyFailed:
-      'WhatsApp oder das Telefon hat ihn abgelehnt, oder die Zeit war um. Beginnen Sie noch einmal von vorn.',
+    passkeyFailed: 'WhatsApp oder das Telefon hat ihn abgelehnt. Beginnen Sie noch einmal von vorn.',
+    passkeyTimeoutHeading: 'Der Passkey hat zu lange gedauert',
+    passkeyTimeout:
+      'Der Passkey oder das Telefon hat nicht rechtzeitig geantwortet. Beginnen Sie von vorn, und lassen Sie WhatsApp auf dem Telefon geöffnet.',
     otherHeading: 'Das Konto wurde nicht verknüpft',
     other:
       'Etwas ist schiefgegangen. Versuchen Sie es noch einmal; wenn es wieder geschieht, sagen Sie es dem Absender des Links.',

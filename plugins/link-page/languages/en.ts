@@ -122,7 +122,10 @@ const live = {
   stoppedHeading: 'Linking was stopped',
   stopped: 'The code that was shown is no longer valid. Try again to get a new one.',
   passkeyFailedHeading: 'The passkey was not accepted',
-  passkeyFailed: 'WhatsApp or the phone has refused it, or the time was over. Try again from the start.',
+  passkeyFailed: 'WhatsApp or the phone has refused it. Try again from the start.',
+  passkeyTimeoutHeading: 'The passkey took too long',
+  passkeyTimeout:
+    'The passkey or the phone did not answer in time. Try again from the start, and keep WhatsApp open on the phone.',
   otherHeading: 'The account was not linked',
   other: 'Something went wrong. Try again; if it happens once more, tell the sender of the link.',
 }

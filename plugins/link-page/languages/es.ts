@@ -126,7 +126,10 @@ export const es: Texts = {
     stoppedHeading: 'La vinculación se detuvo',
     stopped: 'El código que se mostraba ya no es válido. Inténtelo de nuevo para obtener otro.',
     passkeyFailedHeading: 'La llave de acceso no fue aceptada',
-    passkeyFailed: 'WhatsApp o el teléfono la rechazó, o se acabó el tiempo. Empiece de nuevo.',
+    passkeyFailed: 'WhatsApp o el teléfono la rechazó. Empiece de nuevo.',
+    passkeyTimeoutHeading: 'La llave de acceso tardó demasiado',
+    passkeyTimeout:
+      'La llave de acceso o el teléfono no respondió a tiempo. Empiece de nuevo y mantenga WhatsApp abierto en el teléfono.',
     otherHeading: 'La cuenta no se vinculó',
     other: 'Algo ha fallado. Inténtelo de nuevo; si vuelve a ocurrir, avise a quien le envió el enlace.',
   },

@@ -125,7 +125,10 @@ export const id: Texts = {
     stoppedHeading: 'Penautan dihentikan',
     stopped: 'Kode yang ditampilkan tidak berlaku lagi. Coba lagi untuk mendapatkan kode baru.',
     passkeyFailedHeading: 'Kunci sandi tidak diterima',
-    passkeyFailed: 'WhatsApp atau ponsel menolaknya, atau waktunya habis. Mulai lagi dari awal.',
+    passkeyFailed: 'WhatsApp atau ponsel menolaknya. Mulai lagi dari awal.',
+    passkeyTimeoutHeading: 'Kunci sandi terlalu lama',
+    passkeyTimeout:
+      'Kunci sandi atau ponsel tidak menjawab tepat waktu. Mulai lagi dari awal, dan biarkan WhatsApp terbuka di ponsel.',
     otherHeading: 'Akun tidak tertaut',
     other: 'Terjadi kesalahan. Coba lagi; jika terulang, beri tahu pengirim tautan.',
   },

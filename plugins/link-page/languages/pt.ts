@@ -126,7 +126,10 @@ export const pt: Texts = {
     stoppedHeading: 'A conexão foi interrompida',
     stopped: 'O código que foi mostrado não é mais válido. Tente novamente para obter outro.',
     passkeyFailedHeading: 'A chave de acesso não foi aceita',
-    passkeyFailed: 'O WhatsApp ou o celular a recusou, ou o tempo acabou. Comece novamente.',
+    passkeyFailed: 'O WhatsApp ou o celular a recusou. Comece novamente.',
+    passkeyTimeoutHeading: 'A chave de acesso demorou demais',
+    passkeyTimeout:
+      'A chave de acesso ou o celular não respondeu a tempo. Comece novamente e mantenha o WhatsApp aberto no celular.',
     otherHeading: 'A conta não foi conectada',
     other: 'Algo deu errado. Tente novamente; se acontecer outra vez, avise quem enviou o link.',
   },

@@ -33,7 +33,8 @@ const STATES = {
     tick()
   },
   passkey(view) {
-    if (view.Step === 'failed') return result('passkeyFailed', { canRetry: true })
+    if (view.Step === 'failed')
+      return result(view.Reason === 'timeout' ? 'passkeyTimeout' : 'passkeyFailed', { canRetry: true })
     clearQr()
     if (view.Step === 'confirmed') return wait('wait', texts.passkeyConfirmed)
     showPart('passkey')

@@ -2,6 +2,8 @@ import { findExtension } from './extension.js'
 import { byId, copy, extensionId, fill, onPress, onSubmit, post, say, setText, show, texts } from './page.js'
 
 let challenge
+/** The challenge that the extension is signing. */
+let signing
 let shownCode = ''
 /** Looked for when the page opens: when the passkey is asked for, there is no time to wait for it. */
 const extension = findExtension(extensionId)
@@ -23,23 +25,35 @@ export function showPasskey({ Step: step, Challenge: asked, Code: code }) {
 }
 
 async function ask(asked) {
-  challenge = asked
-  byId('script').value = scriptOf(asked)
-  say(texts.passkeyNeeded)
+  // A stream that was broken sends the same one again.
+  if (asked.challenge !== challenge?.challenge) {
+    challenge = asked
+    byId('script').value = scriptOf(asked)
+    setText('sign-error', '')
+  }
+  say(signing === challenge ? texts.passkeySigning : texts.passkeyNeeded)
   const found = await extension
   show('with-extension', found !== undefined)
   show('without-extension', found === undefined)
 }
 
+/** An extension may never answer: that holds up its own challenge only, not that of the next attempt. */
 async function sign() {
+  const asked = challenge
+  if (signing === asked) return
+  signing = asked
   setText('sign-error', '')
   say(texts.passkeySigning)
   try {
     const found = await extension
-    await send(await found.sign(challenge))
+    const credential = await found.sign(asked)
+    if (challenge === asked) await send(credential)
   } catch (error) {
+    if (challenge !== asked) return
     say(texts.passkeyNeeded)
     setText('sign-error', fill(texts.passkeySignFailed, { reason: error.message }))
+  } finally {
+    if (signing === asked) signing = undefined
   }
 }
 
@@ -99,7 +113,7 @@ function scriptOf(options) {
 })()`
 }
 
-onPress('sign', sign)
+byId('sign').addEventListener('click', sign)
 onSubmit('result-form', sendPasted)
 onPress('script-copy', () => copy(byId('script').value, byId('script')))
 onPress('confirm-yes', () => answer('passkey/confirm'))

@@ -16,6 +16,8 @@ export interface Counters {
   /** Handshakes that could not be resumed (XXfallback). */
   fallbacks: number
   pairings: number
+  /** Requests for a link by code whose nonce is a digit, by which Baileys differs from WhatsApp Web. */
+  digitNonces: number
   /** Queries without a handler, by xmlns and first child. */
   unhandled: Record<string, number>
 }
@@ -35,6 +37,7 @@ export function newCounters(): Counters {
     resumed: 0,
     fallbacks: 0,
     pairings: 0,
+    digitNonces: 0,
     unhandled: {},
   }
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { WebSocketServer } from 'ws'
+import { noSnapshots, type Snapshots } from '../snapshots.ts'
 import { bytes, child } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { createBusiness } from './business/business.ts'
@@ -39,6 +40,8 @@ export interface NetworkOptions {
   port?: number
   mediaPort?: number
   log: Log
+  /** Of a network that survives its process. */
+  snapshots?: Snapshots
 }
 
 /** Starts a network on loopback: a server of the wire protocol, and its media host. */
@@ -46,17 +49,19 @@ export async function createNetwork(
   wire: GatewayServices['wire'],
   options: NetworkOptions,
 ): Promise<SimulatedNetwork> {
-  const directory = createDirectory()
-  const groups = createGroups()
-  const newsletters = createNewsletters()
+  const { snapshots = noSnapshots } = options
+  const { slot } = snapshots
+  const directory = createDirectory(slot)
+  const groups = createGroups(slot)
+  const newsletters = createNewsletters(slot)
   const pictureOf = (id: string): Buffer | undefined =>
     [...directory.all(), ...groups.all(), ...newsletters.all()].find(({ picture }) => picture?.id === id)
       ?.picture?.data
   const faults = createFaults()
-  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.networkWide)
+  const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.networkWide, snapshots)
   const counters = newCounters()
   const state: NetworkState = {
-    business: createBusiness(),
+    business: createBusiness(slot),
     wire,
     log: options.log,
     encode: createEncoder(wire.tokens),
@@ -67,20 +72,22 @@ export async function createNetwork(
     groups,
     newsletters,
     calls: new Map(),
-    callLinks: new Map(),
+    callLinks: slot('call links', () => new Map()),
     delivery: createDelivery(counters, faults),
     unpairedCompanions: createUnpairedCompanions(),
-    statuses: [],
+    statuses: slot('statuses', () => []),
+    snapshots,
     phones: new Map(),
     mediaHost: media.host,
     readMedia: media.read,
     isUpload: media.isUpload,
     isCoverPhoto: media.isCoverPhoto,
   }
-  const identity = createIdentity(wire)
+  const identity = createIdentity(wire, slot)
+  const own = slot('network', () => ({ port: 0 }))
   const server = new WebSocketServer({
     host: '127.0.0.1',
-    port: options.port ?? 0,
+    port: options.port || own.port,
     perMessageDeflate: false,
     // Clients send one frame per message; the frame in a larger message would exceed the length field.
     maxPayload: MAX_FRAME_BYTES + MAX_HEAD_BYTES,
@@ -89,6 +96,7 @@ export async function createNetwork(
     server.once('error', reject)
     server.once('listening', resolve)
   })
+  own.port = (server.address() as AddressInfo).port
   server.on('connection', (socket, request) => {
     if (faults.networkWide.isDown) return socket.terminate()
     serveConnection(socket, request.socket, state, identity, (login) => authenticate(state, login))
@@ -102,7 +110,8 @@ export async function createNetwork(
   }
 
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/chat`,
+    snapshots,
+    url: `ws://127.0.0.1:${own.port}/ws/chat`,
     mediaHost: media.host,
     ca: media.ca,
     rootKey: identity.root,
@@ -112,9 +121,11 @@ export async function createNetwork(
     accounts: () => directory.all(),
     connectPhone(account, line) {
       const owner = stateOf(account)
-      const device = directory.addDevice(owner, 0, undefined, 'phone')
+      const stored = snapshots.folder ? owner.devices.get(0) : undefined
+      const device = stored ?? directory.addDevice(owner, 0, undefined, 'phone')
       device.link = { send: (stanza) => line.receive(stanza), close: () => undefined }
-      device.isActive = true
+      // A stored phone first reads its own state.
+      device.isActive = !stored
       device.isAvailable = true
       state.phones.set(owner, line)
       return uplinkOf(state, device, media)
@@ -131,7 +142,10 @@ export async function createNetwork(
       }
     },
     pair: (ref, account, link) => pair(state, ref, stateOf(account), link),
-    addPasskey: (account, id, publicKey) => void stateOf(account).passkeys.set(id, readPublicKey(publicKey)),
+    addPasskey(account, id, publicKey) {
+      readPublicKey(publicKey)
+      stateOf(account).passkeys.set(id, publicKey)
+    },
     passkey: (ref, account, ...rest) => requirePasskey(state, ref, stateOf(account), ...rest),
     view: () => viewNetwork(state, media.view()),
     viewAccount: (account) => viewAccount(state, stateOf(account)),

@@ -1,4 +1,5 @@
 import type { GatewayServices, Log } from 'wamux/plugin'
+import type { Snapshots } from '../snapshots.ts'
 import type { PhoneHandler } from '../types.ts'
 import type { Business } from './business/business.ts'
 import type { Counters } from './counters.ts'
@@ -33,6 +34,7 @@ export interface NetworkState {
   readonly unpairedCompanions: UnpairedCompanions
   /** The status posts of the last day. */
   readonly statuses: StatusPost[]
+  readonly snapshots: Snapshots
   /** The connected phones by account. */
   readonly phones: Map<AccountState, PhoneHandler>
   /** `host:port` of the media host. */

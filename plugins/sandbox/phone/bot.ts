@@ -2,7 +2,7 @@ import { createSerialQueue, type GatewayServices, type Log } from 'wamux/plugin'
 import { el, parseJid, seconds } from '../stanza.ts'
 import type { Account, BotProfile, SimulatedNetwork, Stanza } from '../types.ts'
 import { type DecryptedMessage, decryptMessage } from './device/inbox.ts'
-import { createKeys, PREKEYS } from './device/keys.ts'
+import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
 import { newId } from './device/outbox.ts'
 import { sealAnswer } from './messages/bot-secret.ts'
 
@@ -21,11 +21,11 @@ export async function createBot(
   const uplink = network.connectPhone(account, {
     receive: (stanza) =>
       void queue
-        .run(() => handleStanza(stanza))
+        .run(() => network.snapshots.run(() => handleStanza(stanza)))
         .catch((error: unknown) => log.debug({ err: error }, 'bot failed to handle a stanza')),
     linkCode: () => undefined,
   })
-  const keys = createKeys(wire, account, () => uplink)
+  const keys = createKeys(wire, account, () => uplink, slotOf(network, account))
   const retries = new Map<string, number>()
 
   async function handleStanza(stanza: Stanza): Promise<void> {
@@ -70,5 +70,5 @@ export async function createBot(
     sendPart({ protocolMessage }, 'last', newId())
   }
 
-  await keys.publish(PREKEYS)
+  await connect(keys, uplink)
 }

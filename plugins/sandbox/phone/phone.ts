@@ -3,10 +3,9 @@ import { bare, children, parseJid, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
 import type { Action } from './actions/action.ts'
 import { runAction } from './actions/actions.ts'
-import { nameSetting } from './actions/settings.ts'
 import { ackOf } from './device/ack.ts'
 import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
-import { createKeys, PREKEYS } from './device/keys.ts'
+import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
 import { type LinkContext, linkByCode, linkByQr } from './device/link.ts'
 import { createOutbox } from './device/outbox.ts'
 import { createPasskey, type PhonePasskey } from './device/passkey.ts'
@@ -14,10 +13,11 @@ import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
-import { historyMessages, historyOnDemand } from './messages/history.ts'
+import { historyOnDemand } from './messages/history.ts'
 import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
 import { createMessages, type Stored } from './messages/store.ts'
+import { createProvision } from './provision.ts'
 
 const MAX_PRESENCES_SHOWN = 50
 
@@ -56,19 +56,22 @@ export async function createPhone(
   account: Account,
   log: Log,
 ): Promise<Phone> {
-  const messages = createMessages(wire)
+  const { snapshots } = network
+  const slot = slotOf(network, account)
+  const messages = createMessages(wire, { slot, folder: snapshots.folder })
   const receipts: SeenReceipt[] = []
   const presences: Stanza[] = []
   const failures: string[] = []
-  const retries = new Map<string, number>()
-  const broadcasts = new Map<string, string[]>()
+  const retries = slot('retries', () => new Map<string, number>())
+  const broadcasts = slot('broadcasts', () => new Map<string, string[]>())
   let linkCodeRequest: LinkCodeRequest | undefined
   /** Stanzas are handled one at a time, as the Signal ratchets require. */
   const queue = createSerialQueue()
   const failed = (error: unknown): void => log.debug({ err: error }, 'phone failed to handle a stanza')
   const receive = (stanza: Stanza): void => {
     try {
-      if (!isHandledAtOnce(stanza)) void queue.run(() => handleStanza(stanza)).catch(failed)
+      if (!isHandledAtOnce(stanza))
+        void queue.run(() => snapshots.run(() => handleStanza(stanza))).catch(failed)
     } catch (error) {
       failed(error)
     }
@@ -77,13 +80,15 @@ export async function createPhone(
     linkCodeRequest = request
   }
   const uplink = withStorage(network.connectPhone(account, { receive, linkCode }))
-  const keys = createKeys(wire, account, () => uplink)
+  const keys = createKeys(wire, account, () => uplink, slot)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
-  const outbox = createOutbox({ account, keys, uplink, encode })
-  const settings = createSettings(wire, uplink)
-  const passkey = createPasskey(wire, network, account)
-  const usedKeys = new Map<string, string>()
+  const outbox = createOutbox({ account, keys, uplink, slot, encode })
+  const settings = createSettings(wire, uplink, slot)
+  const parts = { wire, account, network, uplink, settings, broadcasts }
+  const provision = createProvision({ ...parts, outbox, messages })
+  const passkey = createPasskey(wire, network, account, slot)
+  const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
     network,
     wire,
@@ -173,18 +178,6 @@ export async function createPhone(
     await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryCount(stanza) } })
   }
 
-  async function provision(companion: string): Promise<string> {
-    const device = withDevice(account.lid, parseJid(companion)?.device ?? 0)
-    const { APP_STATE_SYNC_KEY_SHARE } = wire.proto.Message.ProtocolMessage.Type
-    await outbox.peer(device, {
-      protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: settings.keyShare() },
-    })
-    await settings.write(nameSetting(account.name))
-    for (const message of await historyMessages(wire, account, messages.all(), uplink, broadcasts))
-      await outbox.peer(device, message)
-    return companion
-  }
-
   /** The JID of a chat given by phone number or JID. People are addressed by LID, unless given by phone JID. */
   function chatOf(to: string): string {
     if (/@(g\.us|newsletter)$/.test(to)) return to
@@ -209,17 +202,21 @@ export async function createPhone(
     })
   }
 
+  /** Resolves when the effect is stored. */
+  async function stored<T>(work: () => Promise<T>): Promise<T> {
+    const result = await snapshots.run(work)
+    await snapshots.stored()
+    return result
+  }
+
+  const actionParts = { ...parts, chatOf, sendMessage, messages: messages.all }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
     pair: async (code, asked) => provision(await linkByCode(linkContext(asked), code, linkCodeRequest)),
     passkey,
-    send: async (to, draft) => sendMessage(chatOf(to), await compose(wire, uplink, draft)),
-    act: (action) =>
-      runAction(
-        { wire, account, network, uplink, chatOf, sendMessage, settings, broadcasts, messages: messages.all },
-        action,
-      ),
+    send: (to, draft) => stored(async () => sendMessage(chatOf(to), await compose(wire, uplink, draft))),
+    act: (action) => stored(() => runAction(actionParts, action)),
     messages: (after = 0) => messages.all().filter((message) => message.seq > after),
     wait: messages.wait,
     receipts,
@@ -235,6 +232,8 @@ export async function createPhone(
       Undecryptable: failures.length,
     }),
   }
-  await keys.publish(PREKEYS)
+  const isNew = keys.creds.nextPreKeyId === 1
+  await connect(keys, uplink)
+  if (!isNew) await provision.rest()
   return phone
 }

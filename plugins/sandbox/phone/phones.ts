@@ -1,10 +1,12 @@
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
-import type { NewAccount, SimulatedNetwork } from '../types.ts'
+import type { Account, NewAccount, SimulatedNetwork } from '../types.ts'
 import { createPhone, type Phone } from './phone.ts'
 
 /** The phones of a network. */
 export interface Phones {
   create(options: NewAccount): Promise<Phone>
+  /** The phones of stored accounts. */
+  restore(): Promise<void>
   all(): Phone[]
   /** Throws ITEM_UNKNOWN. */
   get(phone: string): Phone
@@ -12,11 +14,19 @@ export interface Phones {
 
 export function createPhones(wire: GatewayServices['wire'], network: SimulatedNetwork, log: Log): Phones {
   const phones = new Map<string, Phone>()
+  async function add(account: Account): Promise<Phone> {
+    const phone = await createPhone(wire, network, account, log)
+    phones.set(phone.account.phone, phone)
+    return phone
+  }
   return {
     async create(options) {
-      const phone = await createPhone(wire, network, network.createAccount(options), log)
-      phones.set(phone.account.phone, phone)
+      const phone = await add(network.createAccount(options))
+      await network.snapshots.stored()
       return phone
+    },
+    async restore() {
+      for (const account of network.accounts()) if (!account.jid.endsWith('@bot')) await add(account)
     },
     all: () => [...phones.values()],
     get(who) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +9,7 @@ import { markOf } from '../../../kernel/logging/log.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { type GatewayProcess, startProcess } from '../../support/process.ts'
+import { admin } from '../../support/sessions.ts'
 
 interface Ended {
   code: number
@@ -164,6 +165,29 @@ describe('the command line', function () {
     const { code, err } = await wamux([...purge, '--yes'], folder)
     expect(code).to.equal(1)
     expect(err).to.include('plugin "guest" could not be purged, and nothing was changed: no way back')
+  })
+
+  it('runs local networks beside the configured database and the card of another network', async () => {
+    const folder = temporaryFolder()
+    const card = join(folder, 'network.json')
+    writeFileSync(card, 'of another network')
+    // No server listens there: a command that touched it would fail.
+    const env = { WAMUX_DATA_DIR: folder, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/real' }
+    for (const [command, data] of [
+      [['sandbox'], 'sandbox'],
+      [['network', '--keep'], 'network'],
+      [['network'], ''],
+    ] as const) {
+      const gateway = await startProcess(env, command, [TSX])
+      const { data: made } = await gateway.post('/sandbox/phones', {}, admin)
+      expect(made.Phone, command.join(' ')).to.match(/^999/)
+      expect(await gateway.end('SIGTERM')).to.equal(0)
+      const [, shown = ''] = /"card":"([^"]+)"/.exec(gateway.lines.join('\n')) ?? []
+      if (data) expect(shown).to.equal(join(folder, data, 'network.json'))
+      expect(existsSync(shown)).to.equal(data !== '')
+      expect(readFileSync(card, 'utf8')).to.equal('of another network')
+    }
+    expect(readdirSync(folder).sort()).to.deep.equal(['network', 'network.json', 'sandbox'])
   })
 
   it('stays up when a plugin leaves a rejection unhandled', async () => {

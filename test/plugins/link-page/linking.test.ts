@@ -193,8 +193,11 @@ describe('the link page in a browser', function () {
     await page.clock.install()
     await begin(customer, made.url.replace(/:\d+\//, `:${relay.port}/`))
     await shown(page, '#qr')
+    // No timer runs from here on: it is the break that clears the code, not the silence after it.
+    await page.clock.pauseAt(new Date(Date.now() + 2_000))
+    await shown(page, '#qr')
     relay.cut()
-    await page.locator('#qr').waitFor({ state: 'hidden' })
+    await page.locator('#qr').waitFor({ state: 'hidden', timeout: 10_000 })
     expect(await page.locator('#qr').getAttribute('src')).to.equal(null)
     await says(page, 'Connection lost. Trying again …')
     await picture(page, 'lost')

@@ -21,11 +21,11 @@ import {
 import { makeExtension } from './extension.ts'
 import { makeLink } from './support.ts'
 
-/** What an extension for Firefox does in each page. */
-const BRIDGE = `addEventListener('message', async ({ data, source }) => {
+/** What an extension for Firefox does in each page. @param answer the assertion, as an expression */
+const bridge = (answer: string): string => `addEventListener('message', async ({ data, source }) => {
   if (source !== window || data?.source !== 'waha-passkey-page') return
   const { requestId, type, challenge } = data
-  const answer = type === 'waha-passkey-ping' ? {} : { assertion: await signOnWhatsApp(challenge) }
+  const answer = type === 'waha-passkey-ping' ? {} : { assertion: await (${answer}) }
   postMessage({ source: 'waha-passkey-extension', requestId, ok: true, ...answer }, location.origin)
 })`
 
@@ -83,13 +83,13 @@ describe('the passkey on the link page', function () {
     return { linked }
   }
   /** With an extension as in Firefox. */
-  const arriveWithBridge = async (): Promise<Arrival> => {
+  const arriveWithBridge = async (answer = 'signOnWhatsApp(challenge)'): Promise<Arrival> => {
     const customer = await openCustomer(browser)
     let whatsapp: Page | undefined
     await customer.page.exposeFunction('signOnWhatsApp', (challenge: unknown) =>
       whatsapp?.evaluate(`(${SIGN})(${JSON.stringify(challenge)})`),
     )
-    await customer.page.addInitScript({ content: BRIDGE })
+    await customer.page.addInitScript({ content: bridge(answer) })
     const arrival = await arrive(customer)
     whatsapp = arrival.whatsapp
     return arrival
@@ -199,12 +199,34 @@ describe('the passkey on the link page', function () {
     expect(phone.view()['Companions']).to.deep.equal([])
   })
 
-  it('waits for the phone after the passkey was signed', async () => {
+  it('says that a step took too long, and links after it', async () => {
+    await world.stop()
+    world = await startWorld({ config: { baileys: { passkeyMs: 4_000, passkeyStepMs: 4_000 } } })
     world.fault({ Fault: 'passkeySilent' })
-    const { page } = await arriveWithBridge()
+    // The extension never answers the first challenge.
+    const { page, phone } = await arriveWithBridge(
+      '(window.asked = (window.asked ?? 0) + 1) > 1 ? signOnWhatsApp(challenge) : new Promise(() => undefined)',
+    )
+    const timedOut = async (name: string): Promise<void> => {
+      await shown(page, 'text=The passkey took too long')
+      await shown(page, 'text=keep WhatsApp open on the phone')
+      await says(page, '')
+      await picture(page, name)
+      await page.getByRole('button', { name: 'Try again' }).click()
+    }
+    await sign(page)
+    await timedOut('passkey-timeout')
+    await scan(page, phone)
+    expect(await page.locator('#sign-error').textContent()).to.equal('')
     await sign(page)
     await says(page, /^Passkey confirmed\. Waiting for the phone/)
     await picture(page, 'passkey-sent')
+    await timedOut('passkey-timeout-phone')
+    world.fault({ Fault: 'clear' })
+    world.fault({ Fault: 'passkey' })
+    const again = await scan(page, phone)
+    await sign(page)
+    await finish({ page, phone, ...again })
   })
 })
 

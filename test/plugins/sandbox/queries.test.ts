@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { wire } from '../../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { bytes, child, children, el, text } from '../../../plugins/sandbox/stanza.ts'
-import type { Stanza, Uplink } from '../../../plugins/sandbox/types.ts'
+import type { Account, Stanza, Uplink } from '../../../plugins/sandbox/types.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 
 /** Queries that other clients than the gateway's make. */
@@ -12,15 +12,21 @@ describe('queries to the local network', () => {
   let shop: Phone
   let line: Uplink
   let jid: string
+  const received: Stanza[] = []
   before(async () => {
     loose = await startNetwork()
     shop = await loose.phones.create({ name: 'Shop', business: true })
     const account = loose.network.createAccount({ name: 'Asking' })
     jid = account.jid
-    line = loose.network.connectPhone(account, { receive: () => undefined, linkCode: () => undefined })
+    line = lineOf(account, received)
   })
   after(() => loose.network.close())
 
+  const lineOf = (account: Account, seen: Stanza[] = []): Uplink =>
+    loose.network.connectPhone(account, {
+      receive: (stanza) => void seen.push(stanza),
+      linkCode: () => undefined,
+    })
   const query = (xmlns: string, type: 'get' | 'set', content: Stanza[], to = 's.whatsapp.net') =>
     line.query(el('iq', { id: '1', xmlns, type, to }, content))
   const refusalOf = (asked: Promise<Stanza>) =>
@@ -28,6 +34,13 @@ describe('queries to the local network', () => {
       () => 'answered',
       (error: { code: number }) => error.code,
     )
+
+  /** Changes the list of contacts from whom these settings are hidden. */
+  const exclude = (action: string, contact: Account, ...names: string[]) => {
+    const user = el('user', { jid: contact.jid, action })
+    const categories = names.map((name) => el('category', { name, value: 'contact_blacklist' }, [user]))
+    return query('privacy', 'set', [el('privacy', {}, categories)])
+  }
 
   it('to the server of groups are answered as from a JID, however it is addressed', async () => {
     const replies = []
@@ -37,11 +50,7 @@ describe('queries to the local network', () => {
   })
 
   it('for the digest of the own keys are answered with all of them, and refused without keys', async () => {
-    const account = loose.network.createAccount({})
-    const keyless = loose.network.connectPhone(account, {
-      receive: () => undefined,
-      linkCode: () => undefined,
-    })
+    const keyless = lineOf(loose.network.createAccount({}))
     const digest = el('iq', { id: '1', xmlns: 'encrypt', type: 'get', to: 's.whatsapp.net' }, [el('digest')])
     expect(await refusalOf(keyless.query(digest))).to.equal(404)
     const key = (byte: number): Buffer => Buffer.alloc(32, byte)
@@ -108,25 +117,73 @@ describe('queries to the local network', () => {
     expect(await refusalOf(asked('999000000000@s.whatsapp.net'))).to.equal(404)
   })
 
-  it('for the contacts that a privacy setting excludes list them, and they see nothing', async () => {
-    const change = (action: string) => {
-      const user = el('user', { jid: shop.account.jid, action })
-      const category = el('category', { name: 'status', value: 'contact_blacklist' }, [user])
-      return query('privacy', 'set', [el('privacy', {}, [category])])
-    }
+  it('for the contacts that a privacy setting excludes list them', async () => {
     const list = el('privacy', {}, [el('list', { name: 'status', value: 'contact_blacklist' })])
     const excluded = async () =>
       children(child(child(await query('privacy', 'get', [list]), 'privacy'), 'list'), 'user').map(
         ({ attrs }) => attrs['jid'],
       )
-    await change('add')
+    await exclude('add', shop.account, 'status')
     expect(await excluded()).to.deep.equal([shop.account.lid])
     const unknown = el('category', { name: 'status', value: 'contact_blacklist' }, [
       el('user', { jid: '999000000000@s.whatsapp.net', action: 'add' }),
     ])
     expect(await refusalOf(query('privacy', 'set', [el('privacy', {}, [unknown])]))).to.equal(404)
-    await change('remove')
+    await exclude('remove', shop.account, 'status')
     expect(await excluded()).to.deep.equal([])
+  })
+
+  it('for what a contact shows are answered for its contacts, but for those that it excludes', async () => {
+    const friend = loose.network.createAccount({ name: 'Friend' })
+    const seen: Stanza[] = []
+    const viewer = lineOf(friend, seen)
+    const picture = el('picture', { type: 'image' }, Buffer.from([0xff, 0xd8]))
+    await query('w:profile:picture', 'set', [picture])
+    const addressBook = el('user', {}, [el('contact', {}, Buffer.from(friend.phone))])
+    await query('usync', 'get', [
+      el('usync', { mode: 'delta' }, [el('query', {}, [el('contact')]), el('list', {}, [addressBook])]),
+    ])
+    const setOnline = (type: string): void => line.send(el('presence', { type }))
+    const visible = async () => {
+      const asked = el('iq', { id: '1', xmlns: 'w:profile:picture', type: 'get', target: jid }, [
+        el('picture', { type: 'image', query: 'url' }),
+      ])
+      const profile = await viewer.query(asked).then(
+        () => 'shown',
+        ({ code }: { code: number }) => code,
+      )
+      const usync = el('usync', { mode: 'query' }, [
+        el('query', {}, [el('status'), el('picture')]),
+        el('list', {}, [el('user', { jid })]),
+      ])
+      const reply = await viewer.query(el('iq', { id: '1', xmlns: 'usync', type: 'get' }, [usync]))
+      const [user] = children(child(child(reply, 'usync'), 'list'), 'user')
+      const about = child(user, 'status')
+      viewer.send(el('presence', { type: 'subscribe', to: jid }))
+      seen.length = 0
+      setOnline('unavailable')
+      setOnline('available')
+      return {
+        profile,
+        hasPictureId: child(user, 'picture') !== undefined,
+        about: about?.attrs['code'] ?? text(about),
+        presences: seen.map(({ attrs }) => attrs['last'] ?? attrs['type']),
+      }
+    }
+    const now = String(Math.floor(Date.now() / 1000)).slice(0, -2)
+    const shared = await visible()
+    expect(shared).to.deep.include({ profile: 'shown', hasPictureId: true })
+    expect(shared.about).to.include('simulated phone')
+    expect(shared.presences[0]?.slice(0, -2)).to.equal(now)
+    expect(shared.presences.slice(1)).to.deep.equal(['available'])
+
+    await exclude('add', friend, 'profile', 'status', 'last')
+    const hidden = { profile: 401, hasPictureId: false, about: '401', presences: ['deny', 'available'] }
+    expect(await visible()).to.deep.equal(hidden)
+    // Not to share one's own last seen hides that of the other.
+    line.send(el('presence', { type: 'subscribe', to: friend.jid }))
+    viewer.send(el('presence', { type: 'unavailable' }))
+    expect(received.filter(({ tag }) => tag === 'presence').at(-1)?.attrs['last']).to.equal('deny')
   })
 
   it('for properties are answered for both protocols', async () => {

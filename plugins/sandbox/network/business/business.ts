@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
@@ -72,10 +73,10 @@ export interface Business {
   readonly collections: Collection[]
 }
 
-export function createBusiness(): Business {
-  const profiles = new Map<AccountState, BusinessProfile>()
-  const products = new Map<string, Product>()
-  const orders = new Map<string, Order>()
+export function createBusiness(slot: Slot = noSnapshots.slot): Business {
+  const profiles = slot('business profiles', () => new Map<AccountState, BusinessProfile>())
+  const products = slot('products', () => new Map<string, Product>())
+  const orders = slot('orders', () => new Map<string, Order>())
 
   const profile: Business['profile'] = (account) => {
     if (!account?.business) return undefined
@@ -145,7 +146,7 @@ export function createBusiness(): Business {
       return order
     },
     orders: () => [...orders.values()],
-    collections: [],
+    collections: slot('collections', () => [] as Collection[]),
   }
 }
 

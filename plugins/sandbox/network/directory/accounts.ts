@@ -1,5 +1,6 @@
-import { type KeyObject, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { gatewayError } from 'wamux/plugin'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { bare, parseJid, SERVER, withDevice } from '../../stanza.ts'
 import type { Account, BotProfile, NewAccount, Stanza } from '../../types.ts'
 import { newRestrictions, type Restrictions } from './restrictions.ts'
@@ -37,6 +38,7 @@ export interface Device {
   readonly noiseKey: Buffer | undefined
   readonly platform: string
   bundle: Bundle | undefined
+  /** Not enumerable: a snapshot of the state has no connections. */
   link: Link | undefined
   /** Whether it has sent `active`. Until then its messages stay queued. */
   isActive: boolean
@@ -68,11 +70,15 @@ export interface AccountState extends Account {
   readonly trusted: Map<AccountState, Buffer>
   /** Accounts that it has a chat with. */
   readonly correspondents: Set<AccountState>
+  /** Chat and id of its last messages: a duplicate is acknowledged but not relayed again. */
+  readonly recentIds: Set<string>
+  /** When it was last online (Unix seconds). */
+  lastSeen: number | undefined
   /** The audience of its status posts. */
   audience: { type: string; users: AccountState[] }
   readonly restrictions: Restrictions
-  /** Public keys of its passkeys, by credential id (base64url). */
-  readonly passkeys: Map<string, KeyObject>
+  /** Public keys (SPKI) of its passkeys, by credential id (base64url). */
+  readonly passkeys: Map<string, Buffer>
   /** Profile of a bot; undefined for other accounts. */
   readonly bot: BotProfile | undefined
 }
@@ -91,8 +97,9 @@ export interface Directory {
   addDevice(account: AccountState, id: number, noiseKey: Buffer | undefined, platform: string): Device
 }
 
-export function createDirectory(): Directory {
-  const byUser = new Map<string, AccountState>()
+export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
+  const byUser = slot('accounts', () => new Map<string, AccountState>())
+  for (const account of byUser.values()) disconnect(account)
   const byUsername = (name: string): AccountState | undefined =>
     [...byUser.values()].find(({ username }) => username !== '' && username === name.toLowerCase())
   const find = (who: string): AccountState | undefined =>
@@ -112,6 +119,8 @@ export function createDirectory(): Directory {
       return account
     },
     createBot(id, profile) {
+      const stored = byUser.get(id)
+      if (stored) return stored
       const jid = `${id}@bot`
       const account = { ...newAccount(id, profile.name, {}), jid, lid: jid, bot: profile }
       byUser.set(id, account)
@@ -125,7 +134,7 @@ export function createDirectory(): Directory {
       return parsed && byUser.get(parsed.user)?.devices.get(parsed.device)
     },
     addDevice(account, id, noiseKey, platform) {
-      const device: Device = {
+      const device = withLink({
         account,
         id,
         jid: withDevice(account.jid, id),
@@ -133,15 +142,26 @@ export function createDirectory(): Directory {
         noiseKey,
         platform,
         bundle: undefined,
-        link: undefined,
         isActive: false,
         isAvailable: false,
         queue: new Map(),
-      }
+      })
       account.devices.set(id, device)
       return device
     },
   }
+}
+
+function withLink(device: Omit<Device, 'link'>): Device {
+  return Object.defineProperty(device, 'link', { value: undefined, writable: true }) as Device
+}
+
+/** What ends with the process, of a stored account: connections, subscriptions, and faults. */
+function disconnect(account: AccountState): void {
+  account.watchers.clear()
+  Object.assign(account.restrictions, newRestrictions())
+  for (const device of account.devices.values())
+    Object.assign(withLink(device), { isActive: false, isAvailable: false })
 }
 
 function newAccount(
@@ -182,6 +202,8 @@ function newAccount(
     contacts: new Set(),
     trusted: new Map(),
     correspondents: new Set(),
+    recentIds: new Set(),
+    lastSeen: undefined,
     audience: { type: 'contacts', users: [] },
     restrictions: newRestrictions(),
     passkeys: new Map(),

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { seconds } from '../../stanza.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
@@ -58,8 +59,8 @@ export interface Groups {
 
 const MAX_SUBJECT = 100
 
-export function createGroups(): Groups {
-  const groups = new Map<string, Group>()
+export function createGroups(slot: Slot = noSnapshots.slot): Groups {
+  const groups = slot('groups', () => new Map<string, Group>())
   const all = (): Group[] => [...groups.values()]
   return {
     create(creator, subject, kind = {}) {

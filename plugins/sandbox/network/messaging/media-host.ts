@@ -1,9 +1,12 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { generate } from 'selfsigned'
+import { noSnapshots, type Snapshots } from '../../snapshots.ts'
 
 /**
  * Stores encrypted media. Serves https with a certificate of its own authority, since the real host never
@@ -33,23 +36,28 @@ export async function openMediaHost(
   port: number,
   profilePicture: (id: string) => Buffer | undefined,
   faults: () => { isMediaDown: boolean; refusesUploads: boolean },
+  { slot, folder }: Pick<Snapshots, 'slot' | 'folder'> = noSnapshots,
 ): Promise<MediaHost> {
-  const { ca, key, cert } = await certificates()
-  const files = new LRUCache<string, Buffer>({
-    maxSize: MAX_TOTAL_BYTES,
-    sizeCalculation: (data) => data.length || 1,
-  })
-  const handles = new Set<string>()
-  const covers = new Map<string, string>()
-  const expired = new Set<string>()
+  const own = slot('media host', () => ({
+    certificates: undefined as Certificates | undefined,
+    port,
+    handles: new Set<string>(),
+    covers: new Map<string, string>(),
+    expired: new Set<string>(),
+  }))
+  own.certificates ??= await certificates()
+  const { ca, key, cert } = own.certificates
+  const { handles, covers, expired } = own
+  const files = openFiles(folder)
   const server = createServer({ key, cert }, (request, response) => {
     void answer(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port || own.port, '127.0.0.1', resolve)
   })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  own.port = (server.address() as AddressInfo).port
+  const host = `127.0.0.1:${own.port}`
 
   const media: MediaHost = {
     host,
@@ -118,6 +126,32 @@ export async function openMediaHost(
   return media
 }
 
+/** The files by path, on disk too where there is a folder: before an upload is answered. */
+function openFiles(folder: string | undefined): LRUCache<string, Buffer> {
+  const place = folder && join(folder, 'media')
+  const fileOf = (path: string): string => join(place ?? '', encodeURIComponent(path))
+  const files = new LRUCache<string, Buffer>({
+    maxSize: MAX_TOTAL_BYTES,
+    sizeCalculation: (data) => data.length || 1,
+    ...(place ? { dispose: (_: Buffer, path: string) => rmSync(fileOf(path), { force: true }) } : {}),
+  })
+  if (!place) return files
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(place)) files.set(decodeURIComponent(name), readFileSync(join(place, name)))
+  const set = files.set.bind(files)
+  files.set = (path, data, options) => {
+    if (data) writeFileSync(fileOf(path), data, { mode: 0o600, flush: true })
+    return set(path, data, options)
+  }
+  return files
+}
+
+interface Certificates {
+  ca: string
+  key: string
+  cert: string
+}
+
 const PREVIEW_PIXELS = 96
 
 /** The small form of a picture; the picture itself if it can't be decoded. */
@@ -142,7 +176,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** An authority, and a certificate for all host names that clients use. */
-async function certificates(): Promise<{ ca: string; key: string; cert: string }> {
+async function certificates(): Promise<Certificates> {
   const options = { keyType: 'ec' as const, curve: 'P-256' as const, algorithm: 'sha256' }
   const authority = await generate([{ name: 'commonName', value: 'wamux sandbox' }], {
     ...options,

@@ -1,11 +1,8 @@
 import { el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type AccountState, type Device, inFormOf } from '../directory/accounts.ts'
-import { maySee } from '../directory/privacy.ts'
+import { maySee, type Shown } from '../directory/privacy.ts'
 import type { NetworkState } from '../state.ts'
-
-/** When an account was last online (Unix seconds). */
-const lastSeen = new WeakMap<AccountState, number>()
 
 /** Handles a device's own presence, or its subscription to another account's. */
 export function handlePresence(state: NetworkState, device: Device, presence: Stanza): void {
@@ -13,7 +10,7 @@ export function handlePresence(state: NetworkState, device: Device, presence: St
   const { account } = device
   if (type === 'subscribe') {
     const watched = state.directory.find(to ?? '')
-    if (!watched || !maySee(watched, account, 'online')) return
+    if (!watched || !isShared(watched, account, 'online')) return
     watched.watchers.add(device)
     if (device.isAvailable) state.delivery.sendTransient(device, presenceOf(watched, account))
     return
@@ -51,9 +48,9 @@ function setAvailable(state: NetworkState, device: Device, isAvailable: boolean)
   const wasOnline = isOnline(account)
   device.isAvailable = isAvailable
   if (isOnline(account) === wasOnline) return
-  if (wasOnline) lastSeen.set(account, seconds())
+  if (wasOnline) account.lastSeen = seconds()
   for (const watcher of account.watchers) {
-    if (watcher.account !== account && watcher.isAvailable && maySee(account, watcher.account, 'online'))
+    if (watcher.account !== account && watcher.isAvailable && isShared(account, watcher.account, 'online'))
       state.delivery.sendTransient(watcher, presenceOf(account, watcher.account))
   }
 }
@@ -61,8 +58,13 @@ function setAvailable(state: NetworkState, device: Device, isAvailable: boolean)
 function presenceOf(account: AccountState, viewer: AccountState): Stanza {
   const from = account.lid
   if (isOnline(account)) return el('presence', { from, type: 'available' })
-  const last = maySee(account, viewer, 'last') ? lastSeen.get(account) : 'deny'
+  const last = isShared(account, viewer, 'last') ? account.lastSeen : 'deny'
   return el('presence', { from, type: 'unavailable', last })
+}
+
+/** Who does not share it with somebody does not see it of them (WhatsApp FAQ, "About last seen and online"). */
+function isShared(owner: AccountState, viewer: AccountState, what: Shown): boolean {
+  return maySee(owner, viewer, what) && maySee(viewer, owner, what)
 }
 
 function isOnline({ devices }: AccountState): boolean {

@@ -8,8 +8,6 @@ import type { NetworkState } from '../state.ts'
 import { bizRefusal } from './biz.ts'
 import { expireStatuses } from './statuses.ts'
 
-/** Recent message ids by account: a duplicate is acknowledged but not relayed again. */
-const recentIds = new WeakMap<AccountState, Set<string>>()
 const MAX_RECENT_IDS = 20_000
 
 /** Child nodes that are addressed to the network and not forwarded. */
@@ -42,12 +40,10 @@ export function handleMessage(state: NetworkState, sender: Device, message: Stan
 
 /** After a retry receipt the sender may resend the message under the same id, to that device or to all. */
 export function allowResend(sender: AccountState, chats: readonly string[], id: string): void {
-  for (const chat of chats) recentIds.get(sender)?.delete(`${chat} ${id}`)
+  for (const chat of chats) sender.recentIds.delete(`${chat} ${id}`)
 }
 
-function isDuplicate(account: AccountState, key: string): boolean {
-  const ids = recentIds.get(account) ?? new Set<string>()
-  recentIds.set(account, ids)
+function isDuplicate({ recentIds: ids }: AccountState, key: string): boolean {
   if (ids.has(key)) return true
   ids.add(key)
   const [oldest] = ids.size > MAX_RECENT_IDS ? ids : []

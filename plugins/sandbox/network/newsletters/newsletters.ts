@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { seconds } from '../../stanza.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
@@ -58,9 +59,10 @@ export interface Newsletters {
   view(): Record<string, unknown>[]
 }
 
-export function createNewsletters(): Newsletters {
-  const newsletters = new Map<string, Newsletter>()
-  const acceptedTerms = new Set<AccountState>()
+export function createNewsletters(slot: Slot = noSnapshots.slot): Newsletters {
+  const newsletters = slot('newsletters', () => new Map<string, Newsletter>())
+  const acceptedTerms = slot('newsletter terms', () => new Set<AccountState>())
+  for (const { watchers } of newsletters.values()) watchers.clear()
   const orNotFound = (newsletter: Newsletter | undefined): Newsletter => {
     if (!newsletter) throw refusal(404, 'item-not-found')
     return newsletter

@@ -1,4 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 
 type Wire = GatewayServices['wire']
 type KeyPair = ReturnType<Wire['Curve']['generateKeyPair']>
@@ -18,11 +19,14 @@ export interface ServerIdentity {
  * A root, an intermediate and a leaf for the static key, with valid signatures. Fields as the client reads them:
  * Baileys Utils/noise-handler.js (issuerSerial 0 must be encoded although it is the default).
  */
-export function createIdentity(wire: Wire): ServerIdentity {
+export function createIdentity(wire: Wire, slot: Slot = noSnapshots.slot): ServerIdentity {
   const { Curve, proto } = wire
-  const root = Curve.generateKeyPair()
-  const intermediate = Curve.generateKeyPair()
-  let keys = Curve.generateKeyPair()
+  const own = slot('server keys', () => ({
+    root: Curve.generateKeyPair(),
+    intermediate: Curve.generateKeyPair(),
+    keys: Curve.generateKeyPair(),
+  }))
+  const { root, intermediate } = own
   const { Details } = proto.CertChain.NoiseCertificate
   const year = 365 * 24 * 3600
   const now = Math.floor(Date.now() / 1000)
@@ -30,7 +34,7 @@ export function createIdentity(wire: Wire): ServerIdentity {
     Details.encode({ serial, issuerSerial, key, notBefore: now - year, notAfter: now + year }).finish()
 
   const chainOf = (signer: KeyPair): Uint8Array => {
-    const leaf = describe(2, 1, keys.public)
+    const leaf = describe(2, 1, own.keys.public)
     const middle = describe(1, 0, intermediate.public)
     return proto.CertChain.encode({
       leaf: { details: leaf, signature: Curve.sign(intermediate.private, leaf) },
@@ -42,12 +46,12 @@ export function createIdentity(wire: Wire): ServerIdentity {
   let wrong = chainOf(stranger)
   return {
     get keys() {
-      return keys
+      return own.keys
     },
     root: Buffer.from(root.public),
     chain: (forged) => (forged ? wrong : right),
     renew() {
-      keys = Curve.generateKeyPair()
+      own.keys = Curve.generateKeyPair()
       right = chainOf(root)
       wrong = chainOf(stranger)
     },

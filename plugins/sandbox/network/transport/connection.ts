@@ -55,14 +55,18 @@ export function serveConnection(
 
   const link: Link = {
     send(stanza) {
-      if (!transport || socket.readyState !== socket.OPEN) return
-      cork()
-      socket.send(toFrame(transport.encrypt(state.encode(stanza))))
+      state.snapshots.afterStore(() => {
+        if (!transport || socket.readyState !== socket.OPEN) return
+        cork()
+        socket.send(toFrame(transport.encrypt(state.encode(stanza))))
+      })
     },
     close(...last) {
       for (const stanza of last) link.send(stanza)
-      socket.close()
-      uncork()
+      state.snapshots.afterStore(() => {
+        socket.close()
+        uncork()
+      })
     },
   }
 
@@ -122,7 +126,7 @@ export function serveConnection(
     log.debug({ err: error }, 'connection dropped')
     if (!transport) return socket.close(PROTOCOL_ERROR, reasonOf(error).slice(0, MAX_REASON))
     link.close(el('stream:error', { code: 500 }))
-    socket.terminate()
+    state.snapshots.afterStore(() => socket.terminate())
     return undefined
   }
 

@@ -9,8 +9,9 @@ import { primaryHelloNotification, readLinkCodeRequest, stanzaId, type Unpaired 
  */
 const DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|macOS|Ubuntu|Linux|Android)\)$/
 
-/** WhatsApp Web sends one byte, 0. */
+/** WhatsApp Web sends one byte, 0. Baileys sends the digit, which the real network accepts too. */
 const NONCE = Buffer.from([0])
+const DIGIT = Buffer.from('0')
 
 /** Forwards a companion's request for a link by code to the account's phone, or refuses it. */
 export function requestLinkCode(state: NetworkState, unpaired: Unpaired, iq: Stanza): void {
@@ -24,8 +25,10 @@ export function requestLinkCode(state: NetworkState, unpaired: Unpaired, iq: Sta
   const { linkCodeRefusal } = state.faults.networkWide
   if (linkCodeRefusal)
     return refuse(linkCodeRefusal, linkCodeRefusal === 429 ? 'rate-overlimit' : 'bad-request')
-  if (!DISPLAY.test(display) || !nonce.equals(NONCE)) return refuse(400, 'bad-request')
+  const isDigit = nonce.equals(DIGIT)
+  if (!DISPLAY.test(display) || !(isDigit || nonce.equals(NONCE))) return refuse(400, 'bad-request')
   if (!account || !phone) return refuse(404, 'item-not-found')
+  if (isDigit) state.counters.digitNonces += 1
   unpaired.linkCodeAccount = account
   const ref = state.unpairedCompanions.addRef(unpaired)
   unpaired.codeRefs.push(ref)

@@ -5,8 +5,8 @@ export interface ExpectedAssertion {
   readonly challenge: string
   readonly rpId: string
   readonly origin: string
-  /** Public keys by credential id, base64url. */
-  readonly credentials: ReadonlyMap<string, KeyObject>
+  /** Public keys (SPKI) by credential id, base64url. */
+  readonly credentials: ReadonlyMap<string, Buffer>
 }
 
 /** The user is present, and verified by finger or PIN. */
@@ -28,8 +28,8 @@ export function verifyAssertion(expected: ExpectedAssertion, credentialId: Buffe
   const { id, rawId, type, response } = JSON.parse(json.toString('utf8')) as Record<string, unknown> & {
     response: Record<string, string>
   }
-  const key = expected.credentials.get(credentialId.toString('base64url'))
-  if (!key) throw new Error('the credential is not one of the account')
+  const spki = expected.credentials.get(credentialId.toString('base64url'))
+  if (!spki) throw new Error('the credential is not one of the account')
   if (id !== rawId || id !== credentialId.toString('base64url')) throw new Error('the ids differ')
   if (type !== 'public-key') throw new Error('the type is wrong')
   const clientData = bytes(response['clientDataJSON'])
@@ -41,7 +41,8 @@ export function verifyAssertion(expected: ExpectedAssertion, credentialId: Buffe
   if (!data.subarray(0, 32).equals(sha256(Buffer.from(expected.rpId)))) throw new Error('the RP ID is wrong')
   if (((data[32] ?? 0) & FLAGS) !== FLAGS) throw new Error('the user was not verified')
   const signed = Buffer.concat([data, sha256(clientData)])
-  if (!verify('sha256', signed, key, bytes(response['signature']))) throw new Error('the signature is wrong')
+  if (!verify('sha256', signed, readPublicKey(spki), bytes(response['signature'])))
+    throw new Error('the signature is wrong')
 }
 
 function bytes(text: string | undefined): Buffer {

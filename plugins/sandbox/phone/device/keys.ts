@@ -1,13 +1,14 @@
 import type { GatewayServices } from 'wamux/plugin'
+import type { Slot } from '../../snapshots.ts'
 import { bare, bytes, child, children, el } from '../../stanza.ts'
-import type { Account, Stanza, Uplink } from '../../types.ts'
+import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
 import type { KeyBundle } from './handshake.ts'
 import { createSenderKeys, type SenderKeys } from './sender-keys.ts'
 import { type Credentials, createSessions, type SignalSessions } from './signal.ts'
 
 type Wire = GatewayServices['wire']
 
-/** A phone's own keys and its Signal sessions, in memory. */
+/** A phone's own keys and its Signal sessions. */
 export interface PhoneKeys {
   readonly creds: Credentials
   readonly sessions: SignalSessions
@@ -22,15 +23,26 @@ export interface PhoneKeys {
 
 export const PREKEYS = 20
 
-export function createKeys(wire: Wire, account: Account, uplink: () => Uplink): PhoneKeys {
-  const creds = wire.initAuthCreds()
+/** The parts of an account's state that its phone or bot has. */
+export function slotOf({ snapshots }: SimulatedNetwork, { phone }: Account): Slot {
+  return (name, create) => snapshots.slot(`${phone} ${name}`, create)
+}
+
+/** Publishes the keys of a new phone or bot; a stored one gets what has waited for it. */
+export async function connect({ creds, publish }: PhoneKeys, uplink: Uplink): Promise<void> {
+  if (creds.nextPreKeyId === 1) await publish(PREKEYS)
+  else uplink.setOnline(true)
+}
+
+export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, slot: Slot): PhoneKeys {
+  const creds = slot('credentials', () => wire.initAuthCreds())
   creds.me = { id: account.jid, lid: account.lid, name: account.name }
-  const sessions = createSessions(wire, creds, (jid) => lidOf(uplink(), jid))
+  const sessions = createSessions(wire, creds, (jid) => lidOf(uplink(), jid), slot)
 
   return {
     creds,
     sessions,
-    senderKeys: createSenderKeys(wire),
+    senderKeys: createSenderKeys(wire, slot),
     async publish(count) {
       const from = creds.nextPreKeyId
       const fresh = Array.from({ length: count }, (_, i) => ({

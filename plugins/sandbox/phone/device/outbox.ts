@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Slot } from '../../snapshots.ts'
 import { bare, child, children, el, parseJid, withDevice } from '../../stanza.ts'
 import type { Account, Stanza, Uplink } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
@@ -9,6 +10,7 @@ export interface OutboxParts {
   account: Account
   keys: PhoneKeys
   uplink: Uplink
+  slot: Slot
   encode(message: Proto | Record<string, unknown>): Uint8Array
 }
 
@@ -29,9 +31,9 @@ export interface Outbox {
   peer(companion: string, message: Record<string, unknown>): Promise<void>
 }
 
-export function createOutbox({ account, keys, uplink, encode }: OutboxParts): Outbox {
+export function createOutbox({ account, keys, uplink, slot, encode }: OutboxParts): Outbox {
   /** Devices that have the sender key, by group. */
-  const senderKeyHolders = new Map<string, Set<string>>()
+  const senderKeyHolders = slot('holders of sender keys', () => new Map<string, Set<string>>())
 
   async function encrypt(device: string, plain: Uint8Array): Promise<Stanza> {
     const { type, ciphertext } = await keys.sessions.encrypt(device, pad(plain))

@@ -2,6 +2,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createPrivateKey,
   generateKeyPairSync,
   hkdfSync,
   randomBytes,
@@ -9,6 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
+import type { Slot } from '../../snapshots.ts'
 import type { Account, LinkTerms, PasskeyPrimary, SimulatedNetwork } from '../../types.ts'
 
 type Wire = GatewayServices['wire']
@@ -41,19 +43,28 @@ const ORIGIN = 'https://web.whatsapp.com'
 /** Without 0, I, O and U. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTVWXYZ'
 
-export function createPasskey(wire: Wire, network: SimulatedNetwork, account: Account): PhonePasskey {
-  const credentialId = randomBytes(16).toString('base64url')
-  const userHandle = randomBytes(16).toString('base64url')
-  let own: ReturnType<typeof newKey> | undefined
+export function createPasskey(
+  wire: Wire,
+  network: SimulatedNetwork,
+  account: Account,
+  slot: Slot,
+): PhonePasskey {
+  const own = slot('passkey', () => ({
+    credentialId: randomBytes(16).toString('base64url'),
+    userHandle: randomBytes(16).toString('base64url'),
+    /** PKCS#8. */
+    privateKey: undefined as Buffer | undefined,
+  }))
+  const { credentialId, userHandle } = own
   let shown: { code: string; answer(isEqual: boolean): void } | undefined
 
   /** Its key is made and registered when it is needed first. */
-  function key(): ReturnType<typeof newKey> {
-    if (!own) {
-      own = newKey()
-      network.addPasskey(account, credentialId, own.publicKey)
-    }
-    return own
+  function key(): Buffer {
+    if (own.privateKey) return own.privateKey
+    const { privateKey, publicKey } = newKey()
+    network.addPasskey(account, credentialId, publicKey)
+    own.privateKey = privateKey
+    return privateKey
   }
 
   return {
@@ -61,7 +72,7 @@ export function createPasskey(wire: Wire, network: SimulatedNetwork, account: Ac
       return shown?.code ?? ''
     },
     sign({ challenge, rpId }, origin = ORIGIN) {
-      const { privateKey } = key()
+      const privateKey = createPrivateKey({ key: key(), format: 'der', type: 'pkcs8' })
       const clientData = Buffer.from(
         JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false }),
       )
@@ -173,7 +184,10 @@ function codeOf(nonce: Buffer, digest: Buffer): string {
 
 function newKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }) }
+  return {
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+  }
 }
 
 function equals(a: Buffer, b: Buffer): boolean {

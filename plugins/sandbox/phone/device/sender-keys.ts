@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomInt } from 'node:crypto'
 import type { GatewayServices } from 'wamux/plugin'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { type Chain, newChain, seedOf } from './chain.ts'
 import { newPair, VERSION } from './ratchet.ts'
 
@@ -29,11 +30,11 @@ const MAX_KEYS = 5
 /** The key that signed a message. All members get the same bytes, so that one of them checks them for all. */
 const signers = new WeakMap<Buffer, Buffer>()
 
-export function createSenderKeys(wire: Wire): SenderKeys {
+export function createSenderKeys(wire: Wire, slot: Slot = noSnapshots.slot): SenderKeys {
   const { SenderKeyMessage, SenderKeyDistributionMessage } = wire.proto
-  const own = new Map<string, SenderKey & { signingKey: Uint8Array }>()
+  const own = slot('own sender keys', () => new Map<string, SenderKey & { signingKey: Uint8Array }>())
   /** By group and author, oldest first. */
-  const shared = new Map<string, SenderKey[]>()
+  const shared = slot('sender keys', () => new Map<string, SenderKey[]>())
 
   function isSigned(ciphertext: Buffer, key: Buffer): boolean {
     if (signers.get(ciphertext)?.equals(key)) return true

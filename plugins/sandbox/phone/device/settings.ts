@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { createSerialQueue, type GatewayServices, reasonOf } from 'wamux/plugin'
+import type { Slot } from '../../snapshots.ts'
 import { bytes, child, children, el } from '../../stanza.ts'
 import type { Stanza, Uplink } from '../../types.ts'
 
@@ -33,16 +34,18 @@ interface Setting {
   Action: Record<string, unknown>
 }
 
-export function createSettings(wire: Wire, uplink: Uplink): Settings {
-  const keyId = randomBytes(6)
-  const keyData = {
-    keyData: randomBytes(32),
-    fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] },
-    timestamp: Date.now(),
-  }
-  const states = new Map<string, State>()
-  const actions = new Map<string, Setting>()
-  const invalidPatches: string[] = []
+export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings {
+  const { keyId, keyData, states, actions, invalidPatches } = slot('settings', () => ({
+    keyId: randomBytes(6),
+    keyData: {
+      keyData: randomBytes(32),
+      fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] },
+      timestamp: Date.now(),
+    },
+    states: new Map<string, State>(),
+    actions: new Map<string, Setting>(),
+    invalidPatches: [] as string[],
+  }))
   const { SET, REMOVE } = wire.proto.SyncdMutation.SyncdOperation
   const getKey = async (id: string) =>
     id === keyId.toString('base64') ? wire.proto.Message.AppStateSyncKeyData.fromObject(keyData) : undefined

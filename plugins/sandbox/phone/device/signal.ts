@@ -1,4 +1,5 @@
 import type { GatewayServices } from 'wamux/plugin'
+import { noSnapshots, type Slot } from '../../snapshots.ts'
 import { parseJid, SERVER } from '../../stanza.ts'
 import { accept, initiate, type KeyBundle } from './handshake.ts'
 import { assertVersion, type KeyPair, open, type Session, seal, VERSION } from './ratchet.ts'
@@ -30,12 +31,13 @@ export function createSessions(
   wire: Wire,
   creds: Credentials,
   lidOf: (jid: string) => Promise<string | undefined>,
+  slot: Slot = noSnapshots.slot,
 ): SignalSessions {
   /** By address, the open one first: messages of an older one may still arrive. */
-  const records = new Map<string, Session[]>()
-  const preKeys = new Map<number, KeyPair>()
+  const records = slot('sessions', () => new Map<string, Session[]>())
+  const preKeys = slot('prekeys', () => new Map<number, KeyPair>())
   /** Users of LIDs by users of phone numbers. */
-  const lids = new Map<string, string>()
+  const lids = slot('lids', () => new Map<string, string>())
   const withType = ({ private: secret, public: key }: Pair): KeyPair => ({
     private: secret,
     public: Buffer.from(wire.generateSignalPubKey(key)),

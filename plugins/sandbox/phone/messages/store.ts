@@ -1,4 +1,5 @@
 import { type GatewayServices, withTimeout } from 'wamux/plugin'
+import type { Snapshots } from '../../snapshots.ts'
 import { bare } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { Proto } from './compose.ts'
@@ -43,29 +44,43 @@ export interface Messages {
 
 const MAX_MESSAGES = 20_000
 
-export function createMessages(wire: GatewayServices['wire']): Messages {
+/** A message in a snapshot: its proto encoded. */
+type Kept = Omit<Stored, 'message' | 'raw'> & { plain: Uint8Array }
+
+export function createMessages(
+  wire: GatewayServices['wire'],
+  { slot, folder }: Pick<Snapshots, 'slot' | 'folder'>,
+): Messages {
   const stored: Stored[] = []
   const known = new Set<string>()
   const watchers = new Set<() => void>()
-  let seq = 0
+  const kept = slot('messages', () => ({ seq: 0, list: [] as Kept[] }))
+  for (const { plain, ...message } of kept.list) show({ ...message, raw: wire.proto.Message.decode(plain) })
   const touch = (): void => {
     for (const check of [...watchers]) check()
   }
+
+  function show(message: Omit<Stored, 'message'>): void {
+    let json: Record<string, unknown> | undefined
+    stored.push({
+      ...message,
+      // Most messages of a load test are never shown.
+      get message() {
+        json ??= wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
+        return json
+      },
+    })
+    known.add(`${message.id} ${bare(message.from)}`)
+    if (stored.length > MAX_MESSAGES) stored.shift()
+  }
+
   return {
-    add(message) {
-      seq += 1
-      let json: Record<string, unknown> | undefined
-      stored.push({
-        ...message,
-        seq,
-        // Most messages of a load test are never shown.
-        get message() {
-          json ??= wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
-          return json
-        },
-      })
-      known.add(`${message.id} ${bare(message.from)}`)
-      if (stored.length > MAX_MESSAGES) stored.shift()
+    add({ raw, ...message }) {
+      kept.seq += 1
+      const { seq } = kept
+      show({ ...message, raw, seq })
+      if (folder) kept.list.push({ ...message, seq, plain: encode(wire, raw) })
+      if (kept.list.length > MAX_MESSAGES) kept.list.shift()
       touch()
     },
     has: (id, from) => known.has(`${id} ${bare(from)}`),
@@ -90,4 +105,8 @@ export function createMessages(wire: GatewayServices['wire']): Messages {
       }
     },
   }
+}
+
+function encode(wire: GatewayServices['wire'], raw: Proto): Uint8Array {
+  return wire.proto.Message.encode(wire.proto.Message.fromObject(raw)).finish()
 }

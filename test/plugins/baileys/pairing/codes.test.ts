@@ -39,12 +39,13 @@ describe('the codes of a session that is not linked', () => {
   it('send the byte 0 as nonce, and a new key with each code', async () => {
     await start()
     const session = await opened()
-    // The network refuses a nonce that is a digit, the phone a second code with the key of the first.
+    // The phone refuses a second code with the key of the first.
     world.fault({ Fault: 'companion_reg_refresh' })
     const first = session.phone.pair(await codeOf(session))
     expect(await first.catch(({ message }: Error) => message)).to.include("couldn't link the device")
     await session.phone.pair(await codeOf(session))
     await session.status({ LoggedIn: true })
+    expect(world.counters()).to.include({ digitNonces: 0, pairings: 1 })
   })
 
   it('can be typed again after a mistake, while the QR code can still be scanned', async () => {
