@@ -12,6 +12,7 @@ import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
 import { cors } from './cors.ts'
 import { ignoredFields } from './ignored-fields.ts'
+import { openSocket } from './sockets.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
 
@@ -127,7 +128,8 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   ctx.state['path'] = route.path
   const request = ctx.state['id'] as string
   const call = { route, address: ctx.ip, request, hasToken: false, actor: '', isHandled: false }
-  answer(ctx, await parts.around(call, () => run(ctx, mounted, parts, call)))
+  const result = await parts.around(call, () => run(ctx, mounted, parts, call))
+  if (ctx.respond !== false) answer(ctx, result)
 }
 
 /** Access, body and handler; records in `call` how far the request got. */
@@ -164,6 +166,7 @@ async function run(
         signal ??= AbortSignal.any([goneSignal(ctx.res), parts.stopping])
         return signal
       },
+      upgrade: () => openSocket(ctx, parts.corsOrigins),
     }
     call.isHandled = true
     return await mounted.call(request)

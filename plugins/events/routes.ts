@@ -1,16 +1,12 @@
-import { gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
+import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { Reader } from './reader.ts'
-import { stream } from './stream.ts'
+import { Class, classesOf } from './subscriber.ts'
 import { EventView, toView } from './view.ts'
 
-type Deps = Kernel<{ heartbeatSeconds: number }> & { reader: Reader }
+type Deps = Kernel<unknown> & { reader: Reader }
 
 const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
 const after = (absent: string) => number(`Seq of the last known event; when absent, ${absent}`)
-const Class = T.Optional(
-  T.String({ minLength: 1, description: 'Event classes, separated by commas; all when absent' }),
-)
-
 const MAX_WAIT = 60
 const MAX_LIMIT = 500
 
@@ -45,26 +41,4 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }
     },
   }),
-  r.get('/events/stream', {
-    summary: 'Stream events as server-sent events',
-    access: 'token',
-    description:
-      'The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.',
-    body: T.Object({ after: after('only new events'), class: Class }),
-    response: T.Unknown({ description: 'text/event-stream, outside the envelope' }),
-    async handle({ body, session, header, signal }, { config, events, reader, sessions }) {
-      const query = { session, classes: events.assertClasses(classesOf(body.class)) }
-      const last = header('last-event-id') || body.after
-      if (last && !/^\d{1,15}$/.test(last))
-        throw gatewayError('FIELD_INVALID', ['Last-Event-ID', 'not a seq'])
-      const from = await reader.cursor(query, last ? Number(last) : undefined)
-      const heartbeatMs = config.heartbeatSeconds * 1000
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(stream({ reader, sessions, query, from, heartbeatMs, signal }), headers)
-    },
-  }),
 ]
-
-function classesOf(text: string | undefined): string[] {
-  return text ? text.split(',').map((name) => name.trim()) : ['All']
-}

@@ -3,6 +3,13 @@ import { errors } from './errors.ts'
 import { redact } from './redact.ts'
 
 export {
+  type EventFacts,
+  EventFilter,
+  eventFactsOf,
+  normalizeEventFilter,
+  passesFilter,
+} from './event-filter.ts'
+export {
   ContextInfo,
   Done,
   file,
