@@ -1,6 +1,7 @@
+import { type EventFacts, eventFactsOf } from 'wamux/messaging'
 import type { LogEvent, Sessions } from 'wamux/plugin'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
-import { isSubscribed } from '../endpoints/endpoint.ts'
+import { accepts } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 
 /** Stores a delivery of each event for every endpoint that is subscribed to it. */
@@ -32,9 +33,13 @@ export function createFanOut({ deliveries, endpoints, sessions }: Deps): FanOut 
         const session = await sessions.byId(line.session)
         if (!session) continue
         if (session.webhook) await endpoints.main(session)
-        for (const endpoint of endpoints.of(session)) {
-          if (isSubscribed(endpoint, line.class))
-            entered.push(toDelivery(endpoint.id, session.jid, now, line))
+        let known: EventFacts | undefined
+        const facts = (): EventFacts => {
+          known ??= eventFactsOf(line)
+          return known
+        }
+        for (const endpoint of endpoints.receivers(session)) {
+          if (accepts(endpoint, line, facts)) entered.push(toDelivery(endpoint.id, session.jid, now, line))
         }
       }
       if (entered.length > 0) await deliveries.add(entered)
