@@ -50,7 +50,12 @@ export function acceptSockets(
     stream.on('error', () => stream.destroy())
     handshakes.set(request, () => {
       response.detachSocket(stream)
-      return new Promise((resolve) => sockets.handleUpgrade(request, stream, head, resolve))
+      return new Promise((resolve, reject) => {
+        // A handshake that is invalid, or broken off, is not reported otherwise.
+        stream.once('close', () => reject(gatewayError('UPGRADE_REQUIRED')))
+        if (stream.destroyed) reject(gatewayError('UPGRADE_REQUIRED'))
+        else sockets.handleUpgrade(request, stream, head, resolve)
+      })
     })
     void handle(request, response)
   })

@@ -1,11 +1,13 @@
-import type { LogEvent, Session } from 'wamux/plugin'
+import type { GatewayServices, Static } from 'wamux/plugin'
 import type { Source } from './source.ts'
+import { type EventView, toView } from './view.ts'
 
-/** An event to send, or nothing for as long as a heartbeat. */
-export type Followed = { readonly line: LogEvent; readonly session: Session } | undefined
+/** An event to send; undefined when there was none for as long as a heartbeat. */
+export type Followed = Static<typeof EventView> | undefined
 
 export interface FollowParts {
   source: Source
+  attachments: GatewayServices['attachments'] | undefined
   from: number
   heartbeatMs: number
   signal: AbortSignal
@@ -18,22 +20,28 @@ const PAGE = 50
  * Events from the log, as fast as the client takes them, until `signal` aborts. Rejects EVENTS_DROPPED, and TOKEN_INVALID
  * once the session was deleted.
  */
-export async function* follow({ source, from, heartbeatMs, signal }: FollowParts): AsyncGenerator<Followed> {
+export async function* follow(parts: FollowParts): AsyncGenerator<Followed> {
+  const { source, attachments, from, heartbeatMs, signal } = parts
   const watcher = source.watch()
   let seq = from
+  let quietSince = Date.now()
   try {
     while (!signal.aborted) {
       const lines = await source.page(seq, PAGE)
       for (const line of lines) {
         if (signal.aborted) return
         const session = await source.sessionOf(line)
-        if (session && source.passes(line)) yield { line, session }
+        if (session && source.passes(line)) {
+          yield toView(session, line, attachments)
+          quietSince = Date.now()
+        }
         seq = line.seq
       }
-      if (lines.length > 0) continue
-      const began = Date.now()
-      await watcher.wait(heartbeatMs, signal)
-      if (Date.now() - began >= heartbeatMs) yield undefined
+      const due = quietSince + heartbeatMs
+      if (lines.length === 0) await watcher.wait(Math.max(0, due - Date.now()), signal)
+      if (Date.now() < due) continue
+      yield undefined
+      quietSince = Date.now()
     }
   } finally {
     watcher.close()

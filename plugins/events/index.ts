@@ -12,6 +12,7 @@ export default definePlugin({
   version: '0.1.0',
   api: '^1.0.0',
   config: ConfigSchema,
+  wants: ['attachments'],
   errors,
   services: () => ({
     reader: asFunction(createReader).singleton(),

@@ -1,4 +1,5 @@
 import {
+  type GatewayServices,
   type Kernel,
   type RouteBuilder,
   type RouteRequest,
@@ -15,7 +16,11 @@ import { sourceOf } from './source.ts'
 import { stream } from './stream.ts'
 import { StreamBody, seqOf, subscriberOf } from './subscriber.ts'
 
-type Deps = Kernel<EventsConfig> & { reader: Reader; connections: Connections }
+type Deps = Kernel<EventsConfig> & {
+  reader: Reader
+  connections: Connections
+  attachments?: GatewayServices['attachments'] | undefined
+}
 
 const SSE =
   'The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.'
@@ -69,19 +74,19 @@ async function openStream({ body, header, signal }: Request, deps: Deps, session
   const from = await source.cursor(seqOf('Last-Event-ID', header('last-event-id') || body.after))
   const heartbeatMs = deps.config.heartbeatSeconds * 1000
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-  return reply(stream({ source, from, heartbeatMs, signal }), headers)
+  return reply(stream({ source, attachments: deps.attachments, from, heartbeatMs, signal }), headers)
 }
 
 /** Whatever is wrong with the request is answered before the socket opens. */
 async function openSocket({ body, upgrade }: Request, deps: Deps, session: Session | undefined) {
-  const { config, connections } = deps
+  const { config, connections, attachments } = deps
   const source = sourceOf(deps, subscriberOf(deps, session, body))
   const leave = connections.enter(session?.id ?? '')
   try {
     const from = await source.cursor(seqOf('after', body.after))
     const socket = await upgrade()
     const [heartbeatMs, slowMs] = [config.heartbeatSeconds, config.slowSeconds].map((one) => one * 1000)
-    await streamTo({ source, from, socket, heartbeatMs: heartbeatMs ?? 0, slowMs: slowMs ?? 0 })
+    await streamTo({ source, attachments, from, socket, heartbeatMs: heartbeatMs ?? 0, slowMs: slowMs ?? 0 })
   } finally {
     leave()
   }

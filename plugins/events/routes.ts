@@ -1,9 +1,9 @@
-import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { Reader } from './reader.ts'
 import { Class, classesOf } from './subscriber.ts'
 import { EventView, toView } from './view.ts'
 
-type Deps = Kernel<unknown> & { reader: Reader }
+type Deps = Kernel<unknown> & { reader: Reader; attachments?: GatewayServices['attachments'] | undefined }
 
 const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
 const after = (absent: string) => number(`Seq of the last known event; when absent, ${absent}`)
@@ -23,7 +23,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       limit: number('Page size; 100 when absent, 500 at most'),
     }),
     response: T.Object({ Events: T.Array(EventView), Next: T.Integer() }),
-    async handle({ body, session, signal }, { events, reader }) {
+    async handle({ body, session, signal }, { events, reader, attachments }) {
       const query = { session, classes: events.assertClasses(classesOf(body.class)) }
       const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 100)))
       const waitMs = Math.min(MAX_WAIT, Number(body.wait ?? 0)) * 1000
@@ -35,7 +35,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           await watcher.wait(waitMs, signal)
           lines = await reader.page(query, from, limit)
         }
-        return { Events: lines.map((line) => toView(session, line)), Next: lines.at(-1)?.seq ?? from }
+        return {
+          Events: lines.map((line) => toView(session, line, attachments)),
+          Next: lines.at(-1)?.seq ?? from,
+        }
       } finally {
         watcher.close()
       }

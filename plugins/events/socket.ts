@@ -1,7 +1,6 @@
 import { gatewayError, isGatewayError, withTimeout } from 'wamux/plugin'
 import type { WebSocket } from 'ws'
 import { type FollowParts, follow } from './follow.ts'
-import { toView } from './view.ts'
 
 export interface SocketParts extends Omit<FollowParts, 'signal'> {
   socket: WebSocket
@@ -24,9 +23,9 @@ export async function streamTo({ socket, slowMs, ...parts }: SocketParts): Promi
   socket.on('error', () => undefined)
   const pings = pinger(socket, slowMs)
   try {
-    for await (const followed of follow({ ...parts, signal: closed.signal })) {
-      if (!followed) pings.send()
-      else await send(socket, JSON.stringify(toView(followed.session, followed.line)), slowMs)
+    for await (const event of follow({ ...parts, signal: closed.signal })) {
+      if (event) await send(socket, JSON.stringify(event), slowMs)
+      else pings.send()
     }
   } catch (error) {
     if (closed.signal.aborted) return

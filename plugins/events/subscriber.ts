@@ -1,12 +1,14 @@
-import { EventFilter, normalizeEventFilter } from 'wamux/messaging'
+import { normalizeFilter, SubscriptionFilter } from 'wamux/messaging'
 import { gatewayError, type Kernel, type Session, type Static, T } from 'wamux/plugin'
+
+type Filter = Static<typeof SubscriptionFilter>
 
 /** What one client reads. */
 export interface Subscriber {
   /** undefined for the events of all sessions. */
   readonly session: Session | undefined
   readonly classes: readonly string[]
-  readonly filter: EventFilter
+  readonly filter: Filter
 }
 
 export const Class = T.Optional(
@@ -22,7 +24,7 @@ export const StreamBody = T.Object({
     }),
   ),
   class: Class,
-  ...EventFilter.properties,
+  ...SubscriptionFilter.properties,
 })
 
 export function classesOf(text: string | undefined): string[] {
@@ -43,7 +45,7 @@ export function subscriberOf(
   return {
     session,
     classes: events.assertClasses(classesOf(classes)),
-    filter: normalizeEventFilter(Object.fromEntries(lists) as EventFilter, types),
+    filter: normalizeFilter(Object.fromEntries(lists) as Filter, types),
   }
 }
 

@@ -66,7 +66,7 @@ const file = {
   mediaUrl: T.Optional(
     T.String({
       description:
-        'In place of `base64` for a file above WAMUX_MESSAGES_INLINE_BYTES: a signed link, which needs no token and expires',
+        'In place of `base64`, in streams and for a file above WAMUX_MESSAGES_INLINE_BYTES: a signed link, which needs no token and expires; it begins with WAMUX_MESSAGES_PUBLIC_URL',
     }),
   ),
   mediaError: T.Optional(T.String({ description: 'In place of both: why the file is not available' })),

@@ -1,12 +1,12 @@
-import { EventFilter, normalizeEventFilter } from 'wamux/messaging'
+import { normalizeFilter, SubscriptionFilter } from 'wamux/messaging'
 import { type Kernel, type Static, type Subscription, T } from 'wamux/plugin'
 import { Format } from './config.ts'
-import type { Endpoint } from './endpoints/endpoint.ts'
+import type { Endpoint, Filter } from './endpoints/endpoint.ts'
 import { checkHeaders, OwnHeaders } from './endpoints/own-headers.ts'
 import type { WebhookInput } from './webhook-service.ts'
 
 /** Fields that requests and answers share. */
-export const settings = { Filter: T.Optional(EventFilter), Headers: T.Optional(OwnHeaders) }
+export const settings = { Filter: T.Optional(SubscriptionFilter), Headers: T.Optional(OwnHeaders) }
 
 export const EndpointView = T.Object({
   Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
@@ -35,7 +35,7 @@ export function toView(endpoint: Endpoint): Static<typeof EndpointView> {
 
 /** Filter and headers, where there are any; values of headers are never shown. */
 export function settingsOf({ filter, headers }: Endpoint): {
-  Filter?: EventFilter
+  Filter?: Filter
   Headers?: Record<string, string>
 } {
   const names = Object.keys(headers)
@@ -48,7 +48,7 @@ export function settingsOf({ filter, headers }: Endpoint): {
 interface Given {
   Subscribe?: string[]
   Format?: Endpoint['format']
-  Filter?: EventFilter
+  Filter?: Filter
   Headers?: Record<string, string>
 }
 
@@ -66,7 +66,7 @@ export function inputOf(
     url,
     subscribe: classes,
     format: given.Format,
-    filter: given.Filter && normalizeEventFilter(given.Filter, types()),
+    filter: given.Filter && normalizeFilter(given.Filter, types()),
     headers: given.Headers && checkHeaders(given.Headers),
   }
   return { input, notice }

@@ -1,5 +1,7 @@
-import { type EventFacts, type EventFilter, passesFilter } from 'wamux/messaging'
-import type { LogEvent, Row, Vault } from 'wamux/plugin'
+import { type EventFacts, passesFilter, type SubscriptionFilter } from 'wamux/messaging'
+import type { LogEvent, Row, Static, Vault } from 'wamux/plugin'
+
+export type Filter = Static<typeof SubscriptionFilter>
 
 /** A receiver of one session's events, or of those of all sessions. */
 export interface Endpoint {
@@ -11,7 +13,7 @@ export interface Endpoint {
   readonly url: string
   readonly format: 'json' | 'form'
   readonly subscribe: readonly string[]
-  readonly filter: EventFilter
+  readonly filter: Filter
   /** Headers of its own, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   /** Bodies hold the session's token. */
@@ -66,7 +68,7 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
   return {
     id: text('id'),
     session,
-    filter: object('filter') as EventFilter,
+    filter: object('filter') as Filter,
     headers: object('headers') as Record<string, string>,
     includesToken: Boolean(row['include_token']),
     isMain: Boolean(row['first']),

@@ -7,6 +7,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN } from '../../support/gateway.ts'
+import { picture } from '../../support/picture.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 declare module 'wamux/plugin' {
@@ -53,8 +54,12 @@ for (const engine of engines) {
       id = (await session.get('/events')).data.Events[0].userID
     })
     after(() => world.stop())
+    let count = 0
     afterEach(async () => {
       for (const client of clients.splice(0)) await client.close()
+      // A socket that the gateway has not seen end yet takes a place from the next test.
+      const ended = () => world.gateway.lines.filter((line) => line.includes('"status":101')).length
+      await eventually(() => ended() >= count, 'ended', { progress: ended })
     })
 
     const tock = async (text: string, of = id): Promise<number> => {
@@ -68,6 +73,9 @@ for (const engine of engines) {
     ) => {
       const client = openClient(`${world.gateway.url.replace('http', 'ws')}${path}?${query}`, options)
       clients.push(client)
+      void client.opened.then(() => {
+        count += 1
+      })
       return client
     }
     const texts = ({ events }: Client) => events.flatMap(({ event }) => event?.Text ?? [])
@@ -100,6 +108,15 @@ for (const engine of engines) {
       expect(client.events).to.have.length(1)
       expect(client.events[0]).to.include({ type: 'Message', userID: id, instanceName: 'Shop' })
       expect(client.events[0]?.message).to.include({ id: sent, text: 'hello' })
+      expect(client.events[0]).not.to.have.property('mediaUrl')
+      const bytes = await picture()
+      await ana.send(session.phone.account.phone, { Message: { image: bytes } })
+      await client.until(() => client.events.length > 1)
+      const { mediaUrl } = client.events[1]
+      expect(client.events[1]).to.include({ mimeType: 'image/jpeg' }).and.not.to.have.property('base64')
+      const file = await fetch(`${world.gateway.url}${mediaUrl}`)
+      expect(file.headers.get('content-type')).to.equal('image/jpeg')
+      expect((await file.arrayBuffer()).byteLength).to.be.greaterThan(0)
     })
 
     it('takes the filters of webhooks', async () => {
@@ -189,7 +206,7 @@ for (const engine of engines) {
       await some[0]?.close()
       await eventually(async () => {
         const one = open()
-        return (await Promise.race([one.opened.then(() => true), one.refusal.then(() => false)])) || undefined
+        return Promise.race([one.opened.then(() => true), one.refusal.then(() => false)])
       }, 'a place is free again')
     })
 
@@ -244,22 +261,30 @@ for (const engine of engines) {
       expect(status).to.equal(200)
     })
 
-    it('survives a client that breaks off the handshake or sends no WebSocket frames', async () => {
+    it('survives clients that break off the handshake, send an invalid one, or no frames', async () => {
       const { hostname, port } = new URL(world.gateway.url)
-      const handshake = [
-        `GET /events/socket HTTP/1.1\r\nHost: ${hostname}\r\nToken: ${session.token}`,
-        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13',
-        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-      ].join('\r\n')
-      for (const garbage of [undefined, 'GET / HTTP/1.1\r\n\r\n']) {
+      const handshake = (key: string): string =>
+        [
+          `GET /events/socket HTTP/1.1\r\nHost: ${hostname}\r\nToken: ${session.token}`,
+          'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13',
+          `Sec-WebSocket-Key: ${key}\r\n\r\n`,
+        ].join('\r\n')
+      const key = 'dGhlIHNhbXBsZSBub25jZQ=='
+      const garbage = `${handshake(key)}GET / HTTP/1.1\r\n\r\n`
+      // More of each than may be open: a place that is not given back would be missed.
+      for (const text of Array(MAX_SOCKETS + 1)
+        .fill([garbage, handshake('short'), handshake(key)])
+        .flat()) {
         const raw = connect(Number(port), hostname)
         raw.on('error', () => undefined)
-        raw.write(handshake)
-        if (garbage) raw.write(garbage)
-        else raw.destroy()
+        raw.write(text)
+        if (text === handshake(key)) raw.destroy()
         await new Promise((resolve) => raw.resume().once('close', resolve))
       }
-      expect((await session.get('/webhook')).status).to.equal(200)
+      await eventually(async () => {
+        const one = open()
+        return Promise.race([one.opened.then(() => true), one.refusal.then(() => false)])
+      }, 'open again')
     })
 
     it('closes with 4401 when the session is deleted, and with 1001 when the gateway stops', async () => {

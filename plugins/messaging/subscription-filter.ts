@@ -14,7 +14,7 @@ const chats = (description: string) =>
 const kept = (what: string) => T.Optional(T.Boolean({ description: `false: leaves out ${what}` }))
 
 /** Which of the subscribed events a receiver gets. */
-export const EventFilter = T.Object(
+export const SubscriptionFilter = T.Object(
   {
     Types: T.Optional(
       T.Array(T.String({ minLength: 1, maxLength: 100 }), {
@@ -35,10 +35,10 @@ export const EventFilter = T.Object(
   },
 )
 
-export type EventFilter = Static<typeof EventFilter>
+type Filter = Static<typeof SubscriptionFilter>
 
 /** The filter in the spelling of events. Throws FIELD_INVALID, which names the field. */
-export function normalizeEventFilter(filter: EventFilter, types: readonly string[]): EventFilter {
+export function normalizeFilter(filter: Filter, types: readonly string[]): Filter {
   const { Types, AllowChats, DenyChats, ...rest } = filter
   return {
     ...rest,
@@ -64,7 +64,7 @@ function toChat(field: string, chat: string): string {
 }
 
 /** Whether an event passes; without a filter every event does. */
-export function passesFilter(filter: EventFilter, line: LogEvent, facts: () => EventFacts): boolean {
+export function passesFilter(filter: Filter, line: LogEvent, facts: () => EventFacts): boolean {
   if (filter.Types && !filter.Types.includes(line.type)) return false
   const rule = ruleOf(filter)
   return !rule || rule(facts())
@@ -80,9 +80,9 @@ export interface EventFacts {
 type Rule = (facts: EventFacts) => boolean
 
 /** A filter that changes is a new object. */
-const rules = new WeakMap<EventFilter, Rule | null>()
+const rules = new WeakMap<Filter, Rule | null>()
 
-function ruleOf(filter: EventFilter): Rule | null {
+function ruleOf(filter: Filter): Rule | null {
   const known = rules.get(filter)
   if (known !== undefined) return known
   const made = makeRule(filter)
@@ -90,7 +90,7 @@ function ruleOf(filter: EventFilter): Rule | null {
   return made
 }
 
-function makeRule({ Types: _, OwnMessages, AllowChats, DenyChats, ...kinds }: EventFilter): Rule | null {
+function makeRule({ Types: _, OwnMessages, AllowChats, DenyChats, ...kinds }: Filter): Rule | null {
   const { Groups = true, Statuses = true, Newsletters = true } = kinds
   const allowed = AllowChats && new Set(AllowChats)
   const denied = new Set(DenyChats)
