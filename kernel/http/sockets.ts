@@ -23,6 +23,8 @@ export async function openSocket(ctx: Context, corsOrigins: readonly string[]): 
     throw gatewayError('ORIGIN_REFUSED', [origin])
   ctx.respond = false
   ctx.status = 101
+  // Koa would take an error of the connection for one of the answer, and log its status.
+  ctx.onerror = () => undefined
   return handshake()
 }
 
