@@ -9,6 +9,7 @@ import type { Listed } from '../../kernel/wiring/prepare.ts'
 import { migrations } from '../../migrations/index.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { companions, type Override, withConfig } from './companions.ts'
+import { withEventChecks } from './events.ts'
 import { watchLeaks } from './leaks.ts'
 import { createPhone, type NewPhone, type TestPhone } from './phones.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -71,8 +72,9 @@ export type OpenOptions = Opened & {
 }
 
 /** A gateway as tests open it, not yet started: on a free port, with short waits and keys of its own. */
-export function openGateway({ write, ...options }: OpenOptions): Gateway {
+export function openGateway({ write, plugins, ...options }: OpenOptions): Gateway {
   return createGateway({
+    plugins: plugins.map(checkedEvents),
     migrations,
     version: '0.0.0-test',
     log: createLog({ level: 'debug', stream: { write } }),
@@ -82,6 +84,16 @@ export function openGateway({ write, ...options }: OpenOptions): Gateway {
     pace: { first: 20, most: 500 },
     ...options,
   })
+}
+
+/** What is no plugin is left for the gateway to refuse. */
+function checkedEvents(entry: Listed): Listed {
+  const { plugin } = entry
+  return isPlugin(plugin) ? { ...entry, plugin: withEventChecks(plugin) } : entry
+}
+
+function isPlugin(value: unknown): value is Plugin {
+  return (value as Partial<Plugin> | undefined)?.spec !== undefined
 }
 
 /** Starts a gateway with exactly these plugins. */

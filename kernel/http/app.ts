@@ -12,6 +12,7 @@ import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
 import { cors } from './cors.ts'
 import { ignoredFields } from './ignored-fields.ts'
+import { openSocket } from './sockets.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
 
@@ -130,7 +131,8 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   ctx.state['path'] = route.path
   const request = ctx.state['id'] as string
   const call = { route, address: ctx.ip, request, hasToken: false, actor: '', session: '', isHandled: false }
-  answer(ctx, await parts.around(call, () => run(ctx, mounted, parts, call)))
+  const result = await parts.around(call, () => run(ctx, mounted, parts, call))
+  if (ctx.respond !== false) answer(ctx, result)
 }
 
 /** Access, body and handler; records in `call` how far the request got. */
@@ -173,6 +175,7 @@ async function run(
         signal ??= AbortSignal.any(ends)
         return signal
       },
+      upgrade: () => openSocket(ctx, parts.corsOrigins),
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true

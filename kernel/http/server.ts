@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { withTimeout } from '../async/time-out.ts'
+import { acceptSockets } from './sockets.ts'
 
 export interface HttpServer {
   /** `http://127.0.0.1:8080` */
@@ -59,6 +60,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
       void handle(request, response).then(() => endUnread(request, response, timeouts))
     },
   )
+  const sockets = acceptSockets(server, handle)
   server.maxHeadersCount = 100
   server.maxConnections = 10_000
   await new Promise<void>((resolve, reject) => {
@@ -70,12 +72,15 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
     async close(graceMs, hurry) {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of sockets) socket.close(1001, 'the gateway is stopping')
       // close() ends idle connections once; kept-alive ones become idle later, one by one.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const finished = await endsWithin(closed, graceMs)
       if (!finished) {
         await hurry()
         if (!(await endsWithin(closed, graceMs))) server.closeAllConnections()
+        // Those that did not answer the close.
+        for (const socket of sockets) socket.terminate()
       }
       clearInterval(sweep)
       await closed

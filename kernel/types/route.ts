@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { WebSocket } from 'ws'
 import type { ErrorCode } from '../errors.ts'
 import type { LogEvent } from './events.ts'
 import type { LiveSession, Session } from './session.ts'
@@ -71,6 +72,13 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   readonly traceparent: string | undefined
   /** Aborted when the client disconnects, when its credentials cease to be valid, and when the gateway stops. */
   readonly signal: AbortSignal
+  /**
+   * Opens the WebSocket that a GET asks for; from then on the handler answers by it alone, and should return when it is
+   * closed. Until then an error is answered as usual. The gateway closes it with 1001 when it stops. Rejects
+   * UPGRADE_REQUIRED, ORIGIN_REFUSED (a page of another origin that CORS does not allow), and FIELD_INVALID for a token in
+   * the address: browsers give it as the subprotocol `token.<token>`.
+   */
+  upgrade(): Promise<WebSocket>
 }
 
 export interface RouteSpec<

@@ -48,7 +48,8 @@ export interface PluginDb {
  */
 export interface Vault {
   /**
-   * AES-256-GCM.
+   * AES-256-GCM. With '' for the session, under the active master key itself, for data of no session: seal such data
+   * anew at each start, because the operator may remove a master key that is no longer the active one.
    *
    * @param place table and row, e.g. `webhook_secrets/main`: data sealed for one place can't be opened for another.
    */

@@ -40,8 +40,14 @@ export function createVault(keyring: Keyring): SessionVault {
       for (const key of Object.values(keys.get(session) ?? {})) key.fill(0)
       keys.delete(session)
     },
-    seal: (session, place, plain) => encrypt(keysOf(session).seal, `${session} ${place}`, Buffer.from(plain)),
-    open: (session, place, sealed) => decrypt(keysOf(session).seal, `${session} ${place}`, sealed),
+    seal: (session, place, plain) =>
+      session
+        ? encrypt(keysOf(session).seal, `${session} ${place}`, Buffer.from(plain))
+        : pack(keyring.wrap(Buffer.from(plain), ` ${place}`)),
+    open: (session, place, sealed) =>
+      session
+        ? decrypt(keysOf(session).seal, `${session} ${place}`, sealed)
+        : keyring.unwrap(unpack(sealed), ` ${place}`),
     index: (session, place, value) =>
       // The first NUL ends the place, so that no two pairs of place and value make the same text.
       createHmac('sha256', keysOf(session).index)
@@ -49,6 +55,15 @@ export function createVault(keyring: Keyring): SessionVault {
         .digest('base64url')
         .slice(0, INDEX_LENGTH),
   }
+}
+
+/** A master key's id has at most 32 characters. */
+function pack({ kid, wrapped }: WrappedKey): Buffer {
+  return Buffer.concat([Buffer.from(kid.padEnd(32)), wrapped])
+}
+
+function unpack(sealed: Buffer): WrappedKey {
+  return { kid: sealed.toString('latin1', 0, 32).trimEnd(), wrapped: sealed.subarray(32) }
 }
 
 /** 132 bits: two values of a session never have the same index in practice. */

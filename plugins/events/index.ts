@@ -1,20 +1,22 @@
-import { asFunction, definePlugin, T } from 'wamux/plugin'
+import { asFunction, definePlugin } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
+import { createConnections } from './connections.ts'
+import { errors } from './errors.ts'
 import { createReader } from './reader.ts'
 import { routes } from './routes.ts'
+import { streamRoutes } from './routes-stream.ts'
 
 /** The event log for clients that poll or stream instead of receiving webhooks. */
 export default definePlugin({
   name: 'events',
   version: '0.1.0',
   api: '^1.0.0',
-  config: T.Object({
-    heartbeatSeconds: T.Number({
-      default: 15,
-      exclusiveMinimum: 0,
-      description: 'Seconds without events after which a stream sends a heartbeat',
-    }),
+  config: ConfigSchema,
+  wants: ['attachments', 'ownership'],
+  errors,
+  services: () => ({
+    reader: asFunction(createReader).singleton(),
+    connections: asFunction(createConnections).singleton(),
   }),
-  wants: ['ownership'],
-  services: () => ({ reader: asFunction(createReader).singleton() }),
-  routes,
+  routes: (r) => [...routes(r), ...streamRoutes(r)],
 })

@@ -1,4 +1,4 @@
-import { type LogEvent, type Session, type Static, T } from 'wamux/plugin'
+import { type GatewayServices, type LogEvent, type Session, type Static, T } from 'wamux/plugin'
 
 /** An event as webhooks receive it, with its seq. */
 export const EventView = T.Object(
@@ -19,11 +19,16 @@ export const EventView = T.Object(
   },
 )
 
-export function toView(session: Session, { seq, type, id, time, body }: LogEvent): Static<typeof EventView> {
+type Attachments = GatewayServices['attachments'] | undefined
+
+/** The file of a message is a link: a client that reads a thousand events fetches those that it wants. */
+export function toView(session: Session, line: LogEvent, attachments: Attachments): Static<typeof EventView> {
+  const { seq, type, id, time, body } = line
   return {
     seq,
     type,
     ...body,
+    ...attachments?.link(line),
     eventId: id,
     instanceName: session.name,
     ...(Object.keys(session.labels).length > 0 ? { labels: { ...session.labels } } : {}),

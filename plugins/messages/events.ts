@@ -1,11 +1,16 @@
 import { type EventDeclaration, T } from 'wamux/plugin'
+import { NormalMessage, NormalReceipt } from './normal-message.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayEvents {
-    Message: { event: Record<string, unknown> }
-    ReadReceipt: { event: Record<string, unknown>; state: 'Delivered' | 'Read' | 'ReadSelf' | 'Played' }
+    Message: { event: Record<string, unknown>; message: NormalMessage }
+    ReadReceipt: {
+      event: Record<string, unknown>
+      receipt: NormalReceipt
+      state: 'Delivered' | 'Read' | 'ReadSelf' | 'Played'
+    }
     SendFailed: { event: Record<string, unknown> }
-    UndecryptableMessage: { event: Record<string, unknown> }
+    UndecryptableMessage: { event: Record<string, unknown>; message: NormalMessage }
     HistorySync: { event: Record<string, unknown> }
   }
 }
@@ -50,6 +55,25 @@ const flags = {
   IsEdit: T.Boolean(),
 }
 
+const sticker = {
+  isSticker: T.Optional(T.Boolean({ description: 'Present for stickers' })),
+  stickerAnimated: T.Optional(T.Boolean({ description: 'Present for stickers' })),
+}
+
+/** The file of a message, which is added when the event is delivered to a webhook. */
+const file = {
+  base64: T.Optional(T.String({ description: 'The file; only in deliveries to webhooks' })),
+  mediaUrl: T.Optional(
+    T.String({
+      description:
+        'In place of `base64`, in streams and for a file above WAMUX_MESSAGES_INLINE_BYTES: a signed link, which needs no token and expires; it begins with WAMUX_MESSAGES_PUBLIC_URL',
+    }),
+  ),
+  mediaError: T.Optional(T.String({ description: 'In place of both: why the file is not available' })),
+  mimeType: T.Optional(T.String({ description: 'Of the file' })),
+  fileName: T.Optional(T.String({ description: 'Message id and extension' })),
+}
+
 export const events = {
   Message: {
     class: 'Message',
@@ -68,6 +92,7 @@ export const events = {
         ),
       ),
     }),
+    beside: { message: NormalMessage, ...sticker, ...file },
   },
   ReadReceipt: {
     class: 'ReadReceipt',
@@ -80,9 +105,15 @@ export const events = {
       IsGroup: T.Boolean(),
       MessageIDs: T.Array(Words),
       Timestamp: Words,
-      Type: Words,
+      Type: T.String({ description: 'Empty for delivered; read, read-self or played' }),
       MessageSender: Words,
     }),
+    beside: {
+      receipt: NormalReceipt,
+      state: T.Enum(['Delivered', 'Read', 'ReadSelf', 'Played'] as const, {
+        description: 'ReadSelf: read by this account on another device',
+      }),
+    },
   },
   SendFailed: {
     class: 'Message',
@@ -108,6 +139,7 @@ export const events = {
       DecryptFailMode: T.String({ description: '`hide` where apps should not show it' }),
       Reason: Words,
     }),
+    beside: { message: NormalMessage },
   },
   HistorySync: {
     class: 'HistorySync',

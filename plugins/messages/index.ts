@@ -53,8 +53,8 @@ export default definePlugin({
     'message.sent': async ({ data, session }, deps) => ofSent(await partsOf(deps, session), data),
     'message.failed': ({ data, time }) => ofFailed(data, time),
     receipt: async ({ data, session }, deps) => ofReceipt(await partsOf(deps, session), data),
-    'message.undecryptable': async ({ data, session }, { wire, sessions }) =>
-      ofUndecryptable(wire, (await sessions.byId(session))?.jid ?? '', data),
+    'message.undecryptable': async ({ data, session }, deps) =>
+      ofUndecryptable(deps.wire, (await partsOf(deps, session)).session, data),
     'baileys.messaging-history.set': async ({ data, session }, deps) => ({
       events: ofHistory(deps.wire, data),
       writes: deps.polls.keepAll((await partsOf(deps, session)).session, data),

@@ -18,6 +18,13 @@ export { altOf, phoneOf } from './known-alt.ts'
 export { networkCodeOf } from './network-code.ts'
 export { redact } from './redact.ts'
 export { bareJid, child, children, isPersonJid, node, type Stanza, textOf } from './stanza.ts'
+export {
+  type EventFacts,
+  eventFactsOf,
+  normalizeFilter,
+  passesFilter,
+  SubscriptionFilter,
+} from './subscription-filter.ts'
 
 /** The messaging vocabulary that plugins share: fields, stanzas, errors, and the field names that logs redact. */
 export default definePlugin({

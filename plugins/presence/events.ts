@@ -19,6 +19,7 @@ export const events = {
       Unavailable: T.Boolean(),
       LastSeen: T.String({ description: 'RFC 3339; empty while online, and if it is hidden' }),
     }),
+    beside: { state: T.Enum(['online', 'offline'] as const) },
   },
   ChatPresence: {
     class: 'ChatPresence',

@@ -43,6 +43,23 @@ export const ConfigSchema = T.Object({
     description:
       'Seconds for which the breaker first stays open; doubled up to ten minutes by each failed probe',
   }),
+  globalUrl: T.String({
+    default: '',
+    description: 'Address of a webhook that gets the events of all sessions; more by POST /webhook/global',
+  }),
+  globalSubscribe: T.Array(T.String(), {
+    default: [],
+    description: 'Event classes of that webhook; all when empty',
+  }),
+  globalSecret: T.String({
+    default: '',
+    pattern: '^(whsec_[A-Za-z0-9+/]{32,}=*)?$',
+    description: 'Secret that signs its deliveries: whsec_ and base64 of 24 bytes or more; unsigned if empty',
+  }),
+  globalIncludeToken: T.Boolean({
+    default: false,
+    description: 'Include the session token in its bodies',
+  }),
   disableDays: T.Number({
     default: 5,
     exclusiveMinimum: 0,

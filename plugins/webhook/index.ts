@@ -15,6 +15,7 @@ import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
+import { globalRoutes } from './routes-global.ts'
 import { createWebhookService } from './webhook-service.ts'
 
 /** Delivers events to the webhooks of each session: durable, in order per chat, retried until the receiver accepts them. */
@@ -39,7 +40,7 @@ export default definePlugin({
     dispatcher: asFunction(createDispatcher).singleton(),
     webhookService: asFunction(createWebhookService).singleton(),
   }),
-  routes: (r) => [...routes(r), ...deliveryRoutes(r)],
+  routes: (r) => [...routes(r), ...deliveryRoutes(r), ...globalRoutes(r)],
   events,
   translate,
   consume: {
@@ -51,8 +52,9 @@ export default definePlugin({
     },
   },
   metrics,
-  async setup({ endpoints, dispatcher }) {
-    await endpoints.load()
+  async setup({ config, events, httpClient, endpoints, dispatcher }) {
+    if (config.globalUrl) httpClient.check('globalUrl', config.globalUrl)
+    await endpoints.load(events.assertClasses(config.globalSubscribe))
     dispatcher.start()
   },
   async close({ dispatcher, completions }) {

@@ -54,4 +54,79 @@ function state(knex: Knex, name: string): Knex.QueryBuilder {
   return knex.whereRaw(`state = '${name}'`)
 }
 
-export const migrations: Record<string, Migration> = { '001_deliveries': deliveries }
+/**
+ * Endpoints of all sessions (`session` is null), filters, own headers. SQLite can't make a column nullable, and dropping a
+ * table deletes the rows that refer to it: both tables are copied.
+ */
+const global: Migration = {
+  up: (knex) => rebuild(knex, 'v2', true),
+  async down(knex) {
+    await knex('webhook_endpoints').whereNull('session').del()
+    await rebuild(knex, 'v1', false)
+  },
+}
+
+async function rebuild(knex: Knex, suffix: string, isGlobal: boolean): Promise<void> {
+  const endpoints = `webhook_endpoints_${suffix}`
+  const deliveries = `webhook_deliveries_${suffix}`
+  await knex.schema.createTable(endpoints, (table) => {
+    table.text('id').primary()
+    const session = table.text('session')
+    if (!isGlobal) session.notNullable()
+    session.references('id').inTable('sessions').onDelete('CASCADE')
+    table.boolean('first').notNullable()
+    table.binary('url').notNullable()
+    table.text('format').notNullable()
+    table.text('subscribe').notNullable()
+    table.binary('secret').notNullable()
+    table.binary('old_secret').notNullable()
+    table.bigInteger('old_until').notNullable()
+    table.text('state').notNullable()
+    table.binary('reason').notNullable()
+    table.bigInteger('failing_since').notNullable()
+    if (!isGlobal) return
+    // Sealed: they name chats, and hold credentials.
+    table.binary('filter')
+    table.binary('headers')
+    table.boolean('include_token').notNullable().defaultTo(false)
+  })
+  await knex.schema.createTable(deliveries, (table) => {
+    table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
+    table.text('endpoint').notNullable().references('id').inTable(endpoints).onDelete('CASCADE')
+    table.text('lane').notNullable()
+    table.binary('jid').notNullable()
+    table.text('state').notNullable()
+    table.integer('attempts').notNullable()
+    table.integer('step').notNullable()
+    table.bigInteger('next_at').notNullable()
+    table.bigInteger('entered').notNullable()
+    table.text('last').notNullable()
+    table.primary(['seq', 'endpoint'])
+  })
+  await copy(knex, 'webhook_endpoints', endpoints, ENDPOINT)
+  await copy(knex, 'webhook_deliveries', deliveries, DELIVERY)
+  await knex.schema.dropTable('webhook_deliveries')
+  await knex.schema.dropTable('webhook_endpoints')
+  await knex.schema.renameTable(endpoints, 'webhook_endpoints')
+  await knex.schema.renameTable(deliveries, 'webhook_deliveries')
+  await knex.schema.alterTable('webhook_deliveries', (table) => {
+    table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })
+    table.index(['endpoint', 'lane', 'seq'], 'webhook_lanes', { predicate: state(knex, 'pending') })
+    table.index(['endpoint', 'seq'], 'webhook_dead', { predicate: state(knex, 'dead') })
+  })
+}
+
+const ENDPOINT = [
+  ...['id', 'session', 'first', 'url', 'format', 'subscribe', 'secret', 'old_secret', 'old_until'],
+  ...['state', 'reason', 'failing_since'],
+]
+const DELIVERY = [
+  ...['seq', 'endpoint', 'lane', 'jid', 'state', 'attempts', 'step', 'next_at', 'entered', 'last'],
+]
+
+async function copy(knex: Knex, from: string, to: string, columns: string[]): Promise<void> {
+  const names = columns.map((name) => `"${name}"`).join()
+  await knex.raw(`INSERT INTO "${to}" (${names}) SELECT ${names} FROM "${from}"`)
+}
+
+export const migrations: Record<string, Migration> = { '001_deliveries': deliveries, '002_global': global }

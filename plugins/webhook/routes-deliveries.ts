@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import { gatewayError, type Kernel, type RouteBuilder, type Session, type Static, T } from 'wamux/plugin'
 import type { Archive, Range } from './delivery/archive.ts'
 import type { Outcome } from './delivery/attempt.ts'
 import type { Delivery } from './delivery/deliveries.ts'
@@ -8,7 +8,7 @@ import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import type { WebhookService } from './webhook-service.ts'
 
-type Deps = Kernel<unknown> & {
+export type DeliveryDeps = Kernel<unknown> & {
   endpoints: Endpoints
   archive: Archive
   attempts: Attempts
@@ -22,49 +22,68 @@ const Time = (description: string) =>
   T.Optional(T.String({ minLength: 1, description: `${description}, RFC 3339` }))
 const UNTRIED = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
 
+const Page = {
+  State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
+  Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of them when absent' })),
+  After: number('Seq of the last delivery of the previous page'),
+  Limit: number('Page size; 100 when absent, 1000 at most'),
+}
+export const PageBody = T.Object(Page)
+export const DeliveryPage = T.Object({
+  Deliveries: T.Array(
+    T.Object({
+      Seq: T.Integer(),
+      Id: T.String({ description: 'Of the event' }),
+      Type: T.String(),
+      Session: T.String({ description: 'Id of the session' }),
+      Endpoint: T.String(),
+      State: T.String({ description: 'pending, done or dead' }),
+      Attempts: T.Integer(),
+      NextAt: T.String({
+        description: 'Time of the next attempt; empty for as soon as possible or never',
+      }),
+      Last: T.String({ description: 'Status or error of the last attempt' }),
+      Timestamp: T.String({ description: 'Of the event' }),
+    }),
+  ),
+  Next: T.Integer(),
+})
+export const LIST = 'As far back as the event log goes. Pass `Next` as `After` to get the next page.'
+
+export const ReplayBody = T.Object({
+  Endpoint,
+  Id: T.Optional(T.String({ minLength: 1, description: 'One event' })),
+  State: T.Optional(T.Union([T.Literal('dead'), T.Literal('done')])),
+  FromSeq: T.Optional(T.Integer({ minimum: 0 })),
+  ToSeq: T.Optional(T.Integer({ minimum: 0 })),
+  Since: Time('Start of the range'),
+  Until: Time('End of the range'),
+})
+export const Replayed = T.Object({ Replayed: T.Integer() })
+export const REPLAY =
+  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.'
+
 /** Listing deliveries, replaying them, testing the receiver. */
-export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.get('/webhook/deliveries', {
     summary: 'List deliveries with their outcomes, oldest first',
     example: { State: 'done', Limit: '50' },
     access: 'token',
-    description: 'As far back as the event log goes. Pass `Next` as `After` to get the next page.',
-    body: T.Object({
-      State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
-      Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of the session when absent' })),
-      After: number('Seq of the last delivery of the previous page'),
-      Limit: number('Page size; 100 when absent, 1000 at most'),
-    }),
-    response: T.Object({
-      Deliveries: T.Array(
-        T.Object({
-          Seq: T.Integer(),
-          Id: T.String({ description: 'Of the event' }),
-          Type: T.String(),
-          Endpoint: T.String(),
-          State: T.String({ description: 'pending, done or dead' }),
-          Attempts: T.Integer(),
-          NextAt: T.String({
-            description: 'Time of the next attempt; empty for as soon as possible or never',
-          }),
-          Last: T.String({ description: 'Status or error of the last attempt' }),
-          Timestamp: T.String({ description: 'Of the event' }),
-        }),
-      ),
-      Next: T.Integer(),
-    }),
-    async handle({ body, session }, { endpoints, archive, webhookService }) {
+    description: LIST,
+    body: PageBody,
+    response: DeliveryPage,
+    async handle({ body, session }, deps) {
       const ids = body.Endpoint
-        ? [(await webhookService.find(session, body.Endpoint)).id]
-        : endpoints.of(session).map(({ id }) => id)
-      const after = Number(body.After ?? 0)
-      const range: Range = { from: after + 1, ...(body.State ? { state: body.State } : {}) }
-      const found = await archive.list(ids, range, Math.min(1_000, Number(body.Limit ?? 100)))
-      const Deliveries = found.map((row) => ({
-        ...row,
-        Endpoint: row.Endpoint === session.id ? 'main' : row.Endpoint,
-      }))
-      return { Deliveries, Next: found.at(-1)?.Seq ?? after }
+        ? [(await deps.webhookService.find(session, body.Endpoint)).id]
+        : deps.endpoints.of(session).map(({ id }) => id)
+      const { Deliveries, Next } = await listDeliveries(deps, ids, body)
+      return {
+        Deliveries: Deliveries.map((row) => ({
+          ...row,
+          Endpoint: row.Endpoint === session.id ? 'main' : row.Endpoint,
+        })),
+        Next,
+      }
     },
   }),
   r.post('/webhook/replay', {
@@ -72,29 +91,12 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { State: 'dead' },
     access: 'token',
     audit: 'webhook.replay',
-    description:
-      'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.',
-    body: T.Object({
-      Endpoint,
-      Id: T.Optional(T.String({ minLength: 1, description: 'One event' })),
-      State: T.Optional(T.Union([T.Literal('dead'), T.Literal('done')])),
-      FromSeq: T.Optional(T.Integer({ minimum: 0 })),
-      ToSeq: T.Optional(T.Integer({ minimum: 0 })),
-      Since: Time('Start of the range'),
-      Until: Time('End of the range'),
-    }),
-    response: T.Object({ Replayed: T.Integer() }),
-    async handle({ body, session, signal }, { events, archive, dispatcher, webhookService }) {
-      const { id } = await webhookService.find(session, body.Endpoint)
-      const line = body.Id ? await events.find(body.Id) : undefined
-      if (body.Id && line?.session !== session.id) throw gatewayError('ITEM_UNKNOWN', ['Event'])
-      const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
-      const all = range.state || Object.keys(range).length > 0 ? range : { state: 'dead' as const }
-      const states = all.state ? [all.state] : (['done', 'dead'] as const)
-      let count = 0
-      for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
-      if (count > 0) dispatcher.reset(id)
-      return { Replayed: count }
+    description: REPLAY,
+    body: ReplayBody,
+    response: Replayed,
+    async handle({ body, session, signal }, deps) {
+      const { id } = await deps.webhookService.find(session, body.Endpoint)
+      return replay(deps, id, body, signal, session)
     },
   }),
   r.post('/webhook/test', {
@@ -116,6 +118,37 @@ export const deliveryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+/** A page of the deliveries of some endpoints, oldest first. */
+export async function listDeliveries(
+  { archive }: Pick<DeliveryDeps, 'archive'>,
+  ids: readonly string[],
+  { State, After = '0', Limit = '100' }: Static<typeof PageBody>,
+): Promise<Static<typeof DeliveryPage>> {
+  const range: Range = { from: Number(After) + 1, ...(State ? { state: State } : {}) }
+  const Deliveries = await archive.list(ids, range, Math.min(1_000, Number(Limit)))
+  return { Deliveries, Next: Deliveries.at(-1)?.Seq ?? Number(After) }
+}
+
+/** @param session whose events may be delivered again; undefined for all sessions. */
+export async function replay(
+  { events, archive, dispatcher }: Pick<DeliveryDeps, 'events' | 'archive' | 'dispatcher'>,
+  id: string,
+  body: Static<typeof ReplayBody>,
+  signal: AbortSignal,
+  session?: Session,
+): Promise<Static<typeof Replayed>> {
+  const line = body.Id ? await events.find(body.Id) : undefined
+  const isOther = session && line?.session !== session.id
+  if (body.Id && (!line || isOther)) throw gatewayError('ITEM_UNKNOWN', ['Event'])
+  const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
+  const all = range.state || Object.keys(range).length > 0 ? range : { state: 'dead' as const }
+  const states = all.state ? [all.state] : (['done', 'dead'] as const)
+  let count = 0
+  for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
+  if (count > 0) dispatcher.reset(id)
+  return { Replayed: count }
+}
 
 interface ReplayRange {
   State?: 'dead' | 'done' | undefined

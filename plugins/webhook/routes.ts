@@ -1,7 +1,7 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
-import { type Events, type Kernel, type RouteBuilder, type Static, type Subscription, T } from 'wamux/plugin'
+import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { Format, type WebhookConfig } from './config.ts'
-import type { Endpoint } from './endpoints/endpoint.ts'
+import { EndpointView, inputOf, settings, settingsOf, toView } from './endpoint-view.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 import type { WebhookService } from './webhook-service.ts'
 
@@ -13,20 +13,6 @@ const state = {
   }),
   reason: T.String({ description: 'Why it was disabled; empty while it is active' }),
 }
-const EndpointView = T.Object(
-  {
-    Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
-    URL: T.String(),
-    Subscribe: T.Array(T.String()),
-    Format,
-    State: T.String({ description: 'active, disabled or gone' }),
-    Reason: T.String(),
-    FailingSince: T.String({
-      description: 'Time of the first failure after the last success; empty for none',
-    }),
-  },
-  { title: 'WebhookEndpoint' },
-)
 
 /** The session's own webhook, additional endpoints, and their secrets. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
@@ -46,6 +32,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
       Subscribe,
       Format: T.Optional(Format),
+      ...settings,
     }),
     response: T.Object({
       webhook: T.String(),
@@ -53,10 +40,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Secret: T.Optional(T.String()),
       ...subscribeNotice,
     }),
-    async handle({ body, session }, { webhookService, events }) {
-      const { classes, notice } = subscriptionOf(events, body)
-      const input = { url: body.WebhookURL, subscribe: classes, format: body.Format }
-      const { endpoint, secret } = await webhookService.setMain(session, input)
+    async handle({ body, session }, deps) {
+      const { input, notice } = inputOf(deps, body.WebhookURL, body)
+      const { endpoint, secret } = await deps.webhookService.setMain(session, input)
       const { url, subscribe } = endpoint
       return { webhook: url, subscribe: [...subscribe], ...(secret ? { Secret: secret } : {}), ...notice }
     },
@@ -65,13 +51,18 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read the webhook URL, its subscription and its state',
     description: 'The main webhook; `GET /webhook/endpoints` lists the others as well.',
     access: 'token',
-    response: T.Object({ webhook: T.String(), subscribe: T.Array(T.String()), ...state }),
+    response: T.Object({
+      webhook: T.String(),
+      subscribe: T.Array(T.String()),
+      ...state,
+      ...settings,
+    }),
     async handle({ session }, { endpoints }) {
       const { webhook, subscribe } = session
       const first = endpoints.of(session).find(({ isMain }) => isMain)
       const fresh = { state: webhook ? 'active' : 'none', reason: '' }
       const { state, reason } = first && (webhook || first.reason) ? first : fresh
-      return { webhook, subscribe: [...subscribe], state, reason }
+      return { webhook, subscribe: [...subscribe], state, reason, ...(first ? settingsOf(first) : {}) }
     },
   }),
   r.get('/webhook/endpoints', {
@@ -104,15 +95,16 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
       Subscribe,
       Format: T.Optional(Format),
+      ...settings,
     }),
     response: T.Object({
       ...EndpointView.properties,
       Secret: T.Optional(T.String()),
       ...subscribeNotice,
     }),
-    async handle({ body, session }, { webhookService, events }) {
-      const { classes, notice } = subscriptionOf(events, body)
-      const input = { url: body.URL, subscribe: classes, format: body.Format }
+    async handle({ body, session }, deps) {
+      const { webhookService } = deps
+      const { input, notice } = inputOf(deps, body.URL, body)
       if (body.Id) return { ...toView(await webhookService.change(session, body.Id, input)), ...notice }
       const endpoint = await webhookService.add(session, input)
       return { ...toView(endpoint), Secret: endpoint.secret, ...notice }
@@ -146,23 +138,3 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
-
-function subscriptionOf(
-  events: Events,
-  { Subscribe: names }: { Subscribe?: string[] },
-): Partial<Subscription> {
-  return names ? events.subscription(names) : {}
-}
-
-function toView(endpoint: Endpoint): Static<typeof EndpointView> {
-  const { id, isMain, url, subscribe, format, state, reason, failingSince } = endpoint
-  return {
-    Id: isMain ? 'main' : id,
-    URL: url,
-    Subscribe: [...subscribe],
-    Format: format,
-    State: state,
-    Reason: reason,
-    FailingSince: failingSince ? new Date(failingSince).toISOString() : '',
-  }
-}

@@ -2,24 +2,30 @@ import { type GatewayServices, gatewayError, type Session, type Sessions } from 
 import type { Archive } from './delivery/archive.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
-import { type Endpoints, newSecret } from './endpoints/endpoints.ts'
+import { ACTIVE, type Endpoints, newSecret } from './endpoints/endpoints.ts'
 
 export interface WebhookInput {
   url: string
   /** Unchanged when absent, All for a new one. */
   subscribe?: readonly string[] | undefined
   format?: Endpoint['format'] | undefined
+  filter?: Endpoint['filter'] | undefined
+  headers?: Endpoint['headers'] | undefined
+  includesToken?: boolean | undefined
 }
 
-/** The changes that clients make to the endpoints of a session. */
+/**
+ * The changes that clients make to the endpoints of a session. Those of all sessions have undefined for the session; they
+ * have no `main` one.
+ */
 export interface WebhookService {
   /** An endpoint by its id; the session's own webhook for `main` or undefined. Rejects ITEM_UNKNOWN. */
-  find(session: Session, id: string | undefined): Promise<Endpoint>
+  find(session: Session | undefined, id: string | undefined): Promise<Endpoint>
   /** Sets the session's own webhook; an empty URL removes it. `secret` is returned when it was generated now. */
   setMain(session: Session, input: WebhookInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>
-  add(session: Session, input: WebhookInput): Promise<Endpoint>
-  change(session: Session, id: string, input: WebhookInput): Promise<Endpoint>
-  remove(session: Session, id: string): Promise<void>
+  add(session: Session | undefined, input: WebhookInput): Promise<Endpoint>
+  change(session: Session | undefined, id: string, input: WebhookInput): Promise<Endpoint>
+  remove(session: Session | undefined, id: string): Promise<void>
   /** Generates a new secret; the old one signs too for a day. */
   rotate(endpoint: Endpoint): Promise<Endpoint>
 }
@@ -33,7 +39,6 @@ interface Deps {
 }
 
 const DAY_MS = 24 * 3_600_000
-const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
 
 export function createWebhookService(deps: Deps): WebhookService {
   const { endpoints, archive, dispatcher, sessions, httpClient } = deps
@@ -41,8 +46,9 @@ export function createWebhookService(deps: Deps): WebhookService {
   function check(field: string, { url }: WebhookInput): void {
     if (url) httpClient.check(field, url)
   }
-  function additional(session: Session, id: string): Endpoint {
-    const found = endpoints.of(session).find((endpoint) => endpoint.id === id && !endpoint.isMain)
+  function additional(session: Session | undefined, id: string): Endpoint {
+    const all = session ? endpoints.of(session) : endpoints.global()
+    const found = all.find((endpoint) => endpoint.id === id && !endpoint.isMain)
     if (!found) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
     return found
   }
@@ -55,37 +61,41 @@ export function createWebhookService(deps: Deps): WebhookService {
 
   return {
     async find(session, id) {
-      if (id && id !== 'main') return additional(session, id)
+      if (!session || (id && id !== 'main')) return additional(session, id ?? '')
       const endpoint = await endpoints.main(session)
       if (!endpoint.url) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
       return endpoint
     },
     async setMain(session, input) {
       check('WebhookURL', input)
-      const { url, subscribe, format } = input
+      const { url, subscribe, ...fields } = input
       const change = { webhook: url, ...(subscribe ? { subscribe } : {}) }
       const before = await endpoints.main(await sessions.update(session.id, change))
       const secret = url && !before.secret ? newSecret() : undefined
       const endpoint = await activate(before.id, {
         ...(secret ? { secret } : {}),
-        ...(format ? { format } : {}),
+        ...given(fields),
       })
       if (!url) await archive.change(before.id, { state: 'pending' }, { state: 'dead', last: 'removed' })
       return { endpoint, secret }
     },
     async add(session, input) {
       check('URL', input)
-      const { url, subscribe, format } = input
-      return endpoints.add(session, { url, subscribe: subscribe ?? ['All'], format: format ?? 'json' })
+      const { url, ...fields } = input
+      return endpoints.add(session, { url, ...given(fields) })
     },
     async change(session, id, input) {
       check('URL', input)
-      const { url, subscribe, format } = input
-      const fields = { ...(subscribe ? { subscribe } : {}), ...(format ? { format } : {}) }
-      return activate(additional(session, id).id, { url, ...fields })
+      const { url, ...fields } = input
+      return activate(additional(session, id).id, { url, ...given(fields) })
     },
     remove: (session, id) => endpoints.remove(additional(session, id).id),
     rotate: ({ id, secret }) =>
       endpoints.change(id, { secret: newSecret(), oldSecret: secret, oldUntil: Date.now() + DAY_MS }),
   }
+}
+
+/** The fields that have a value: the others stay as they are. */
+function given(fields: Omit<WebhookInput, 'url'>): Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

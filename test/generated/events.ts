@@ -20,9 +20,10 @@ export async function events(): Promise<string> {
   const classes = [...new Set(declared.map((event) => event.class))].sort()
   return `# Every event
 
-Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A webhook gets
-\`{type, event, state?, eventId, instanceName, labels?, userID, jid, timestamp}\`; the tables tell what \`event\` holds,
-and \`labels\` are those of the session, absent if it has none. Who
+Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A delivery is
+\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables tell what \`event\` holds, and
+first what stands beside it. \`labels\` are those of the session, absent if it has none; \`traceparent\` is there if the
+event follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`. Who
 subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none
 of its classes; a class that no enabled plugin provides is dropped from a Subscribe, and the answer names it.
 
@@ -46,12 +47,9 @@ function byType(a: Declared, b: Declared): number {
 }
 
 function section({ type, plugin, summary, schema, beside = {}, ...event }: Declared): string {
-  const others = Object.entries(beside as Record<string, Schema>).map(([name, field]) => [
-    `beside \`event\`: \`${name}\``,
-    typeOf(field),
-    field.description ?? '',
-  ])
-  const fields = [...fieldsOf((schema ?? {}) as Schema), ...others]
+  const properties = beside as Record<string, Schema>
+  const required = Object.keys(properties).filter((name) => !('~optional' in (beside[name] ?? {})))
+  const fields = [...fieldsOf({ properties, required }), ...fieldsOf((schema ?? {}) as Schema, 'event.')]
   return `## ${type}
 
 ${summary}. Class ${event.class}, plugin \`${plugin}\`.

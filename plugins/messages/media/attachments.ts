@@ -11,8 +11,12 @@ export interface Attachments {
    * The fields beside `event` in a delivered body: `base64`, `mimeType` and `fileName`; above the inline size
    * `mediaUrl`; `mediaError` if the file is not available. None for events without a file. Never rejects.
    */
-  attach(event: Pick<LogEvent, 'seq' | 'session' | 'type' | 'body' | 'json'>): Promise<Record<string, string>>
+  attach(event: MessageLine): Promise<Record<string, string>>
+  /** A link to the file in place of the file itself: `mediaUrl`, `mimeType`, `fileName`; none for events without a file. */
+  link(event: MessageLine): Record<string, string>
 }
+
+type MessageLine = Pick<LogEvent, 'seq' | 'session' | 'type' | 'body' | 'json'>
 
 interface Deps {
   config: MessagesConfig
@@ -45,16 +49,26 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
     }
   }
 
+  const partOf = (event: MessageLine): FilePart | undefined =>
+    mayHaveFile(event) ? filePartOf(event.body) : undefined
+  const linkTo = (event: MessageLine, { mimeType, fileName }: FilePart): Record<string, string> => ({
+    mediaUrl: links.make(event),
+    mimeType,
+    fileName,
+  })
+
   return {
+    link(event) {
+      const part = partOf(event)
+      return part ? linkTo(event, part) : {}
+    },
     async attach(event) {
-      const part = mayHaveFile(event) ? filePartOf(event.body) : undefined
+      const part = partOf(event)
       if (!part) return {}
-      const { seq, session } = event
       const { mimeType, fileName } = part
-      if (part.size > config.inlineBytes)
-        return { mediaUrl: links.make({ seq, session }), mimeType, fileName }
+      if (part.size > config.inlineBytes) return linkTo(event, part)
       try {
-        return { base64: (await load({ seq, session }, part)).toString('base64'), mimeType, fileName }
+        return { base64: (await load(event, part)).toString('base64'), mimeType, fileName }
       } catch (error) {
         return { mediaError: reasonOf(error), mimeType, fileName }
       }

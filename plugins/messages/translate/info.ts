@@ -29,10 +29,14 @@ export interface Info {
   RecipientUsername?: string
 }
 
-/** Sender, chat, time and kind of a message. */
+/**
+ * Sender, chat, time and kind of a message.
+ *
+ * @param inner its content without wrappers.
+ */
 export function infoOf(
   message: WAMessage,
-  content: proto.IMessage,
+  inner: proto.IMessage,
   attrs: Record<string, string>,
   me: string,
 ): Info {
@@ -40,7 +44,7 @@ export function infoOf(
   const chat = key.remoteJid ?? ''
   const isGroup = chat.endsWith('@g.us')
   const fromMe = key.fromMe === true
-  const { type, media } = kindOf(content)
+  const { type, media } = kindOf(inner)
   return {
     Chat: chat,
     Sender: fromMe ? me : bareJid(key.participant ?? chat),
@@ -56,7 +60,7 @@ export function infoOf(
     PushName: message.pushName ?? '',
     Timestamp: new Date(Number(message.messageTimestamp ?? 0) * 1000).toISOString(),
     Category: attrs['category'] ?? '',
-    Edit: attrs['edit'] ?? editOf(content),
+    Edit: attrs['edit'] ?? editOf(inner),
     Multicast: false,
     ServerID: Number(attrs['server_id'] ?? 0),
     BroadcastListOwner: '',
@@ -99,8 +103,7 @@ export function preferLid(jid: string, alt: string): string {
 }
 
 /** The `edit` attribute of an own send: 1 edits, 7 revokes, 8 revokes another member's message as group admin. */
-function editOf(content: proto.IMessage): string {
-  const { protocolMessage } = flagsOf(content, {}).inner
+function editOf({ protocolMessage }: proto.IMessage): string {
   if (protocolMessage?.editedMessage) return '1'
   if (!protocolMessage?.key || protocolMessage.type) return ''
   return protocolMessage.key.fromMe === false ? '8' : '7'
@@ -159,8 +162,7 @@ const MEDIA = {
   contactsArrayMessage: 'contact_array',
 } as const
 
-function kindOf(content: proto.IMessage): { type: string; media: string } {
-  const { inner } = flagsOf(content, {})
+function kindOf(inner: proto.IMessage): { type: string; media: string } {
   if (inner.reactionMessage || inner.encReactionMessage) return { type: 'reaction', media: '' }
   const isPoll =
     inner.pollCreationMessage ||

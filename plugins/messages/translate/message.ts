@@ -4,13 +4,14 @@ import type { GatewayServices, GatewaySignals, Recording, Session, Sessions } fr
 import { reachedBy, type States } from '../state/states.ts'
 import { toFamilyCasing } from './casing.ts'
 import { flagsOf, type Info, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
+import { normalize, normalizeReceipt, normalizeUndecryptable } from './normalize.ts'
 import type { Polls } from './polls.ts'
 
 export interface TranslateParts {
   wire: GatewayServices['wire']
   polls: Polls
   states: States
-  session: Pick<Session, 'id' | 'jid' | 'lid'>
+  session: Pick<Session, 'id' | 'jid' | 'lid'> & Partial<Pick<Session, 'socket'>>
 }
 
 /** The dependencies of a translation, for one session. */
@@ -42,8 +43,8 @@ async function record(
   attrs: Record<string, string>,
 ): Promise<Recording> {
   const content = wire.proto.Message.fromObject(message.message ?? {})
-  const info = infoOf(message, content, attrs, session.jid)
   const { inner, flags } = flagsOf(content, attrs)
+  const info = infoOf(message, inner, attrs, session.jid)
   const people = peopleOf(info, session)
   const whole = {
     ...inner,
@@ -68,7 +69,7 @@ async function record(
         key: `${identity.chat} ${identity.author} ${id} ${info.Edit}${versionOf(attrs, event.Message)}`,
         chat: identity.chat,
         time,
-        body: { event, ...stickerOf(inner) },
+        body: { event, message: await normalize({ session, info, inner, flags, vote }), ...stickerOf(inner) },
       },
     ],
     writes: [
@@ -126,17 +127,25 @@ export function ofReceipt(
   const lane = chat === sender ? author : chat
   const key = `${lane} ${author} ${type} ${ids.join()}`
   return {
-    events: [{ type: 'ReadReceipt', key, chat: lane, time, body: { event, state: STATES[type] } }],
+    events: [
+      {
+        type: 'ReadReceipt',
+        key,
+        chat: lane,
+        time,
+        body: { event, receipt: normalizeReceipt(session, receipt), state: STATES[type] },
+      },
+    ],
     writes: states.enter(session.id, reachedBy(receipt)),
   }
 }
 
 export function ofUndecryptable(
   wire: GatewayServices['wire'],
-  me: string,
+  session: Pick<Session, 'jid' | 'lid'>,
   { message, attrs, reason, unavailable, onFailure }: GatewaySignals['message.undecryptable'],
 ): Recording {
-  const info = infoOf(message, wire.proto.Message.create(), attrs, me)
+  const info = infoOf(message, wire.proto.Message.create(), attrs, session.jid)
   const event = {
     Info: info,
     IsUnavailable: unavailable !== undefined,
@@ -147,5 +156,6 @@ export function ofUndecryptable(
   const { Timestamp: time, ID: id } = info
   const { chat, author } = identityOf(info)
   const key = `${chat} ${author} ${id}`
-  return { events: [{ type: 'UndecryptableMessage', key, chat, time, body: { event } }] }
+  const body = { event, message: normalizeUndecryptable(session, info) }
+  return { events: [{ type: 'UndecryptableMessage', key, chat, time, body }] }
 }

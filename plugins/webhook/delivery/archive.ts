@@ -1,4 +1,4 @@
-import { type Events, gatewayError, type PluginDb, type Row } from 'wamux/plugin'
+import { type Events, gatewayError, type LogEvent, type PluginDb, type Row } from 'wamux/plugin'
 import type { Completions } from './completions.ts'
 import { type Change, KEY } from './deliveries.ts'
 
@@ -17,6 +17,7 @@ export interface Listed {
   readonly Seq: number
   readonly Id: string
   readonly Type: string
+  readonly Session: string
   readonly Endpoint: string
   readonly State: string
   readonly Attempts: number
@@ -84,12 +85,13 @@ export function createArchive({ db, events, completions }: Deps): Archive {
   }
 }
 
-function toListed(row: Row, { id, type, time }: { id: string; type: string; time: string }): Listed {
+function toListed(row: Row, { id, type, session, time }: LogEvent): Listed {
   const next = Number(row['next_at'])
   return {
     Seq: Number(row['seq']),
     Id: id,
     Type: type,
+    Session: session,
     Endpoint: String(row['endpoint']),
     State: String(row['state']),
     Attempts: Number(row['attempts']),

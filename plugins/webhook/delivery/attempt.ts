@@ -33,9 +33,9 @@ export async function attempt(parts: AttemptParts): Promise<Outcome> {
   try {
     const file = await parts.attachments?.attach(delivery.line)
     const { format, url } = endpoint
-    const { token } = session
-    const shown = config.includeToken && format === 'json' ? token : undefined
-    const body = encode(format, toJson(session, delivery, file, shown), token)
+    const shown = tokenOf(parts)
+    const json = toJson(session, delivery, file, format === 'json' ? shown : undefined)
+    const body = encode(format, json, shown)
     const headers = headersOf(endpoint, delivery, body)
     const answer = await httpClient.post(url, { body, headers, timeoutMs: config.timeoutMs, signal })
     return toOutcome(answer.status, answer.headers)
@@ -44,15 +44,27 @@ export async function attempt(parts: AttemptParts): Promise<Outcome> {
   }
 }
 
+/**
+ * The session's token, where bodies hold it: a form always does, as receivers of this family expect, unless the endpoint
+ * gets the events of all sessions.
+ */
+function tokenOf({ config, session, endpoint }: AttemptParts): string | undefined {
+  const isShown = endpoint.session
+    ? endpoint.format === 'form' || config.includeToken
+    : endpoint.includesToken
+  return isShown ? session.token : undefined
+}
+
 function headersOf(endpoint: Endpoint, { line, lane, attempts }: Delivery, body: Buffer): Headers {
   const now = Date.now()
   const headers: Headers = {
+    ...endpoint.headers,
     'content-type': CONTENT_TYPES[endpoint.format],
     'user-agent': 'wamux',
     'x-webhook-request-id': line.id,
     'x-webhook-timestamp': String(Math.floor(now / 1000)),
     'x-webhook-attempt': String(attempts + 1),
-    'x-gateway-session': endpoint.session,
+    'x-gateway-session': line.session,
     'x-gateway-seq': String(line.seq),
   }
   sign(headers, endpoint, line.id, now, body)

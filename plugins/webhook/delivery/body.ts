@@ -35,8 +35,8 @@ export function toJson(
   return `{"type":${JSON.stringify(line.type)},${own === '' ? '' : `${own},`}${rest.slice(1)}`
 }
 
-/** The bytes that are sent and signed. A form holds the JSON in `jsonData` and always includes the token. */
-export function encode(format: Endpoint['format'], json: string, token: string): Buffer {
+/** The bytes that are sent and signed. A form holds the JSON in `jsonData`, and the token beside it. */
+export function encode(format: Endpoint['format'], json: string, token = ''): Buffer {
   return Buffer.from(format === 'form' ? new URLSearchParams({ jsonData: json, token }).toString() : json)
 }
 

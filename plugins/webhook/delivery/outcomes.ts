@@ -117,6 +117,8 @@ export function createOutcomes(deps: Deps): Outcomes {
 
   async function notifyDisabled({ id, session, isMain, url }: Endpoint, reason: string): Promise<void> {
     log.warn({ session, endpoint: id, reason }, 'webhook disabled')
+    // One of all sessions has no log of events.
+    if (!session) return
     await events.raise(session, 'webhook.disabled', { endpoint: isMain ? 'main' : id, url, reason })
   }
 
@@ -124,6 +126,9 @@ export function createOutcomes(deps: Deps): Outcomes {
     async record(delivery, outcome, mayDetach) {
       const endpoint = endpoints.byId(delivery.endpoint)
       if (outcome.kind === 'done') return done(delivery, endpoint, outcome.status)
+      // The rows of a deleted session are deleted with it.
+      if (outcome.kind === 'aborted' && !(await sessions.byId(delivery.line.session)))
+        return { kind: 'advance' }
       if (outcome.kind === 'aborted' || !endpoint) return { kind: 'retry', at: Date.now() + 1_000 }
       if (outcome.kind === 'failed') {
         await trackFailures(endpoint, outcome.reason)

@@ -35,7 +35,7 @@ export function createAttempts(deps: Deps): Attempts {
       const endpoint = endpoints.byId(delivery.endpoint)
       if (!endpoint) return { kind: 'aborted' }
       hostBreakers.of(endpoint.url).begin()
-      const session = await sessions.byId(endpoint.session)
+      const session = await sessions.byId(delivery.line.session)
       // The rows of a deleted session are deleted with it.
       const outcome: Outcome = session
         ? await attempt({ httpClient, config, session, endpoint, delivery, attachments, signal })

@@ -1,6 +1,7 @@
+import { type EventFacts, eventFactsOf } from 'wamux/messaging'
 import { ALL_OWNED, type LogEvent, type Ownership, type Sessions } from 'wamux/plugin'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
-import { isSubscribed } from '../endpoints/endpoint.ts'
+import { accepts } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 
 /** Stores a delivery of each event for every endpoint that is subscribed to it. */
@@ -49,9 +50,13 @@ export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_
         if (!session) continue
         const entered = line.seq > (seen.get(session.id) ?? Number.POSITIVE_INFINITY) ? fresh : known
         if (session.webhook) await endpoints.main(session)
-        for (const endpoint of endpoints.of(session)) {
-          if (isSubscribed(endpoint, line.class))
-            entered.push(toDelivery(endpoint.id, session.jid, now, line))
+        let known: EventFacts | undefined
+        const facts = (): EventFacts => {
+          known ??= eventFactsOf(line)
+          return known
+        }
+        for (const endpoint of endpoints.receivers(session)) {
+          if (accepts(endpoint, line, facts)) entered.push(toDelivery(endpoint.id, session.jid, now, line))
         }
       }
       const all = [...known, ...fresh]

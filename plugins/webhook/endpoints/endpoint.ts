@@ -1,14 +1,23 @@
-import type { Row, Vault } from 'wamux/plugin'
+import { type EventFacts, passesFilter, type SubscriptionFilter } from 'wamux/messaging'
+import type { LogEvent, Row, Static, Vault } from 'wamux/plugin'
 
-/** A receiver of one session's events. */
+export type Filter = Static<typeof SubscriptionFilter>
+
+/** A receiver of one session's events, or of those of all sessions. */
 export interface Endpoint {
   readonly id: string
+  /** '' for a receiver of all sessions. */
   readonly session: string
   /** The webhook of POST /webhook: its address and classes are those of the session. */
   readonly isMain: boolean
   readonly url: string
   readonly format: 'json' | 'form'
   readonly subscribe: readonly string[]
+  readonly filter: Filter
+  /** Headers of its own, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Bodies hold the session's token. */
+  readonly includesToken: boolean
   /** '' until one was returned to a client; without a secret deliveries are not signed. */
   readonly secret: string
   readonly oldSecret: string
@@ -20,18 +29,24 @@ export interface Endpoint {
   readonly failingSince: number
 }
 
-/** Whether events of this class are delivered to the endpoint. */
-export function isSubscribed(endpoint: Endpoint, kind: string): boolean {
-  const { url, state, subscribe } = endpoint
-  return url !== '' && state !== 'gone' && (subscribe.includes('All') || subscribe.includes(kind))
+/** Whether an event is delivered to the endpoint. */
+export function accepts(endpoint: Endpoint, line: LogEvent, facts: () => EventFacts): boolean {
+  const { url, state, subscribe, filter } = endpoint
+  if (url === '' || state === 'gone') return false
+  return (subscribe.includes('All') || subscribe.includes(line.class)) && passesFilter(filter, line, facts)
 }
 
 export function toRow(vault: Vault, endpoint: Endpoint): Row {
-  const { isMain, subscribe, url, reason, secret, oldSecret, oldUntil, failingSince, ...rest } = endpoint
+  const { isMain, subscribe, url, reason, secret, oldSecret, oldUntil, failingSince, ...others } = endpoint
+  const { filter, headers, includesToken, session, ...rest } = others
   const seal = (column: string, text: string): Buffer =>
-    vault.seal(rest.session, `webhook_endpoints/${rest.id}/${column}`, text)
+    vault.seal(session, `webhook_endpoints/${rest.id}/${column}`, text)
   return {
     ...rest,
+    session: session || null,
+    filter: seal('filter', JSON.stringify(filter)),
+    headers: seal('headers', JSON.stringify(headers)),
+    include_token: includesToken,
     url: seal('url', url),
     reason: seal('reason', reason),
     secret: seal('secret', secret),
@@ -45,11 +60,17 @@ export function toRow(vault: Vault, endpoint: Endpoint): Row {
 
 export function fromRow(vault: Vault, row: Row): Endpoint {
   const text = (column: string): string => String(row[column])
+  const session = String(row['session'] ?? '')
   const open = (column: string): string =>
-    vault.open(text('session'), `webhook_endpoints/${text('id')}/${column}`, row[column] as Buffer).toString()
+    vault.open(session, `webhook_endpoints/${text('id')}/${column}`, row[column] as Buffer).toString()
+  // Null in rows that are older than the column.
+  const object = (column: string): unknown => (row[column] ? JSON.parse(open(column)) : {})
   return {
     id: text('id'),
-    session: text('session'),
+    session,
+    filter: object('filter') as Filter,
+    headers: object('headers') as Record<string, string>,
+    includesToken: Boolean(row['include_token']),
     isMain: Boolean(row['first']),
     url: open('url'),
     format: text('format') as Endpoint['format'],

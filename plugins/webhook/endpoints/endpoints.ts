@@ -5,17 +5,31 @@ import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
 /** All endpoints, in memory and in the table. */
 export interface Endpoints {
-  load(): Promise<void>
+  /**
+   * Reads the table, and makes the endpoint of all sessions what the configuration says.
+   *
+   * @param classes those of its `globalSubscribe`, by their declared names.
+   */
+  load(classes: readonly string[]): Promise<void>
   all(): Endpoint[]
   byId(id: string): Endpoint | undefined
   /** Those of a session, its own webhook first if it was ever set. */
   of(session: Session): Endpoint[]
+  /** Those of all sessions. */
+  global(): Endpoint[]
+  /** Those that may get events of a session: its own ones, and those of all sessions. */
+  receivers(session: Session): Endpoint[]
   /** The session's own webhook; created when missing. */
   main(session: Session): Promise<Endpoint>
-  add(session: Session, fields: Pick<Endpoint, 'url' | 'format' | 'subscribe'>): Promise<Endpoint>
+  /** @param session undefined for an endpoint of all sessions. */
+  add(session: Session | undefined, fields: NewEndpoint): Promise<Endpoint>
   change(id: string, change: Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>>): Promise<Endpoint>
   remove(id: string): Promise<void>
 }
+
+/** What a client sets; the rest has a default. */
+export type NewEndpoint = Pick<Endpoint, 'url'> &
+  Partial<Pick<Endpoint, 'format' | 'subscribe' | 'filter' | 'headers' | 'includesToken'>>
 
 interface Deps {
   config: WebhookConfig
@@ -23,8 +37,12 @@ interface Deps {
   vault: Vault
 }
 
-/** Additional endpoints of one session; bounds the load that one token can cause. */
+/** Additional endpoints of one session, or of all sessions; bounds the load that one token can cause. */
 const MAX_ENDPOINTS = 20
+
+/** Id of the endpoint of all sessions that the configuration sets. */
+export const CONFIGURED = 'ep_configured'
+export const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
 
 export function createEndpoints({ config, db, vault }: Deps): Endpoints {
   const byId = new Map<string, Endpoint>()
@@ -42,9 +60,17 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
     await db.write([db.put('endpoints', ['id'], [toRow(vault, endpoint)])])
     return endpoint
   }
+  async function remove(id: string): Promise<void> {
+    const endpoint = byId.get(id)
+    byId.delete(id)
+    if (endpoint) bySession.get(endpoint.session)?.delete(id)
+    await db.write([db.remove('endpoints', ['id'], [{ id }])])
+  }
+  const global = (): Endpoint[] => listed('')
+  const listed = (session: string): Endpoint[] =>
+    [...(bySession.get(session) ?? [])].flatMap((id) => byId.get(id) ?? [])
   const of = (session: Session): Endpoint[] =>
-    [...(bySession.get(session.id) ?? [])]
-      .flatMap((id) => byId.get(id) ?? [])
+    listed(session.id)
       .map((endpoint) =>
         isCurrent(endpoint, session)
           ? endpoint
@@ -53,12 +79,22 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
       .sort((a, b) => Number(b.isMain) - Number(a.isMain))
 
   return {
-    async load() {
+    async load(classes) {
       for (const row of await db.read<Row>(db.table('endpoints'))) cache(fromRow(vault, row))
+      // Sealed under the master key itself: sealed anew, they outlive one that is no longer in use.
+      await Promise.all(global().map(store))
+      const { globalUrl: url, globalSecret: secret, globalIncludeToken } = config
+      const before = byId.get(CONFIGURED)
+      const subscribe = classes.length > 0 ? classes : ['All']
+      const given = { url, subscribe, secret, format: config.format, includesToken: globalIncludeToken }
+      if (url) await store({ ...blank(''), ...before, ...ACTIVE, ...given, id: CONFIGURED })
+      else if (before) await remove(CONFIGURED)
     },
     all: () => [...byId.values()],
     byId: (id) => byId.get(id),
     of,
+    global,
+    receivers: (session) => [...of(session), ...global()],
     async main(session) {
       const found = of(session).find(({ isMain }) => isMain)
       if (found) return found
@@ -66,23 +102,18 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
       return store({ ...blank(id), id, isMain: true, url, subscribe, format: config.format })
     },
     async add(session, fields) {
-      const others = of(session).filter(({ isMain }) => !isMain)
+      const others = session ? of(session).filter(({ isMain }) => !isMain) : global()
       if (others.length >= MAX_ENDPOINTS)
-        throw gatewayError('FIELD_INVALID', ['URL', `a session may have at most ${MAX_ENDPOINTS}`])
+        throw gatewayError('FIELD_INVALID', ['URL', `there may be at most ${MAX_ENDPOINTS}`])
       const id = `ep_${randomBytes(9).toString('base64url')}`
-      return store({ ...blank(session.id), ...fields, id, secret: newSecret() })
+      return store({ ...blank(session?.id ?? ''), ...fields, id, secret: newSecret() })
     },
     async change(id, change) {
       const before = byId.get(id)
       if (!before) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
       return store({ ...before, ...change })
     },
-    async remove(id) {
-      const endpoint = byId.get(id)
-      byId.delete(id)
-      if (endpoint) bySession.get(endpoint.session)?.delete(id)
-      await db.write([db.remove('endpoints', ['id'], [{ id }])])
-    },
+    remove,
   }
 }
 
@@ -95,15 +126,18 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-function blank(session: string): Omit<Endpoint, 'id' | 'url' | 'format' | 'subscribe'> {
+function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
   return {
     session,
     isMain: false,
+    format: 'json',
+    subscribe: ['All'],
+    filter: {},
+    headers: {},
+    includesToken: false,
     secret: '',
     oldSecret: '',
     oldUntil: 0,
-    state: 'active',
-    reason: '',
-    failingSince: 0,
+    ...ACTIVE,
   }
 }

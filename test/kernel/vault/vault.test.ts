@@ -56,6 +56,19 @@ describe('the vault', () => {
     expect(() => createVault(openKeyring(`k2:${key(2)}`)).restore('a', stored)).to.throw('"k1" is missing')
   })
 
+  it('seals data of no session under the master key, which is needed until it is sealed anew', () => {
+    const old = createVault(openKeyring(`k1:${key(1)}`))
+    const sealed = old.seal('', 'table/1', 'of all sessions')
+    expect(sealed.toString('latin1')).not.to.include('sessions')
+    expect(() => old.open('', 'table/2', sealed)).to.throw()
+    const both = createVault(openKeyring(`k2:${key(2)},k1:${key(1)}`))
+    expect(both.open('', 'table/1', sealed).toString()).to.equal('of all sessions')
+    const next = createVault(openKeyring(`k2:${key(2)}`))
+    expect(() => next.open('', 'table/1', sealed)).to.throw('"k1" is missing')
+    const renewed = both.seal('', 'table/1', 'of all sessions')
+    expect(next.open('', 'table/1', renewed).toString()).to.equal('of all sessions')
+  })
+
   it('has nothing left of a session that was forgotten', () => {
     const vault = createVault(openKeyring(`k1:${key(1)}`))
     vault.create('a')

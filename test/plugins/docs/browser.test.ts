@@ -134,4 +134,20 @@ describe('documentation page in a browser', () => {
     )
     expect(kept).not.to.include(data.Token)
   })
+
+  it('receives events over a WebSocket, with the token as a subprotocol', async () => {
+    const { data } = await world.gateway.post('/session/init', { Name: 'socket' }, admin)
+    const event = await page.evaluate(`new Promise((resolve, reject) => {
+      const url = location.origin.replace('http', 'ws') + '/events/socket'
+      const socket = new WebSocket(url, ['wamux', 'token.${data.Token}'])
+      socket.onerror = () => reject(new Error('the socket failed'))
+      const headers = { token: '${data.Token}', 'content-type': 'application/json' }
+      socket.onopen = () => fetch('/session/connect', { method: 'POST', headers, body: '{}' })
+      socket.onmessage = (message) => {
+        socket.close()
+        resolve(JSON.parse(message.data))
+      }
+    })`)
+    expect(event).to.include({ type: 'QR', instanceName: 'socket' })
+  })
 })

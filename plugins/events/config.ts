@@ -1,0 +1,22 @@
+import { type Static, T } from 'wamux/plugin'
+
+export const ConfigSchema = T.Object({
+  heartbeatSeconds: T.Number({
+    default: 15,
+    exclusiveMinimum: 0,
+    description: 'Seconds without events after which a stream sends a heartbeat',
+  }),
+  slowSeconds: T.Number({
+    default: 30,
+    exclusiveMinimum: 0,
+    description:
+      'Seconds that the client of a WebSocket may take to receive an event or to answer a ping before it is disconnected',
+  }),
+  maxSockets: T.Integer({
+    default: 20,
+    minimum: 0,
+    description: 'Open WebSockets of one session, and of the admin',
+  }),
+})
+
+export type EventsConfig = Static<typeof ConfigSchema>

@@ -1,0 +1,52 @@
+import { bareJid, isPersonJid } from 'wamux/messaging'
+import type { Session } from 'wamux/plugin'
+import type { NormalMessage, Person } from '../normal-message.ts'
+
+type Account = Pick<Session, 'jid' | 'lid'>
+
+/** A person by one or both forms of the JID. */
+export function personOf(jid: string, alt = ''): Person {
+  const lid = jid.endsWith('@lid') ? jid : alt.endsWith('@lid') ? alt : ''
+  return { jid, phone: phoneIn(jid) || phoneIn(alt), lid }
+}
+
+/** As `personOf`; the account itself is known by both forms. */
+export function personBeside({ jid: own, lid }: Account, someone: string | null | undefined): Person {
+  const jid = bareJid(someone)
+  if (jid === own) return personOf(jid, lid)
+  return jid === lid && jid ? personOf(jid, own) : personOf(jid)
+}
+
+/** The chat; `alt` is the other form of the JID of a chat with one person. */
+export function chatOf(jid: string, alt: string): NormalMessage['chat'] {
+  const { phone, lid } = personOf(jid, isPersonJid(jid) ? alt : '')
+  const isGroup = jid.endsWith('@g.us')
+  return { jid, phone, lid, type: chatType(jid, isGroup), isGroup }
+}
+
+function chatType(jid: string, isGroup: boolean): NormalMessage['chat']['type'] {
+  if (isGroup) return 'group'
+  if (isPersonJid(jid)) return 'person'
+  if (jid === 'status@broadcast') return 'status'
+  if (jid.endsWith('@broadcast')) return 'broadcast'
+  return jid.endsWith('@newsletter') ? 'newsletter' : 'person'
+}
+
+/** Most people of one message whose numbers are looked up: a sender may mention any number of them. */
+const MAX_LOOKUPS = 64
+
+/** Adds the numbers of people who are named by LID alone, from what the link has in memory or stored. */
+export async function addPhones(socket: Session['socket'], people: readonly Person[]): Promise<void> {
+  if (!socket) return
+  const unknown = people.filter(({ phone, lid }) => lid && !phone).slice(0, MAX_LOOKUPS)
+  await Promise.all(
+    unknown.map(async (person) => {
+      person.phone = phoneIn(await socket.knownAlt(person.lid))
+    }),
+  )
+}
+
+function phoneIn(jid: string): string {
+  const at = jid.indexOf('@')
+  return jid.startsWith('@s.whatsapp.net', at) ? jid.slice(0, at) : ''
+}

@@ -1,0 +1,123 @@
+import { Subscribe, subscribeNotice } from 'wamux/messaging'
+import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import { Format } from './config.ts'
+import { EndpointView, inputOf, settings, toView } from './endpoint-view.ts'
+import { CONFIGURED } from './endpoints/endpoints.ts'
+import {
+  type DeliveryDeps,
+  DeliveryPage,
+  LIST,
+  listDeliveries,
+  PageBody,
+  REPLAY,
+  ReplayBody,
+  Replayed,
+  replay,
+} from './routes-deliveries.ts'
+
+const includeToken = { IncludeToken: T.Boolean({ description: "Bodies hold the session's token" }) }
+const GlobalView = T.Object({ ...EndpointView.properties, ...includeToken })
+const Id = T.String({ minLength: 1, description: 'Its id, from GET /webhook/global' })
+
+/** Webhooks that get the events of all sessions. */
+export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
+  r.get('/webhook/global', {
+    summary: 'List the webhooks that get the events of all sessions',
+    access: 'admin',
+    response: T.Object({ Endpoints: T.Array(GlobalView) }),
+    handle: async (_, { endpoints }) => ({ Endpoints: endpoints.global().map(toGlobalView) }),
+  }),
+  r.post('/webhook/global', {
+    summary: 'Add a webhook for the events of all sessions, or change one',
+    access: 'admin',
+    audit: 'webhook.global',
+    description:
+      "Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.",
+    body: T.Object({
+      URL: T.String({
+        minLength: 1,
+        aliases: ['WebhookURL', 'webhook'],
+        description: 'http or https address',
+      }),
+      Id: T.Optional(T.String({ minLength: 1, description: 'The one to change; a new one when absent' })),
+      Subscribe,
+      Format: T.Optional(Format),
+      ...settings,
+      IncludeToken: T.Optional(includeToken.IncludeToken),
+    }),
+    response: T.Object({
+      ...GlobalView.properties,
+      Secret: T.Optional(T.String()),
+      ...subscribeNotice,
+    }),
+    async handle({ body }, deps) {
+      const { webhookService } = deps
+      const { input, notice } = inputOf(deps, body.URL, body)
+      const given = { ...input, includesToken: body.IncludeToken }
+      if (body.Id)
+        return {
+          ...toGlobalView(await webhookService.change(undefined, changeable(body.Id), given)),
+          ...notice,
+        }
+      const endpoint = await webhookService.add(undefined, given)
+      return { ...toGlobalView(endpoint), Secret: endpoint.secret, ...notice }
+    },
+  }),
+  r.delete('/webhook/global', {
+    summary: 'Remove a webhook of all sessions and its pending deliveries',
+    access: 'admin',
+    audit: 'webhook.global-remove',
+    body: T.Object({ Id }),
+    response: T.Object({ Details: T.String() }),
+    async handle({ body }, { webhookService }) {
+      await webhookService.remove(undefined, changeable(body.Id))
+      return { Details: 'Endpoint removed' }
+    },
+  }),
+  r.post('/webhook/global/secret', {
+    summary: 'Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours',
+    access: 'admin',
+    audit: 'webhook.global-secret',
+    body: T.Object({ Id }),
+    response: T.Object({ Secret: T.String(), OldSecretUntil: T.String() }),
+    async handle({ body }, { webhookService }) {
+      const endpoint = await webhookService.find(undefined, changeable(body.Id))
+      const { secret, oldUntil } = await webhookService.rotate(endpoint)
+      return { Secret: secret, OldSecretUntil: new Date(oldUntil).toISOString() }
+    },
+  }),
+  r.get('/webhook/global/deliveries', {
+    summary: 'List deliveries to the webhooks of all sessions, oldest first',
+    access: 'admin',
+    description: LIST,
+    body: PageBody,
+    response: DeliveryPage,
+    async handle({ body }, deps) {
+      const ids = body.Endpoint
+        ? [(await deps.webhookService.find(undefined, body.Endpoint)).id]
+        : deps.endpoints.global().map(({ id }) => id)
+      return listDeliveries(deps, ids, body)
+    },
+  }),
+  r.post('/webhook/global/replay', {
+    summary: 'Deliver again to a webhook of all sessions: one event, a range, or all dead letters',
+    access: 'admin',
+    audit: 'webhook.global-replay',
+    description: REPLAY,
+    body: T.Object({ ...ReplayBody.properties, Endpoint: Id }),
+    response: Replayed,
+    async handle({ body, signal }, deps) {
+      const { id } = await deps.webhookService.find(undefined, body.Endpoint)
+      return replay(deps, id, body, signal)
+    },
+  }),
+]
+
+function toGlobalView(endpoint: Parameters<typeof toView>[0]) {
+  return { ...toView(endpoint), IncludeToken: endpoint.includesToken }
+}
+
+function changeable(id: string): string {
+  if (id !== CONFIGURED) return id
+  throw gatewayError('FIELD_INVALID', ['Id', 'this webhook is set in the configuration (globalUrl)'])
+}
