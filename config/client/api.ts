@@ -284,6 +284,83 @@ export interface paths {
    */
   get: operations["getDocsByFile"];
  };
+ "/message/react": {
+  /**
+   * React to a message
+   * @description An empty `Body` removes the reaction.
+   */
+  post: operations["messageReact"];
+ };
+ "/message/presence": {
+  /**
+   * Show or end typing or recording
+   * @description `State` is composing or paused; with `Media` audio it shows recording.
+   */
+  post: operations["messagePresence"];
+ };
+ "/message/markread": {
+  /**
+   * Mark messages as read
+   * @description The sender sees it unless read receipts are off. In a group `Sender` is required.
+   */
+  post: operations["messageMarkread"];
+ };
+ "/message/status": {
+  /**
+   * Read the delivery state of a message
+   * @description In a group the furthest state of any recipient. Available for recent messages.
+   */
+  post: operations["messageStatus"];
+ };
+ "/message/delete": {
+  /**
+   * Delete a message for everyone
+   * @description An own message; in a group that you administer also another member's, in a newsletter any post. 404 if it is not stored here.
+   */
+  post: operations["messageDelete"];
+ };
+ "/message/edit": {
+  /**
+   * Edit the text of an own message
+   * @description Also edits a post of a newsletter that you administer.
+   */
+  post: operations["messageEdit"];
+ };
+ "/message/downloadimage": {
+  /**
+   * Download and decrypt the file of a image message
+   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
+   */
+  post: operations["messageDownloadimage"];
+ };
+ "/message/downloadvideo": {
+  /**
+   * Download and decrypt the file of a video message
+   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
+   */
+  post: operations["messageDownloadvideo"];
+ };
+ "/message/downloadaudio": {
+  /**
+   * Download and decrypt the file of a audio message
+   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
+   */
+  post: operations["messageDownloadaudio"];
+ };
+ "/message/downloaddocument": {
+  /**
+   * Download and decrypt the file of a document message
+   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
+   */
+  post: operations["messageDownloaddocument"];
+ };
+ "/media/{seq}": {
+  /**
+   * Download a file by the link of an event (`mediaUrl`)
+   * @description No token is needed: the link is signed and expires.
+   */
+  get: operations["getMediaBySeq"];
+ };
  "/events": {
   /**
    * Read events after a given seq, with long polling
@@ -297,6 +374,27 @@ export interface paths {
    * @description The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.
    */
   get: operations["getEventsStream"];
+ };
+ "/events/global/stream": {
+  /**
+   * Stream the events of all sessions as server-sent events
+   * @description The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.
+   */
+  get: operations["getEventsGlobalStream"];
+ };
+ "/events/socket": {
+  /**
+   * Stream events over a WebSocket
+   * @description Each text message is one event. A client that reconnects passes the `seq` of its last event as `after`: none is lost or repeated. Pings every 15 seconds serve as heartbeat; who does not answer them, or does not read for 30 seconds, is disconnected. Browsers, which can set no headers, offer the subprotocols `wamux` and `token.<token>` (`admintoken.<token>`); the address never holds a token, and pages need the gateway's own origin or one that CORS allows. Close codes: 1001 the gateway stops, 4410 `after` is older than the retention, 4401 the token is no longer valid.
+   */
+  get: operations["getEventsSocket"];
+ };
+ "/events/global/socket": {
+  /**
+   * Stream the events of all sessions over a WebSocket
+   * @description Each text message is one event. A client that reconnects passes the `seq` of its last event as `after`: none is lost or repeated. Pings every 15 seconds serve as heartbeat; who does not answer them, or does not read for 30 seconds, is disconnected. Browsers, which can set no headers, offer the subprotocols `wamux` and `token.<token>` (`admintoken.<token>`); the address never holds a token, and pages need the gateway's own origin or one that CORS allows. Close codes: 1001 the gateway stops, 4410 `after` is older than the retention, 4401 the token is no longer valid.
+   */
+  get: operations["getEventsGlobalSocket"];
  };
  "/group/list": {
   /**
@@ -420,6 +518,26 @@ export interface paths {
    */
   post: operations["communityRemove"];
  };
+ "/keys": {
+  /**
+   * List the keys of the session, or all for the administrator
+   * @description Newest first, without the keys themselves.
+   */
+  get: operations["getKeys"];
+  /**
+   * Create a key with limited rights
+   * @description With the token of a session it is for that session; with the admin token for those named by one of `Sessions`, `AllSessions` and `Label`. Use it like a session token. If it is for several sessions, the header `X-Session` names one.
+   */
+  post: operations["postKeys"];
+ };
+ "/keys/{id}/rotate": {
+  /** Replace a key by a new one with the same rights */
+  post: operations["keysByIdRotate"];
+ };
+ "/keys/{id}": {
+  /** Revoke a key; streams that were opened with it end */
+  delete: operations["deleteKeysById"];
+ };
  "/label/chat": {
   /**
    * Add a label to a chat
@@ -454,83 +572,6 @@ export interface paths {
    * @description A label with that `labelid` is created, or changed if there is one. Only for business accounts.
    */
   post: operations["labelEdit"];
- };
- "/message/react": {
-  /**
-   * React to a message
-   * @description An empty `Body` removes the reaction.
-   */
-  post: operations["messageReact"];
- };
- "/message/presence": {
-  /**
-   * Show or end typing or recording
-   * @description `State` is composing or paused; with `Media` audio it shows recording.
-   */
-  post: operations["messagePresence"];
- };
- "/message/markread": {
-  /**
-   * Mark messages as read
-   * @description The sender sees it unless read receipts are off. In a group `Sender` is required.
-   */
-  post: operations["messageMarkread"];
- };
- "/message/status": {
-  /**
-   * Read the delivery state of a message
-   * @description In a group the furthest state of any recipient. Available for recent messages.
-   */
-  post: operations["messageStatus"];
- };
- "/message/delete": {
-  /**
-   * Delete a message for everyone
-   * @description An own message; in a group that you administer also another member's, in a newsletter any post. 404 if it is not stored here.
-   */
-  post: operations["messageDelete"];
- };
- "/message/edit": {
-  /**
-   * Edit the text of an own message
-   * @description Also edits a post of a newsletter that you administer.
-   */
-  post: operations["messageEdit"];
- };
- "/message/downloadimage": {
-  /**
-   * Download and decrypt the file of a image message
-   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
-   */
-  post: operations["messageDownloadimage"];
- };
- "/message/downloadvideo": {
-  /**
-   * Download and decrypt the file of a video message
-   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
-   */
-  post: operations["messageDownloadvideo"];
- };
- "/message/downloadaudio": {
-  /**
-   * Download and decrypt the file of a audio message
-   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
-   */
-  post: operations["messageDownloadaudio"];
- };
- "/message/downloaddocument": {
-  /**
-   * Download and decrypt the file of a document message
-   * @description All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.
-   */
-  post: operations["messageDownloaddocument"];
- };
- "/media/{seq}": {
-  /**
-   * Download a file by the link of an event (`mediaUrl`)
-   * @description No token is needed: the link is signed and expires.
-   */
-  get: operations["getMediaBySeq"];
  };
  "/session/link-page": {
   /**
@@ -658,6 +699,32 @@ export interface paths {
    * @description Answers 503 with the same list as long as a check fails. Calls within a second share a run.
    */
   get: operations["getServerReady"];
+ };
+ "/server/consumers": {
+  /**
+   * List the consumers of the event log, how far they are behind, and their dead letters
+   * @description Lag and lanes are those of the sessions that the answering process serves.
+   */
+  get: operations["getServerConsumers"];
+ };
+ "/server/consumers/{name}/replay": {
+  /**
+   * Move the cursor of a consumer: handle events again, or skip them
+   * @description Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can tell that they had them. A process that serves other sessions follows within seconds.
+   */
+  post: operations["serverConsumersByNameReplay"];
+ };
+ "/server/consumers/{name}/dead-letters": {
+  /** List the events that a consumer has given up, oldest first; at most 1000 */
+  get: operations["getServerConsumersByNameDeadLetters"];
+ };
+ "/server/consumers/{name}/dead-letters/retry": {
+  /** Let a consumer handle dead letters again; those that it handles are removed */
+  post: operations["serverConsumersByNameDeadLettersRetry"];
+ };
+ "/server/consumers/{name}/dead-letters/drop": {
+  /** Remove dead letters */
+  post: operations["serverConsumersByNameDeadLettersDrop"];
  };
  "/metrics": {
   /**
@@ -872,7 +939,7 @@ export interface paths {
  "/session/all": {
   /**
    * List all sessions
-   * @description With state, webhook and JID of each.
+   * @description With state, webhook and JID of each. `?label=customer:acme` lists only the sessions with that label, `?label=customer` those with any value of it; several must all fit.
    */
   get: operations["getSessionAll"];
  };
@@ -957,6 +1024,28 @@ export interface paths {
    * @description When the state of `GET /session/passkey` is `confirm`, and the owner has compared its code with the phone.
    */
   post: operations["sessionPasskeyConfirm"];
+ };
+ "/session/token": {
+  /**
+   * Replace the session's token by a new one
+   * @description The link is not touched, and running requests finish. The old token is refused from then on, and streams that were opened with it end.
+   */
+  post: operations["sessionToken"];
+ };
+ "/session/{id}/token": {
+  /**
+   * Replace the token of a session by its id
+   * @description As `POST /session/token`, with the admin token: for a token that was lost or has leaked.
+   */
+  post: operations["sessionByIdToken"];
+ };
+ "/session/update": {
+  /** Rename the session, or set its labels */
+  post: operations["sessionUpdate"];
+ };
+ "/session/{id}/update": {
+  /** Rename a session by its id, or set its labels */
+  post: operations["sessionByIdUpdate"];
  };
  "/status/text": {
   /**
@@ -1118,6 +1207,35 @@ export interface paths {
    */
   post: operations["webhookTest"];
  };
+ "/webhook/global": {
+  /** List the webhooks that get the events of all sessions */
+  get: operations["getWebhookGlobal"];
+  /**
+   * Add a webhook for the events of all sessions, or change one
+   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
+   */
+  post: operations["webhookGlobal"];
+  /** Remove a webhook of all sessions and its pending deliveries */
+  delete: operations["deleteWebhookGlobal"];
+ };
+ "/webhook/global/secret": {
+  /** Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours */
+  post: operations["webhookGlobalSecret"];
+ };
+ "/webhook/global/deliveries": {
+  /**
+   * List deliveries to the webhooks of all sessions, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookGlobalDeliveries"];
+ };
+ "/webhook/global/replay": {
+  /**
+   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
+   */
+  post: operations["webhookGlobalReplay"];
+ };
 }
 export interface webhooks {
  CallOffer: {
@@ -1184,26 +1302,6 @@ export interface webhooks {
   /** A person changed their push name (class All) */
   post: operations["onPushName"];
  };
- GroupInfo: {
-  /** A group changed; unchanged fields are null or empty (class All) */
-  post: operations["onGroupInfo"];
- };
- JoinedGroup: {
-  /** The account joined or created a group, or was added to one (class All) */
-  post: operations["onJoinedGroup"];
- };
- LabelEdit: {
-  /** A label was created, changed or deleted (class All) */
-  post: operations["onLabelEdit"];
- };
- LabelAssociationChat: {
-  /** A label was added to a chat or removed from it (class All) */
-  post: operations["onLabelAssociationChat"];
- };
- LabelAssociationMessage: {
-  /** A label was added to a message or removed from it (class All) */
-  post: operations["onLabelAssociationMessage"];
- };
  Message: {
   /** A message was received, or sent by this account (class Message) */
   post: operations["onMessage"];
@@ -1223,6 +1321,26 @@ export interface webhooks {
  HistorySync: {
   /** A chunk of the history, from before linking or requested by /chat/history: at most 50 chats and messages, or 512 KB (class HistorySync) */
   post: operations["onHistorySync"];
+ };
+ GroupInfo: {
+  /** A group changed; unchanged fields are null or empty (class All) */
+  post: operations["onGroupInfo"];
+ };
+ JoinedGroup: {
+  /** The account joined or created a group, or was added to one (class All) */
+  post: operations["onJoinedGroup"];
+ };
+ LabelEdit: {
+  /** A label was created, changed or deleted (class All) */
+  post: operations["onLabelEdit"];
+ };
+ LabelAssociationChat: {
+  /** A label was added to a chat or removed from it (class All) */
+  post: operations["onLabelAssociationChat"];
+ };
+ LabelAssociationMessage: {
+  /** A label was added to a message or removed from it (class All) */
+  post: operations["onLabelAssociationMessage"];
  };
  NewsletterJoin: {
   /** The account followed or created a newsletter, on any of its devices (class Newsletter) */
@@ -1312,7 +1430,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "INTERNAL" | "NETWORK_FAILED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "TOO_MANY_FAILURES" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "TIMER_INVALID" | "ACTION_INVALID" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "TOO_MANY_FAILURES" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -1433,6 +1551,10 @@ export interface components {
    type: string;
    eventId: string;
    instanceName: string;
+   /** @description Of the session; absent if none */
+   labels?: {
+    [key: string]: string;
+   };
    userID: string;
    jid: string;
    timestamp: string;
@@ -1632,6 +1754,15 @@ export interface components {
    Os: string;
    webhook: string;
    subscribe: string[];
+   /**
+    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+    * @example {
+    *       "customer": "acme"
+    *     }
+    */
+   Labels: {
+    [key: string]: string;
+   };
    /** @description Empty until a phone has linked the session */
    JID: string;
    Connected: boolean;
@@ -1707,6 +1838,44 @@ export interface components {
    URL: string;
    Subscribe: string[];
    Format: "json" | "form";
+   /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+   Filter?: {
+    /** @description Only these event types, such as Message; all when absent or empty */
+    Types?: string[];
+    /** @description false: leaves out messages of this account, from its phone and by the interface */
+    OwnMessages?: boolean;
+    /** @description false: leaves out events of groups */
+    Groups?: boolean;
+    /** @description false: leaves out status posts */
+    Statuses?: boolean;
+    /** @description false: leaves out events of newsletters */
+    Newsletters?: boolean;
+    /**
+     * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+     * @example [
+     *       "5511999999999",
+     *       "120363000000000000@g.us"
+     *     ]
+     */
+    AllowChats?: string[];
+    /**
+     * @description No events of these chats: numbers or JIDs
+     * @example [
+     *       "5511999999999",
+     *       "120363000000000000@g.us"
+     *     ]
+     */
+    DenyChats?: string[];
+   };
+   /**
+    * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+    * @example {
+    *       "Authorization": "Bearer …"
+    *     }
+    */
+   Headers?: {
+    [key: string]: string;
+   };
    /** @description active, disabled or gone */
    State: string;
    Reason: string;
@@ -1779,11 +1948,11 @@ export interface operations {
        Rows: {
         Seq: number;
         Time: string;
-        /** @description `admin`, the id of a session, or `wamux` */
+        /** @description `admin`, the id of a session, `key:` and the id of a key, or `wamux` */
         Actor: string;
         Address: string;
         Action: string;
-        /** @description Id of the affected session */
+        /** @description Id of the affected session or key */
         Target: string;
         /** @description `ok`, or the code of the error */
         Result: string;
@@ -2969,6 +3138,509 @@ export interface operations {
    };
   };
  };
+ messageReact: {
+  parameters: {
+   header?: {
+    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
+    "Idempotency-Key"?: string;
+    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
+    Prefer?: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511999999999",
+     *       "Body": "👍",
+     *       "Id": "3A1B2C3D4E5F60718293",
+     *       "IsFromMe": false
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+     /** @description An emoji; "remove" or an empty text removes the reaction */
+     Body: string;
+     /**
+      * Format: id
+      * @description Id of the message
+      */
+     Id: string;
+     /** @description The message is your own (also when Id begins with "me:") */
+     IsFromMe: boolean;
+     /**
+      * Format: phone
+      * @description In a group: author of the message, if it is not stored here
+      */
+     Participant?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Sent"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messagePresence: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511999999999",
+     *       "State": "composing"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+     /** @enum {unknown} */
+     State: "composing" | "paused" | "recording";
+     /**
+      * @description `audio` with composing: recording
+      * @enum {unknown}
+      */
+     Media?: "" | "text" | "audio";
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageMarkread: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": [
+     *         "3A1B2C3D4E5F60718293"
+     *       ],
+     *       "Chat": "5511999999999"
+     *     }
+     */
+    "application/json": {
+     /** @description Message ids */
+     Id: string[];
+     /** Format: phone */
+     Chat: string;
+     /**
+      * Format: phone
+      * @description Author of the messages, if they are not stored here
+      */
+     Sender?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+       /** @description Messages that were not marked: own ones, and those not stored here; absent if none */
+       Skipped?: {
+        Id: string;
+        Reason: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageStatus: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "3EB0F4A1C2D3E4F5A6B7C8"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: id
+      * @description Id of the message
+      */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       /** @description Pending, Sent, Delivered, Read, Played or Error */
+       Status: string;
+       /** @description Since when, RFC 3339 */
+       Timestamp: string;
+       Chat: string;
+       IsFromMe: boolean;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageDelete: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511999999999",
+     *       "Id": "3EB0F4A1C2D3E4F5A6B7C8"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+     /**
+      * Format: id
+      * @description Id of the message
+      */
+     Id: string;
+     /**
+      * Format: phone
+      * @description Author of the message, to delete another member's as group admin, or one that is not stored here
+      */
+     Participant?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+       Id: string;
+       Timestamp: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageEdit: {
+  parameters: {
+   header?: {
+    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
+    "Idempotency-Key"?: string;
+    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
+    Prefer?: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511999999999",
+     *       "Id": "3EB0F4A1C2D3E4F5A6B7C8",
+     *       "Body": "Hello, corrected"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+     /**
+      * Format: id
+      * @description Id of the message
+      */
+     Id: string;
+     /** @description The new text */
+     Body: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Sent"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageDownloadimage: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
+     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
+     *       "Mimetype": "image/jpeg"
+     *     }
+     */
+    "application/json": {
+     Url?: string;
+     DirectPath?: string;
+     /** @description Base64 */
+     MediaKey: string;
+     Mimetype?: string;
+     /** @description SHA-256 of the encrypted file, base64 */
+     FileEncSHA256: string;
+     /** @description SHA-256 of the file, base64 */
+     FileSHA256: string;
+     FileLength?: number;
+     /** @description Message id: if the file has expired, the phone is asked to upload it again */
+     Id?: string;
+     /**
+      * Format: phone
+      * @description Chat of the message, if it is not stored here
+      */
+     Chat?: string;
+     /**
+      * Format: phone
+      * @description Sender of the message in a group, if it is not stored here
+      */
+     Sender?: string;
+     /** @description Whether it is your own message, if it is not stored here */
+     IsFromMe?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Mimetype: string;
+       /** @description Data URL */
+       Data: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageDownloadvideo: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
+     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
+     *       "Mimetype": "image/jpeg"
+     *     }
+     */
+    "application/json": {
+     Url?: string;
+     DirectPath?: string;
+     /** @description Base64 */
+     MediaKey: string;
+     Mimetype?: string;
+     /** @description SHA-256 of the encrypted file, base64 */
+     FileEncSHA256: string;
+     /** @description SHA-256 of the file, base64 */
+     FileSHA256: string;
+     FileLength?: number;
+     /** @description Message id: if the file has expired, the phone is asked to upload it again */
+     Id?: string;
+     /**
+      * Format: phone
+      * @description Chat of the message, if it is not stored here
+      */
+     Chat?: string;
+     /**
+      * Format: phone
+      * @description Sender of the message in a group, if it is not stored here
+      */
+     Sender?: string;
+     /** @description Whether it is your own message, if it is not stored here */
+     IsFromMe?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Mimetype: string;
+       /** @description Data URL */
+       Data: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageDownloadaudio: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
+     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
+     *       "Mimetype": "image/jpeg"
+     *     }
+     */
+    "application/json": {
+     Url?: string;
+     DirectPath?: string;
+     /** @description Base64 */
+     MediaKey: string;
+     Mimetype?: string;
+     /** @description SHA-256 of the encrypted file, base64 */
+     FileEncSHA256: string;
+     /** @description SHA-256 of the file, base64 */
+     FileSHA256: string;
+     FileLength?: number;
+     /** @description Message id: if the file has expired, the phone is asked to upload it again */
+     Id?: string;
+     /**
+      * Format: phone
+      * @description Chat of the message, if it is not stored here
+      */
+     Chat?: string;
+     /**
+      * Format: phone
+      * @description Sender of the message in a group, if it is not stored here
+      */
+     Sender?: string;
+     /** @description Whether it is your own message, if it is not stored here */
+     IsFromMe?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Mimetype: string;
+       /** @description Data URL */
+       Data: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ messageDownloaddocument: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
+     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
+     *       "Mimetype": "image/jpeg"
+     *     }
+     */
+    "application/json": {
+     Url?: string;
+     DirectPath?: string;
+     /** @description Base64 */
+     MediaKey: string;
+     Mimetype?: string;
+     /** @description SHA-256 of the encrypted file, base64 */
+     FileEncSHA256: string;
+     /** @description SHA-256 of the file, base64 */
+     FileSHA256: string;
+     FileLength?: number;
+     /** @description Message id: if the file has expired, the phone is asked to upload it again */
+     Id?: string;
+     /**
+      * Format: phone
+      * @description Chat of the message, if it is not stored here
+      */
+     Chat?: string;
+     /**
+      * Format: phone
+      * @description Sender of the message in a group, if it is not stored here
+      */
+     Sender?: string;
+     /** @description Whether it is your own message, if it is not stored here */
+     IsFromMe?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Mimetype: string;
+       /** @description Data URL */
+       Data: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getMediaBySeq: {
+  parameters: {
+   path: {
+    seq: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
+    };
+   };
+  };
+ };
  getEvents: {
   parameters: {
    query?: {
@@ -3002,12 +3674,98 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
    };
   };
   responses: {
    200: {
     content: {
      "text/event-stream": string;
+    };
+   };
+  };
+ };
+ getEventsGlobalStream: {
+  parameters: {
+   query?: {
+    after?: string;
+    /** @example All */
+    class?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
+    };
+   };
+  };
+ };
+ getEventsSocket: {
+  parameters: {
+   query?: {
+    after?: string;
+    /** @example All */
+    class?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      /** @description A WebSocket */
+      data: unknown;
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getEventsGlobalSocket: {
+  parameters: {
+   query?: {
+    after?: string;
+    /** @example All */
+    class?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      /** @description A WebSocket */
+      data: unknown;
+      success: true;
+     };
     };
    };
   };
@@ -3547,6 +4305,178 @@ export interface operations {
    };
   };
  };
+ getKeys: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Keys: {
+        /** @description Id of the key */
+        Id: string;
+        Name: string;
+        /** @description The first characters of the key */
+        Hint: string;
+        /** @description `admin`, or the id of the session whose token created it */
+        Owner: string;
+        Scopes: string[];
+        AllSessions: boolean;
+        Sessions: string[];
+        /** @description For the sessions with this label; empty if it does not go by one */
+        Label: string;
+        /** @description JIDs of the only chats; empty for all */
+        Chats: string[];
+        /** @description RFC 3339 */
+        CreatedAt: string;
+        /** @description Empty for never */
+        ExpiresAt: string;
+        /** @description Empty if it was not used yet; stored once a minute */
+        LastUse: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ postKeys: {
+  requestBody: {
+   content: {
+    "application/json": {
+     /**
+      * @description What it is for
+      * @example crm
+      */
+     Name: string;
+     /**
+      * @description read, send, manage; and admin, for a key of the administrator for all sessions
+      * @example [
+      *       "read",
+      *       "send"
+      *     ]
+      */
+     Scopes: ("read" | "send" | "manage" | "admin")[];
+     /** @description For the administrator: ids or names of the sessions */
+     Sessions?: string[];
+     /** @description For the administrator: all sessions, later ones too */
+     AllSessions?: boolean;
+     /** @description For the administrator: the sessions that have this label, `customer:acme` */
+     Label?: string;
+     /** @description The only chats that may be addressed and read: phone numbers, JIDs or usernames; for a key of one session */
+     Chats?: string[];
+     /** @description Seconds; never expires when absent */
+     ExpiresIn?: number;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description The key itself, which is shown only this once */
+       Key: string;
+       /** @description Id of the key */
+       Id: string;
+       Name: string;
+       /** @description The first characters of the key */
+       Hint: string;
+       /** @description `admin`, or the id of the session whose token created it */
+       Owner: string;
+       Scopes: string[];
+       AllSessions: boolean;
+       Sessions: string[];
+       /** @description For the sessions with this label; empty if it does not go by one */
+       Label: string;
+       /** @description JIDs of the only chats; empty for all */
+       Chats: string[];
+       /** @description RFC 3339 */
+       CreatedAt: string;
+       /** @description Empty for never */
+       ExpiresAt: string;
+       /** @description Empty if it was not used yet; stored once a minute */
+       LastUse: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ keysByIdRotate: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Seconds for which the old key stays valid; 0 when absent */
+     GraceSeconds?: number;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description The key itself, which is shown only this once */
+       Key: string;
+       /** @description Id of the key */
+       Id: string;
+       Name: string;
+       /** @description The first characters of the key */
+       Hint: string;
+       /** @description `admin`, or the id of the session whose token created it */
+       Owner: string;
+       Scopes: string[];
+       AllSessions: boolean;
+       Sessions: string[];
+       /** @description For the sessions with this label; empty if it does not go by one */
+       Label: string;
+       /** @description JIDs of the only chats; empty for all */
+       Chats: string[];
+       /** @description RFC 3339 */
+       CreatedAt: string;
+       /** @description Empty for never */
+       ExpiresAt: string;
+       /** @description Empty if it was not used yet; stored once a minute */
+       LastUse: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteKeysById: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the key */
+       Id: string;
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  labelChat: {
   requestBody: {
    content: {
@@ -3739,509 +4669,6 @@ export interface operations {
       data: components["schemas"]["Done"];
       success: true;
      };
-    };
-   };
-  };
- };
- messageReact: {
-  parameters: {
-   header?: {
-    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
-    "Idempotency-Key"?: string;
-    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
-    Prefer?: string;
-   };
-  };
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511999999999",
-     *       "Body": "👍",
-     *       "Id": "3A1B2C3D4E5F60718293",
-     *       "IsFromMe": false
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-     /** @description An emoji; "remove" or an empty text removes the reaction */
-     Body: string;
-     /**
-      * Format: id
-      * @description Id of the message
-      */
-     Id: string;
-     /** @description The message is your own (also when Id begins with "me:") */
-     IsFromMe: boolean;
-     /**
-      * Format: phone
-      * @description In a group: author of the message, if it is not stored here
-      */
-     Participant?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Sent"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- messagePresence: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511999999999",
-     *       "State": "composing"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-     /** @enum {unknown} */
-     State: "composing" | "paused" | "recording";
-     /**
-      * @description `audio` with composing: recording
-      * @enum {unknown}
-      */
-     Media?: "" | "text" | "audio";
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Done"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageMarkread: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": [
-     *         "3A1B2C3D4E5F60718293"
-     *       ],
-     *       "Chat": "5511999999999"
-     *     }
-     */
-    "application/json": {
-     /** @description Message ids */
-     Id: string[];
-     /** Format: phone */
-     Chat: string;
-     /**
-      * Format: phone
-      * @description Author of the messages, if they are not stored here
-      */
-     Sender?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-       /** @description Messages that were not marked: own ones, and those not stored here; absent if none */
-       Skipped?: {
-        Id: string;
-        Reason: string;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageStatus: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "3EB0F4A1C2D3E4F5A6B7C8"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: id
-      * @description Id of the message
-      */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Id: string;
-       /** @description Pending, Sent, Delivered, Read, Played or Error */
-       Status: string;
-       /** @description Since when, RFC 3339 */
-       Timestamp: string;
-       Chat: string;
-       IsFromMe: boolean;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageDelete: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511999999999",
-     *       "Id": "3EB0F4A1C2D3E4F5A6B7C8"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-     /**
-      * Format: id
-      * @description Id of the message
-      */
-     Id: string;
-     /**
-      * Format: phone
-      * @description Author of the message, to delete another member's as group admin, or one that is not stored here
-      */
-     Participant?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-       Id: string;
-       Timestamp: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageEdit: {
-  parameters: {
-   header?: {
-    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
-    "Idempotency-Key"?: string;
-    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
-    Prefer?: string;
-   };
-  };
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511999999999",
-     *       "Id": "3EB0F4A1C2D3E4F5A6B7C8",
-     *       "Body": "Hello, corrected"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-     /**
-      * Format: id
-      * @description Id of the message
-      */
-     Id: string;
-     /** @description The new text */
-     Body: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Sent"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageDownloadimage: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
-     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
-     *       "Mimetype": "image/jpeg"
-     *     }
-     */
-    "application/json": {
-     Url?: string;
-     DirectPath?: string;
-     /** @description Base64 */
-     MediaKey: string;
-     Mimetype?: string;
-     /** @description SHA-256 of the encrypted file, base64 */
-     FileEncSHA256: string;
-     /** @description SHA-256 of the file, base64 */
-     FileSHA256: string;
-     FileLength?: number;
-     /** @description Message id: if the file has expired, the phone is asked to upload it again */
-     Id?: string;
-     /**
-      * Format: phone
-      * @description Chat of the message, if it is not stored here
-      */
-     Chat?: string;
-     /**
-      * Format: phone
-      * @description Sender of the message in a group, if it is not stored here
-      */
-     Sender?: string;
-     /** @description Whether it is your own message, if it is not stored here */
-     IsFromMe?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Mimetype: string;
-       /** @description Data URL */
-       Data: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageDownloadvideo: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
-     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
-     *       "Mimetype": "image/jpeg"
-     *     }
-     */
-    "application/json": {
-     Url?: string;
-     DirectPath?: string;
-     /** @description Base64 */
-     MediaKey: string;
-     Mimetype?: string;
-     /** @description SHA-256 of the encrypted file, base64 */
-     FileEncSHA256: string;
-     /** @description SHA-256 of the file, base64 */
-     FileSHA256: string;
-     FileLength?: number;
-     /** @description Message id: if the file has expired, the phone is asked to upload it again */
-     Id?: string;
-     /**
-      * Format: phone
-      * @description Chat of the message, if it is not stored here
-      */
-     Chat?: string;
-     /**
-      * Format: phone
-      * @description Sender of the message in a group, if it is not stored here
-      */
-     Sender?: string;
-     /** @description Whether it is your own message, if it is not stored here */
-     IsFromMe?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Mimetype: string;
-       /** @description Data URL */
-       Data: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageDownloadaudio: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
-     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
-     *       "Mimetype": "image/jpeg"
-     *     }
-     */
-    "application/json": {
-     Url?: string;
-     DirectPath?: string;
-     /** @description Base64 */
-     MediaKey: string;
-     Mimetype?: string;
-     /** @description SHA-256 of the encrypted file, base64 */
-     FileEncSHA256: string;
-     /** @description SHA-256 of the file, base64 */
-     FileSHA256: string;
-     FileLength?: number;
-     /** @description Message id: if the file has expired, the phone is asked to upload it again */
-     Id?: string;
-     /**
-      * Format: phone
-      * @description Chat of the message, if it is not stored here
-      */
-     Chat?: string;
-     /**
-      * Format: phone
-      * @description Sender of the message in a group, if it is not stored here
-      */
-     Sender?: string;
-     /** @description Whether it is your own message, if it is not stored here */
-     IsFromMe?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Mimetype: string;
-       /** @description Data URL */
-       Data: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- messageDownloaddocument: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Url": "https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc",
-     *       "MediaKey": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-     *       "FileEncSHA256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-     *       "FileSHA256": "4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=",
-     *       "Mimetype": "image/jpeg"
-     *     }
-     */
-    "application/json": {
-     Url?: string;
-     DirectPath?: string;
-     /** @description Base64 */
-     MediaKey: string;
-     Mimetype?: string;
-     /** @description SHA-256 of the encrypted file, base64 */
-     FileEncSHA256: string;
-     /** @description SHA-256 of the file, base64 */
-     FileSHA256: string;
-     FileLength?: number;
-     /** @description Message id: if the file has expired, the phone is asked to upload it again */
-     Id?: string;
-     /**
-      * Format: phone
-      * @description Chat of the message, if it is not stored here
-      */
-     Chat?: string;
-     /**
-      * Format: phone
-      * @description Sender of the message in a group, if it is not stored here
-      */
-     Sender?: string;
-     /** @description Whether it is your own message, if it is not stored here */
-     IsFromMe?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Mimetype: string;
-       /** @description Data URL */
-       Data: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getMediaBySeq: {
-  parameters: {
-   path: {
-    seq: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/octet-stream": string;
     };
    };
   };
@@ -4658,6 +5085,155 @@ export interface operations {
       data: {
        Ready: boolean;
        Checks: components["schemas"]["HealthCheck"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerConsumers: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Consumers: {
+        Name: string;
+        /** @description Logged events that it has not handled */
+        Lag: number;
+        /** @description Sessions in which it is behind the others, the slowest first; at most 10 */
+        Lanes: {
+         Session: string;
+         Lag: number;
+         /** @description Tries that failed since the last success */
+         Failures: number;
+         Error: string;
+         /** @description Time of the next try; empty while none is waited for */
+         RetryAt: string;
+        }[];
+        DeadLetters: number;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverConsumersByNameReplay: {
+  parameters: {
+   path: {
+    name: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     After?: number;
+     /** @description RFC 3339 */
+     Since?: string;
+     /** @description Id of a session; all when absent */
+     Session?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       After: number;
+       Sessions: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerConsumersByNameDeadLetters: {
+  parameters: {
+   path: {
+    name: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       DeadLetters: {
+        Seq: number;
+        Session: string;
+        /** @description Id of the event */
+        Id: string;
+        Type: string;
+        Attempts: number;
+        Error: string;
+        Time: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverConsumersByNameDeadLettersRetry: {
+  parameters: {
+   path: {
+    name: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Dead letters by their seq; all when absent */
+     Seqs?: number[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Tried: number;
+       /** @description Refused again, or to be tried by the process that serves the session */
+       Left: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverConsumersByNameDeadLettersDrop: {
+  parameters: {
+   path: {
+    name: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Dead letters by their seq; all when absent */
+     Seqs?: number[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Dropped: number;
       };
       success: true;
      };
@@ -6287,6 +6863,15 @@ export interface operations {
      Token?: string;
      /** @description Name in the phone's list of linked devices */
      Os?: string;
+     /**
+      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+      * @example {
+      *       "customer": "acme"
+      *     }
+      */
+     Labels?: {
+      [key: string]: string;
+     };
      /** @description URL that events are delivered to */
      Webhook?: string;
      /**
@@ -6312,6 +6897,15 @@ export interface operations {
        Os: string;
        webhook: string;
        subscribe: string[];
+       /**
+        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+        * @example {
+        *       "customer": "acme"
+        *     }
+        */
+       Labels: {
+        [key: string]: string;
+       };
        /** @description Empty until a phone has linked the session */
        JID: string;
        /** @description A security problem of the session, such as a short token */
@@ -6644,6 +7238,162 @@ export interface operations {
      "application/json": {
       code: 200;
       data: components["schemas"]["Passkey"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionToken: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Seconds for which the old token stays valid; 0 when absent, as a leaked one requires */
+     GraceSeconds?: number;
+     /** @description Revoke the keys that were created with the tokens of this session too */
+     RevokeKeys?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the session */
+       Id: string;
+       /** @description The new token */
+       Token: string;
+       /** @description RFC 3339; empty if the old token is invalid already */
+       OldTokenUntil: string;
+       RevokedKeys: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionByIdToken: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Seconds for which the old token stays valid; 0 when absent, as a leaked one requires */
+     GraceSeconds?: number;
+     /** @description Revoke the keys that were created with the tokens of this session too */
+     RevokeKeys?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the session */
+       Id: string;
+       /** @description The new token */
+       Token: string;
+       /** @description RFC 3339; empty if the old token is invalid already */
+       OldTokenUntil: string;
+       RevokedKeys: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionUpdate: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description New name */
+     Name?: string;
+     /**
+      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+      * @example {
+      *       "customer": "acme"
+      *     }
+      */
+     Labels?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Name: string;
+       /**
+        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+        * @example {
+        *       "customer": "acme"
+        *     }
+        */
+       Labels: {
+        [key: string]: string;
+       };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionByIdUpdate: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description New name */
+     Name?: string;
+     /**
+      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+      * @example {
+      *       "customer": "acme"
+      *     }
+      */
+     Labels?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Name: string;
+       /**
+        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+        * @example {
+        *       "customer": "acme"
+        *     }
+        */
+       Labels: {
+        [key: string]: string;
+       };
+      };
       success: true;
      };
     };
@@ -7168,6 +7918,44 @@ export interface operations {
        state: string;
        /** @description Why it was disabled; empty while it is active */
        reason: string;
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
       };
       success: true;
      };
@@ -7202,6 +7990,44 @@ export interface operations {
       */
      Subscribe?: string[];
      Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
     };
    };
   };
@@ -7265,6 +8091,44 @@ export interface operations {
       */
      Subscribe?: string[];
      Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
     };
    };
   };
@@ -7279,6 +8143,44 @@ export interface operations {
        URL: string;
        Subscribe: string[];
        Format: "json" | "form";
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
        /** @description active, disabled or gone */
        State: string;
        Reason: string;
@@ -7370,6 +8272,8 @@ export interface operations {
         /** @description Of the event */
         Id: string;
         Type: string;
+        /** @description Id of the session */
+        Session: string;
         Endpoint: string;
         /** @description pending, done or dead */
         State: string;
@@ -7445,6 +8349,320 @@ export interface operations {
        /** @description Status or error */
        Details: string;
        Milliseconds: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobal: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: {
+        /** @description `main` for the webhook of POST /webhook */
+        Id: string;
+        URL: string;
+        Subscribe: string[];
+        Format: "json" | "form";
+        /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+        Filter?: {
+         /** @description Only these event types, such as Message; all when absent or empty */
+         Types?: string[];
+         /** @description false: leaves out messages of this account, from its phone and by the interface */
+         OwnMessages?: boolean;
+         /** @description false: leaves out events of groups */
+         Groups?: boolean;
+         /** @description false: leaves out status posts */
+         Statuses?: boolean;
+         /** @description false: leaves out events of newsletters */
+         Newsletters?: boolean;
+         /**
+          * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+          * @example [
+          *       "5511999999999",
+          *       "120363000000000000@g.us"
+          *     ]
+          */
+         AllowChats?: string[];
+         /**
+          * @description No events of these chats: numbers or JIDs
+          * @example [
+          *       "5511999999999",
+          *       "120363000000000000@g.us"
+          *     ]
+          */
+         DenyChats?: string[];
+        };
+        /**
+         * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+         * @example {
+         *       "Authorization": "Bearer …"
+         *     }
+         */
+        Headers?: {
+         [key: string]: string;
+        };
+        /** @description active, disabled or gone */
+        State: string;
+        Reason: string;
+        /** @description Time of the first failure after the last success; empty for none */
+        FailingSince: string;
+        /** @description Bodies hold the session's token */
+        IncludeToken: boolean;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobal: {
+  requestBody: {
+   content: {
+    "application/json": {
+     /** @description http or https address */
+     URL: string;
+     /** @description The one to change; a new one when absent */
+     Id?: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+     /** @description Bodies hold the session's token */
+     IncludeToken?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description `main` for the webhook of POST /webhook */
+       Id: string;
+       URL: string;
+       Subscribe: string[];
+       Format: "json" | "form";
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+       /** @description active, disabled or gone */
+       State: string;
+       Reason: string;
+       /** @description Time of the first failure after the last success; empty for none */
+       FailingSince: string;
+       /** @description Bodies hold the session's token */
+       IncludeToken: boolean;
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteWebhookGlobal: {
+  requestBody: {
+   content: {
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalSecret: {
+  requestBody: {
+   content: {
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Secret: string;
+       OldSecretUntil: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalDeliveries: {
+  parameters: {
+   query?: {
+    State?: "pending" | "done" | "dead";
+    Endpoint?: string;
+    After?: string;
+    Limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Deliveries: {
+        Seq: number;
+        /** @description Of the event */
+        Id: string;
+        Type: string;
+        /** @description Id of the session */
+        Session: string;
+        Endpoint: string;
+        /** @description pending, done or dead */
+        State: string;
+        Attempts: number;
+        /** @description Time of the next attempt; empty for as soon as possible or never */
+        NextAt: string;
+        /** @description Status or error of the last attempt */
+        Last: string;
+        /** @description Of the event */
+        Timestamp: string;
+       }[];
+       Next: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalReplay: {
+  requestBody: {
+   content: {
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Endpoint: string;
+     /** @description One event */
+     Id?: string;
+     State?: "dead" | "done";
+     FromSeq?: number;
+     ToSeq?: number;
+     /** @description Start of the range, RFC 3339 */
+     Since?: string;
+     /** @description End of the range, RFC 3339 */
+     Until?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Replayed: number;
       };
       success: true;
      };
@@ -8099,6 +9317,554 @@ export interface operations {
    };
   };
  };
+ onMessage: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "Message";
+     event: {
+      Info: {
+       /** @description Can be used as Phone in a reply */
+       Chat: string;
+       Sender: string;
+       /** @description The sender's other form, phone or LID; empty when unknown */
+       SenderAlt: string;
+       RecipientAlt: string;
+       IsFromMe: boolean;
+       IsGroup: boolean;
+       AddressingMode: string;
+       /** @description Message id */
+       ID: string;
+       /** @description text, media, poll or reaction */
+       Type: string;
+       MediaType: string;
+       PushName: string;
+       /** Format: date-time */
+       Timestamp: string;
+       Category: string;
+       /** @description 1 edited, 3 edited post (with the ID of the post), 7 or 8 revoked; otherwise empty */
+       Edit: string;
+       Multicast: boolean;
+       ServerID: number;
+       BroadcastListOwner: string;
+       VerifiedName: null;
+       DeviceSentMeta: null;
+       /** @description Without @; absent if the network did not name one with the message */
+       SenderUsername?: string;
+       /** @description Of an own message, without @; absent if the network did not name one */
+       RecipientUsername?: string;
+      };
+      /** @description The content; bytes are base64, 64-bit numbers are text */
+      Message: {
+       [key: string]: unknown;
+      };
+      IsEphemeral: boolean;
+      IsViewOnce: boolean;
+      IsViewOnceV2: boolean;
+      IsDocumentWithCaption: boolean;
+      IsEdit: boolean;
+      /** @description For a vote: the chosen options; empty when the vote was withdrawn */
+      PollVote?: {
+       PollID: string;
+       Question: string;
+       SelectedOptions: string[];
+      };
+     };
+     state?: string;
+     /** @description The message in plain fields; field names are the same for every kind of message */
+     message?: {
+      /** @description Message id */
+      id: string;
+      /**
+       * @description Kind of content; interactive: buttons, lists, templates; selection: what was chosen of them; system: a setting of the chat; other: see `event.Message`
+       * @enum {unknown}
+       */
+      type: "text" | "image" | "video" | "videoNote" | "audio" | "voice" | "document" | "sticker" | "location" | "liveLocation" | "contact" | "poll" | "event" | "invite" | "product" | "order" | "interactive" | "selection" | "album" | "vote" | "reaction" | "edit" | "revoke" | "pin" | "system" | "undecryptable" | "other";
+      /** @description Text, caption, question, or the new text of an edit; empty if there is none */
+      text: string;
+      from: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @description Name that the person chose; empty if unknown */
+       name: string;
+       /** @description Without @; empty if unknown */
+       username: string;
+      };
+      /** @description Where it was sent; a reply goes to `chat.jid` */
+      chat: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @enum {unknown} */
+       type: "person" | "group" | "newsletter" | "status" | "broadcast";
+       isGroup: boolean;
+      };
+      /** @description The other side, of a chat with one person */
+      to?: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @description Without @; empty if unknown */
+       username: string;
+      };
+      /** Format: date-time */
+      time: string;
+      /** @description Sent by this account, on any of its devices */
+      isFromMe: boolean;
+      isForwarded: boolean;
+      /** @description It changes an earlier message: its new text is `text` */
+      isEdited: boolean;
+      isViewOnce: boolean;
+      isEphemeral: boolean;
+      /** @description Its file, which a delivery holds in `base64`, or links to in `mediaUrl` */
+      media?: {
+       mimeType: string;
+       /** @description A document's own name; else message id and extension */
+       fileName: string;
+       /** @description Bytes, as the sender declares */
+       size: number;
+       /** @description Of audio and video */
+       seconds?: number;
+       width?: number;
+       height?: number;
+      };
+      /** @description Replied to */
+      quoted?: {
+       id: string;
+       /**
+        * @description Kind of content; interactive: buttons, lists, templates; selection: what was chosen of them; system: a setting of the chat; other: see `event.Message`
+        * @enum {unknown}
+        */
+       type: "text" | "image" | "video" | "videoNote" | "audio" | "voice" | "document" | "sticker" | "location" | "liveLocation" | "contact" | "poll" | "event" | "invite" | "product" | "order" | "interactive" | "selection" | "album" | "vote" | "reaction" | "edit" | "revoke" | "pin" | "system" | "undecryptable" | "other";
+       text: string;
+       from: {
+        /** @description LID or phone JID, as the network named it; can be used as Phone */
+        jid: string;
+        /** @description Phone number, digits only; empty if unknown */
+        phone: string;
+        /** @description LID, such as 910000000911557@lid; empty if unknown */
+        lid: string;
+       };
+      };
+      mentions: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+      }[];
+      /** @description Id of the message that is edited, revoked, pinned, reacted to or voted on */
+      targetId?: string;
+      reaction?: {
+       /** @description Empty: the reaction was removed */
+       emoji: string;
+      };
+      poll?: {
+       question: string;
+       options: string[];
+       /** @description 0: any number */
+       maxSelections: number;
+      };
+      vote?: {
+       question: string;
+       /** @description The chosen ones; empty: the vote was withdrawn */
+       options: string[];
+      };
+      /** @description The chosen button or row */
+      selection?: {
+       id: string;
+       text: string;
+      };
+      location?: {
+       latitude: number;
+       longitude: number;
+       name: string;
+       address: string;
+      };
+      contacts?: {
+       name: string;
+       phones: string[];
+      }[];
+     };
+     /** @description Present for stickers */
+     isSticker?: boolean;
+     /** @description Present for stickers */
+     stickerAnimated?: boolean;
+     /** @description The file; only in deliveries to webhooks */
+     base64?: string;
+     /** @description In place of `base64`, in streams and for a file above WAMUX_MESSAGES_INLINE_BYTES: a signed link, which needs no token and expires; it begins with WAMUX_MESSAGES_PUBLIC_URL */
+     mediaUrl?: string;
+     /** @description In place of both: why the file is not available */
+     mediaError?: string;
+     /** @description Of the file */
+     mimeType?: string;
+     /** @description Message id and extension */
+     fileName?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onReadReceipt: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "ReadReceipt";
+     event: {
+      Chat: string;
+      Sender: string;
+      SenderAlt: string;
+      IsFromMe: boolean;
+      IsGroup: boolean;
+      MessageIDs: string[];
+      Timestamp: string;
+      /** @description Empty for delivered; read, read-self or played */
+      Type: string;
+      MessageSender: string;
+     };
+     /**
+      * @description ReadSelf: read by this account on another device
+      * @enum {unknown}
+      */
+     state?: "Delivered" | "Read" | "ReadSelf" | "Played";
+     /** @description The receipt in plain fields */
+     receipt?: {
+      /** @description Message ids */
+      ids: string[];
+      /** @enum {unknown} */
+      status: "delivered" | "read" | "played";
+      from: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+      };
+      /** @description Where it was sent; a reply goes to `chat.jid` */
+      chat: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @enum {unknown} */
+       type: "person" | "group" | "newsletter" | "status" | "broadcast";
+       isGroup: boolean;
+      };
+      /** @description By another device of this account */
+      isFromMe: boolean;
+      /** Format: date-time */
+      time: string;
+     };
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onSendFailed: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "SendFailed";
+     event: {
+      /** @description Message id, as returned by the send */
+      Id: string;
+      Chat: string;
+      /** @description Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused, or abandoned because WhatsApp closed the connection on it twice (see Error) */
+      Code: string;
+      /** @description In words */
+      Error: string;
+      Timestamp: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onUndecryptableMessage: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "UndecryptableMessage";
+     event: {
+      Info: {
+       /** @description Can be used as Phone in a reply */
+       Chat: string;
+       Sender: string;
+       /** @description The sender's other form, phone or LID; empty when unknown */
+       SenderAlt: string;
+       RecipientAlt: string;
+       IsFromMe: boolean;
+       IsGroup: boolean;
+       AddressingMode: string;
+       /** @description Message id */
+       ID: string;
+       /** @description text, media, poll or reaction */
+       Type: string;
+       MediaType: string;
+       PushName: string;
+       /** Format: date-time */
+       Timestamp: string;
+       Category: string;
+       /** @description 1 edited, 3 edited post (with the ID of the post), 7 or 8 revoked; otherwise empty */
+       Edit: string;
+       Multicast: boolean;
+       ServerID: number;
+       BroadcastListOwner: string;
+       VerifiedName: null;
+       DeviceSentMeta: null;
+       /** @description Without @; absent if the network did not name one with the message */
+       SenderUsername?: string;
+       /** @description Of an own message, without @; absent if the network did not name one */
+       RecipientUsername?: string;
+      };
+      /** @description The network had no content for this device */
+      IsUnavailable: boolean;
+      /** @description For example view_once */
+      UnavailableType: string;
+      /** @description `hide` where apps should not show it */
+      DecryptFailMode: string;
+      Reason: string;
+     };
+     state?: string;
+     /** @description The message in plain fields; field names are the same for every kind of message */
+     message?: {
+      /** @description Message id */
+      id: string;
+      /**
+       * @description Kind of content; interactive: buttons, lists, templates; selection: what was chosen of them; system: a setting of the chat; other: see `event.Message`
+       * @enum {unknown}
+       */
+      type: "text" | "image" | "video" | "videoNote" | "audio" | "voice" | "document" | "sticker" | "location" | "liveLocation" | "contact" | "poll" | "event" | "invite" | "product" | "order" | "interactive" | "selection" | "album" | "vote" | "reaction" | "edit" | "revoke" | "pin" | "system" | "undecryptable" | "other";
+      /** @description Text, caption, question, or the new text of an edit; empty if there is none */
+      text: string;
+      from: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @description Name that the person chose; empty if unknown */
+       name: string;
+       /** @description Without @; empty if unknown */
+       username: string;
+      };
+      /** @description Where it was sent; a reply goes to `chat.jid` */
+      chat: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @enum {unknown} */
+       type: "person" | "group" | "newsletter" | "status" | "broadcast";
+       isGroup: boolean;
+      };
+      /** @description The other side, of a chat with one person */
+      to?: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+       /** @description Without @; empty if unknown */
+       username: string;
+      };
+      /** Format: date-time */
+      time: string;
+      /** @description Sent by this account, on any of its devices */
+      isFromMe: boolean;
+      isForwarded: boolean;
+      /** @description It changes an earlier message: its new text is `text` */
+      isEdited: boolean;
+      isViewOnce: boolean;
+      isEphemeral: boolean;
+      /** @description Its file, which a delivery holds in `base64`, or links to in `mediaUrl` */
+      media?: {
+       mimeType: string;
+       /** @description A document's own name; else message id and extension */
+       fileName: string;
+       /** @description Bytes, as the sender declares */
+       size: number;
+       /** @description Of audio and video */
+       seconds?: number;
+       width?: number;
+       height?: number;
+      };
+      /** @description Replied to */
+      quoted?: {
+       id: string;
+       /**
+        * @description Kind of content; interactive: buttons, lists, templates; selection: what was chosen of them; system: a setting of the chat; other: see `event.Message`
+        * @enum {unknown}
+        */
+       type: "text" | "image" | "video" | "videoNote" | "audio" | "voice" | "document" | "sticker" | "location" | "liveLocation" | "contact" | "poll" | "event" | "invite" | "product" | "order" | "interactive" | "selection" | "album" | "vote" | "reaction" | "edit" | "revoke" | "pin" | "system" | "undecryptable" | "other";
+       text: string;
+       from: {
+        /** @description LID or phone JID, as the network named it; can be used as Phone */
+        jid: string;
+        /** @description Phone number, digits only; empty if unknown */
+        phone: string;
+        /** @description LID, such as 910000000911557@lid; empty if unknown */
+        lid: string;
+       };
+      };
+      mentions: {
+       /** @description LID or phone JID, as the network named it; can be used as Phone */
+       jid: string;
+       /** @description Phone number, digits only; empty if unknown */
+       phone: string;
+       /** @description LID, such as 910000000911557@lid; empty if unknown */
+       lid: string;
+      }[];
+      /** @description Id of the message that is edited, revoked, pinned, reacted to or voted on */
+      targetId?: string;
+      reaction?: {
+       /** @description Empty: the reaction was removed */
+       emoji: string;
+      };
+      poll?: {
+       question: string;
+       options: string[];
+       /** @description 0: any number */
+       maxSelections: number;
+      };
+      vote?: {
+       question: string;
+       /** @description The chosen ones; empty: the vote was withdrawn */
+       options: string[];
+      };
+      /** @description The chosen button or row */
+      selection?: {
+       id: string;
+       text: string;
+      };
+      location?: {
+       latitude: number;
+       longitude: number;
+       name: string;
+       address: string;
+      };
+      contacts?: {
+       name: string;
+       phones: string[];
+      }[];
+     };
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onHistorySync: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "HistorySync";
+     event: {
+      Data: {
+       /** @description 0 first, 2 full, 3 recent, 4 names, 6 on demand */
+       syncType: number;
+       progress: number;
+       /** @description Number of the history part, as the phone divided it */
+       chunkOrder: number;
+       /** @description RequestId of /chat/history, if this is its answer; else absent */
+       requestID?: string;
+       /** @description Number of the chunk within that part, from 0 */
+       piece: number;
+       pieces: number;
+       conversations: ({
+        ID: string;
+       } & {
+        [key: string]: unknown;
+       })[];
+       pushnames: {
+        ID: string;
+        pushname: string;
+       }[];
+       phoneNumberToLidMappings: {
+        lidJID: string;
+        pnJID: string;
+       }[];
+      };
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
  onGroupInfo: {
   requestBody?: {
    content: {
@@ -8385,252 +10151,6 @@ export interface operations {
    };
   };
  };
- onMessage: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "Message";
-     event: {
-      Info: {
-       /** @description Can be used as Phone in a reply */
-       Chat: string;
-       Sender: string;
-       /** @description The sender's other form, phone or LID; empty when unknown */
-       SenderAlt: string;
-       RecipientAlt: string;
-       IsFromMe: boolean;
-       IsGroup: boolean;
-       AddressingMode: string;
-       /** @description Message id */
-       ID: string;
-       /** @description text, media, poll or reaction */
-       Type: string;
-       MediaType: string;
-       PushName: string;
-       /** Format: date-time */
-       Timestamp: string;
-       Category: string;
-       /** @description 1 edited, 3 edited post (with the ID of the post), 7 or 8 revoked; otherwise empty */
-       Edit: string;
-       Multicast: boolean;
-       ServerID: number;
-       BroadcastListOwner: string;
-       VerifiedName: null;
-       DeviceSentMeta: null;
-       /** @description Without @; absent if the network did not name one with the message */
-       SenderUsername?: string;
-       /** @description Of an own message, without @; absent if the network did not name one */
-       RecipientUsername?: string;
-      };
-      /** @description The content; bytes are base64, 64-bit numbers are text */
-      Message: {
-       [key: string]: unknown;
-      };
-      IsEphemeral: boolean;
-      IsViewOnce: boolean;
-      IsViewOnceV2: boolean;
-      IsDocumentWithCaption: boolean;
-      IsEdit: boolean;
-      /** @description For a vote: the chosen options; empty when the vote was withdrawn */
-      PollVote?: {
-       PollID: string;
-       Question: string;
-       SelectedOptions: string[];
-      };
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onReadReceipt: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "ReadReceipt";
-     event: {
-      Chat: string;
-      Sender: string;
-      SenderAlt: string;
-      IsFromMe: boolean;
-      IsGroup: boolean;
-      MessageIDs: string[];
-      Timestamp: string;
-      Type: string;
-      MessageSender: string;
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onSendFailed: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "SendFailed";
-     event: {
-      /** @description Message id, as returned by the send */
-      Id: string;
-      Chat: string;
-      /** @description Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused, or abandoned because WhatsApp closed the connection on it twice (see Error) */
-      Code: string;
-      /** @description In words */
-      Error: string;
-      Timestamp: string;
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onUndecryptableMessage: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "UndecryptableMessage";
-     event: {
-      Info: {
-       /** @description Can be used as Phone in a reply */
-       Chat: string;
-       Sender: string;
-       /** @description The sender's other form, phone or LID; empty when unknown */
-       SenderAlt: string;
-       RecipientAlt: string;
-       IsFromMe: boolean;
-       IsGroup: boolean;
-       AddressingMode: string;
-       /** @description Message id */
-       ID: string;
-       /** @description text, media, poll or reaction */
-       Type: string;
-       MediaType: string;
-       PushName: string;
-       /** Format: date-time */
-       Timestamp: string;
-       Category: string;
-       /** @description 1 edited, 3 edited post (with the ID of the post), 7 or 8 revoked; otherwise empty */
-       Edit: string;
-       Multicast: boolean;
-       ServerID: number;
-       BroadcastListOwner: string;
-       VerifiedName: null;
-       DeviceSentMeta: null;
-       /** @description Without @; absent if the network did not name one with the message */
-       SenderUsername?: string;
-       /** @description Of an own message, without @; absent if the network did not name one */
-       RecipientUsername?: string;
-      };
-      /** @description The network had no content for this device */
-      IsUnavailable: boolean;
-      /** @description For example view_once */
-      UnavailableType: string;
-      /** @description `hide` where apps should not show it */
-      DecryptFailMode: string;
-      Reason: string;
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onHistorySync: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "HistorySync";
-     event: {
-      Data: {
-       /** @description 0 first, 2 full, 3 recent, 4 names, 6 on demand */
-       syncType: number;
-       progress: number;
-       /** @description Number of the history part, as the phone divided it */
-       chunkOrder: number;
-       /** @description RequestId of /chat/history, if this is its answer; else absent */
-       requestID?: string;
-       /** @description Number of the chunk within that part, from 0 */
-       piece: number;
-       pieces: number;
-       conversations: ({
-        ID: string;
-       } & {
-        [key: string]: unknown;
-       })[];
-       pushnames: {
-        ID: string;
-        pushname: string;
-       }[];
-       phoneNumberToLidMappings: {
-        lidJID: string;
-        pnJID: string;
-       }[];
-      };
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
  onNewsletterJoin: {
   requestBody?: {
    content: {
@@ -8747,7 +10267,8 @@ export interface operations {
       /** @description RFC 3339; empty while online, and if it is hidden */
       LastSeen: string;
      };
-     state?: string;
+     /** @enum {unknown} */
+     state?: "online" | "offline";
      /** @description The same on every attempt */
      eventId: string;
      instanceName?: string;

@@ -84,7 +84,11 @@ type Request = Pick<RouteRequest<undefined, 'public'>, 'caller' | 'header' | 'si
   body: Static<typeof StreamBody>
 }
 
-async function openStream({ body, caller, header, signal }: Request, deps: Deps, session: Session | undefined) {
+async function openStream(
+  { body, caller, header, signal }: Request,
+  deps: Deps,
+  session: Session | undefined,
+) {
   const source = sourceOf(deps, subscriberOf(deps, { session, caller }, body))
   const from = await source.cursor(seqOf('Last-Event-ID', header('last-event-id') || body.after))
   const heartbeatMs = deps.config.heartbeatSeconds * 1000
@@ -93,7 +97,11 @@ async function openStream({ body, caller, header, signal }: Request, deps: Deps,
 }
 
 /** Whatever is wrong with the request is answered before the socket opens. */
-async function openSocket({ body, caller, signal, upgrade }: Request, deps: Deps, session: Session | undefined) {
+async function openSocket(
+  { body, caller, signal, upgrade }: Request,
+  deps: Deps,
+  session: Session | undefined,
+) {
   const { config, connections, attachments } = deps
   const source = sourceOf(deps, subscriberOf(deps, { session, caller }, body))
   const leave = connections.enter(session?.id ?? '')

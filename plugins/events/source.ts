@@ -44,10 +44,7 @@ export function sourceOf(deps: Deps, { session, caller, classes, filter }: Subsc
 
 type Reading = Pick<Source, 'cursor' | 'page' | 'watch'>
 
-function ofSession(
-  { reader, sessions }: Deps,
-  query: EventQuery,
-): Reading {
+function ofSession({ reader, sessions }: Deps, query: EventQuery): Reading {
   return {
     cursor: (after) => reader.cursor(query, after),
     async page(seq, limit) {

@@ -8,16 +8,21 @@ import type { WebhookInput } from './webhook-service.ts'
 /** Fields that requests and answers share. */
 export const settings = { Filter: T.Optional(SubscriptionFilter), Headers: T.Optional(OwnHeaders) }
 
-export const EndpointView = T.Object({
-  Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
-  URL: T.String(),
-  Subscribe: T.Array(T.String()),
-  Format,
-  ...settings,
-  State: T.String({ description: 'active, disabled or gone' }),
-  Reason: T.String(),
-  FailingSince: T.String({ description: 'Time of the first failure after the last success; empty for none' }),
-})
+export const EndpointView = T.Object(
+  {
+    Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
+    URL: T.String(),
+    Subscribe: T.Array(T.String()),
+    Format,
+    ...settings,
+    State: T.String({ description: 'active, disabled or gone' }),
+    Reason: T.String(),
+    FailingSince: T.String({
+      description: 'Time of the first failure after the last success; empty for none',
+    }),
+  },
+  { title: 'WebhookEndpoint' },
+)
 
 export function toView(endpoint: Endpoint): Static<typeof EndpointView> {
   const { id, isMain, url, subscribe, format, state, reason, failingSince } = endpoint

@@ -54,7 +54,8 @@ export default definePlugin({
   metrics,
   async setup({ config, events, httpClient, endpoints, dispatcher }) {
     if (config.globalUrl) httpClient.check('globalUrl', config.globalUrl)
-    await endpoints.load(events.assertClasses(config.globalSubscribe))
+    await endpoints.load()
+    await endpoints.configure(events.assertClasses(config.globalSubscribe))
     dispatcher.start()
   },
   async close({ dispatcher, completions }) {

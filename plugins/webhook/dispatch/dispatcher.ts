@@ -32,6 +32,8 @@ interface Deps {
   log: Log
 }
 
+/** The task of delivering to receivers of all sessions, which one process has. */
+const GLOBAL = '(global webhooks)'
 /** Requests in flight have this long to end when the gateway stops. */
 const GRACE_MS = 2_000
 
@@ -54,12 +56,18 @@ export function createDispatcher(deps: Deps): Dispatcher {
     return worker
   }
 
+  function isServed(id: string): boolean {
+    const endpoint = endpoints.byId(id)
+    return endpoint !== undefined && ownership.owns(endpoint.session || GLOBAL)
+  }
+
   /** Those that this process delivers to. */
   function owned(session?: string): string[] {
     return endpoints
       .all()
-      .filter((one) => (session === undefined || one.session === session) && ownership.owns(one.session))
+      .filter((one) => session === undefined || one.session === session)
       .map(({ id }) => id)
+      .filter(isServed)
   }
 
   /** The process that served these sessions before may have changed their endpoints. */
@@ -102,7 +110,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
       const byEndpoint = new Map<string, Delivery[]>()
       for (const delivery of entered) {
         // Lost since: the process that serves the session now reads the row.
-        if (!ownership.owns(delivery.line.session)) continue
+        if (!isServed(delivery.endpoint)) continue
         const list = byEndpoint.get(delivery.endpoint) ?? []
         byEndpoint.set(delivery.endpoint, list)
         list.push(delivery)
@@ -113,7 +121,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
       }
     },
     reset(id) {
-      if (ownership.owns(endpoints.byId(id)?.session ?? '')) workerOf(id).reset()
+      if (isServed(id)) workerOf(id).reset()
     },
     async stop() {
       stopWatching()

@@ -50,10 +50,10 @@ export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_
         if (!session) continue
         const entered = line.seq > (seen.get(session.id) ?? Number.POSITIVE_INFINITY) ? fresh : known
         if (session.webhook) await endpoints.main(session)
-        let known: EventFacts | undefined
+        let made: EventFacts | undefined
         const facts = (): EventFacts => {
-          known ??= eventFactsOf(line)
-          return known
+          made ??= eventFactsOf(line)
+          return made
         }
         for (const endpoint of endpoints.receivers(session)) {
           if (accepts(endpoint, line, facts)) entered.push(toDelivery(endpoint.id, session.jid, now, line))

@@ -5,12 +5,14 @@ import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
 /** All endpoints, in memory and in the table. */
 export interface Endpoints {
+  /** Reads the table. */
+  load(): Promise<void>
   /**
-   * Reads the table, and makes the endpoint of all sessions what the configuration says.
+   * Makes the endpoint of all sessions what the configuration says.
    *
    * @param classes those of its `globalSubscribe`, by their declared names.
    */
-  load(classes: readonly string[]): Promise<void>
+  configure(classes: readonly string[]): Promise<void>
   all(): Endpoint[]
   byId(id: string): Endpoint | undefined
   /** Those of a session, its own webhook first if it was ever set. */
@@ -79,8 +81,10 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
       .sort((a, b) => Number(b.isMain) - Number(a.isMain))
 
   return {
-    async load(classes) {
+    async load() {
       for (const row of await db.read<Row>(db.table('endpoints'))) cache(fromRow(vault, row))
+    },
+    async configure(classes) {
       // Sealed under the master key itself: sealed anew, they outlive one that is no longer in use.
       await Promise.all(global().map(store))
       const { globalUrl: url, globalSecret: secret, globalIncludeToken } = config
