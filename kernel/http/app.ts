@@ -126,7 +126,10 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   const { route } = mounted
   ctx.state['path'] = route.path
   const request = ctx.state['id'] as string
-  const call = { route, address: ctx.ip, request, hasToken: false, actor: '', isHandled: false }
+  const call = {
+    ...{ route, address: ctx.ip, request, raw: ctx.req, body: undefined },
+    ...{ hasToken: false, actor: '', isHandled: false },
+  }
   answer(ctx, await parts.around(call, () => run(ctx, mounted, parts, call)))
 }
 
@@ -147,6 +150,7 @@ async function run(
   ctx.state['session'] = session?.id
   // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
+  call.body = value
   let signal: AbortSignal | undefined
   try {
     const request = {

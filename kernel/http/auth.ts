@@ -33,6 +33,7 @@ export function createAuthorize({ adminToken, sessions }: AuthorizeParts) {
     }
     const session = given.token ? await sessions.byToken(given.token) : undefined
     if (!session) throw gatewayError('TOKEN_INVALID')
+    sessions.assertOwned(session.id)
     if (access === 'token') return session
     if (access === 'client')
       return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session

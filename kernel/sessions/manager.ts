@@ -1,6 +1,7 @@
-import { type ErrorCode, gatewayError } from '../errors.ts'
+import { type ErrorCode, gatewayError, reasonOf } from '../errors.ts'
 import type { Driver, Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
+import type { Ownership } from '../types/ownership.ts'
 import type { Session, Sessions, StateChange } from '../types/session.ts'
 import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
@@ -8,10 +9,15 @@ import type { SessionRow, SessionStore } from './store.ts'
 import { view } from './view.ts'
 
 export interface SessionManager extends Sessions {
-  /** Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. */
+  /**
+   * Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. From then
+   * on it connects those that this process gains, and ends the links of those that it loses.
+   */
   restore(): Promise<void>
   /** Ends every link at once; all stay linked. */
   stop(): Promise<void>
+  /** Rejects NOT_OWNED, with the id as its details, if another process serves the session. */
+  assertOwned(id: string): void
   /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
   waitUntilConnected(id: string, ms: number): Promise<Session>
 }
@@ -19,6 +25,7 @@ export interface SessionManager extends Sessions {
 export interface ManagerParts {
   /** Looked up at each use: plugins get the sessions before the driver's plugin has started. */
   driver: () => Driver
+  ownership: () => Ownership
   store: SessionStore
   raise: Events['raise']
   log: Log
@@ -32,9 +39,12 @@ const WAIT_MS = 10_000
 const RESTORE_AT_ONCE = 20
 
 export function createSessionManager(parts: ManagerParts): SessionManager {
-  const { driver, store, log } = parts
+  const { driver, ownership, store, log } = parts
   const clients = new Map<string, Client>()
   const listeners = new Set<(change: StateChange) => void>()
+  /** Rows of gained sessions that are being read again: another process may have changed them. */
+  const refreshing = new Map<string, Promise<void>>()
+  let unwatch = (): void => undefined
   const onChange = (change: StateChange): void => {
     for (const listener of listeners) listener(change)
   }
@@ -51,7 +61,36 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     return client
   }
 
+  function notOwned(id: string): Error {
+    return gatewayError('NOT_OWNED', [], { details: id })
+  }
+
+  /** A link that is opened without the lease would end the owner's. */
+  async function own(id: string): Promise<void> {
+    const { owns, claim } = ownership()
+    if (!(claim ? await claim(id) : owns(id))) throw notOwned(id)
+  }
+
+  function gained(id: string): Promise<void> {
+    const done = store.refresh(id).finally(() => refreshing.delete(id))
+    refreshing.set(id, done)
+    done
+      .then(async () => {
+        const row = store.byId(id)
+        if (row?.autoConnect && row.jid && row.network === driver().network) await launch(id)
+      })
+      .catch((error: unknown) => log.error({ session: id, reason: reasonOf(error) }, 'not restored'))
+    return done
+  }
+
+  async function lost(id: string): Promise<void> {
+    const client = clients.get(id)
+    clients.delete(id)
+    await client?.stop('served by another process')
+  }
+
   async function launch(id: string): Promise<Client> {
+    await own(id)
     const row = rowOf(id)
     const { network } = driver()
     if (row.network && row.network !== network) {
@@ -60,7 +99,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     let client = clients.get(id)
     if (!client) {
       const { raise, pace = PACE, random = Math.random } = parts
-      client = createClient(id, { driver: driver(), store, raise, onChange, log, pace, random })
+      client = createClient(id, { driver: driver(), own, store, raise, onChange, log, pace, random })
       clients.set(id, client)
     }
     // Work that the last link left would delete the keys of the next one, and clear autoConnect.
@@ -83,13 +122,18 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
 
   return {
     create: async (fields) => show(await store.create(fields)),
-    list: async () => store.all().map(show),
+    async list() {
+      await store.sync(ownership().owns)
+      return store.all().map(show)
+    },
     async byToken(token) {
-      const row = store.byToken(token)
-      return row && show(row)
+      const row = await store.find({ token })
+      await refreshing.get(row?.id ?? '')
+      const now = store.byToken(token)
+      return now && show(now)
     },
     async byId(id) {
-      const row = store.byId(id)
+      const row = await store.find({ id })
       return row && show(row)
     },
     update: async (id, change) => show(await store.update(id, change)),
@@ -139,6 +183,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async remove(id) {
+      await own(id)
       const last = show(rowOf(id))
       const client = clients.get(id)
       clients.delete(id)
@@ -159,6 +204,10 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       return () => listeners.delete(listener)
     },
 
+    assertOwned(id) {
+      if (!ownership().owns(id)) throw notOwned(id)
+    },
+
     async waitUntilConnected(id, ms) {
       const row = rowOf(id)
       // Not restored yet: a request that needs the link does not wait for its turn.
@@ -169,7 +218,9 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async restore() {
-      const waiting = store.all().filter((row) => row.autoConnect && row.jid)
+      const { owns, watch } = ownership()
+      unwatch = watch((id, isOwned) => (isOwned ? gained(id) : lost(id)))
+      const waiting = store.all().filter((row) => row.autoConnect && row.jid && owns(row.id))
       if (waiting.length === 0) return
       const { network } = driver()
       const foreign = (row: SessionRow): boolean => row.network !== network
@@ -187,6 +238,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async stop() {
+      unwatch()
       const running = [...clients.values()]
       clients.clear()
       await Promise.all(running.map((client) => client.stop()))

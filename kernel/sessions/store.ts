@@ -29,6 +29,12 @@ export interface SessionStore {
   all(): SessionRow[]
   byId(id: string): SessionRow | undefined
   byToken(token: string): SessionRow | undefined
+  /** From memory, or from the table where other processes create sessions too. */
+  find(by: { id: string } | { token: string }): Promise<SessionRow | undefined>
+  /** Reads a row again that another process may have changed. */
+  refresh(id: string): Promise<void>
+  /** Reads all rows again that another process may have changed: those that this one does not own. */
+  sync(owns: (id: string) => boolean): Promise<void>
   /** Rejects SESSION_UNKNOWN. */
   update(id: string, change: Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt'>>): Promise<SessionRow>
   remove(id: string): Promise<void>
@@ -54,7 +60,12 @@ export async function openSessionStore(
     rows.set(session.id, session)
     tokens.set(vault.mac(session.token), session.id)
   }
-  for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
+  const drop = (id: string): void => {
+    tokens.delete(vault.mac(rows.get(id)?.token ?? ''))
+    rows.delete(id)
+  }
+  const read = () => database.read<Row>('sessions').orderBy('created_at')
+  async function load(row: Row): Promise<void> {
     const id = String(row['id'])
     const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
     const renewed = vault.restore(id, key)
@@ -63,8 +74,10 @@ export async function openSessionStore(
       await writer.write([
         { table: 'sessions', key: ['id'], mode: 'update', rows: [secretsOf(vault, session, renewed)] },
       ])
+    drop(id)
     keep(session)
   }
+  for (const row of await read()) await load(row)
   return {
     async create(fields) {
       const token = (fields.token ?? '').replace(/\s+/g, '') || randomBytes(32).toString('hex')
@@ -101,6 +114,27 @@ export async function openSessionStore(
     all: () => [...rows.values()],
     byId: (id) => rows.get(id),
     byToken: (token) => rows.get(tokens.get(vault.mac(token)) ?? ''),
+    async find(by) {
+      const known = 'id' in by ? rows.get(by.id) : rows.get(tokens.get(vault.mac(by.token)) ?? '')
+      if (known || !database.isShared) return known
+      const row = await read()
+        .where('id' in by ? by : { token_mac: vault.mac(by.token) })
+        .first()
+      if (row) await load(row)
+      return rows.get(String(row?.['id']))
+    },
+    async refresh(id) {
+      const row = await read().where({ id }).first()
+      if (row) await load(row)
+      else drop(id)
+    },
+    async sync(owns) {
+      if (!database.isShared) return
+      const all = await read()
+      for (const row of all) if (!owns(String(row['id']))) await load(row)
+      const ids = new Set(all.map((row) => row['id']))
+      for (const id of [...rows.keys()]) if (!ids.has(id) && !owns(id)) drop(id)
+    },
     async update(id, change) {
       const before = rows.get(id)
       if (!before) throw gatewayError('SESSION_UNKNOWN')
@@ -119,9 +153,7 @@ export async function openSessionStore(
     },
     async remove(id) {
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
-      const token = rows.get(id)?.token
-      if (token) tokens.delete(vault.mac(token))
-      rows.delete(id)
+      drop(id)
       vault.forget(id)
       await database.scrub()
     },

@@ -13,6 +13,7 @@ import type {
   Signal,
 } from './events.ts'
 import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
+import type { Ownership } from './ownership.ts'
 import type { Route, RouteBuilder, RouteCall } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
@@ -21,6 +22,8 @@ import type { Migration, PluginDb, Vault } from './storage.ts'
 export interface GatewayServices {
   /** The one connection to the messaging network; exactly one enabled plugin provides it. */
   driver: Driver
+  /** Which sessions this process may serve; without it the process must be alone on its database. */
+  ownership: Ownership
 }
 
 /** What the kernel provides to every plugin. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import type { LiveSession, Session } from './session.ts'
 
@@ -82,6 +83,10 @@ export interface RouteCall {
   readonly hasToken: boolean
   /** `admin`, or the id of a session; '' for a public route, and until the caller is known. */
   readonly actor: string
+  /** The request as it came in; its body is unread until the caller is known to have a session that this process owns. */
+  readonly raw: IncomingMessage
+  /** The parsed body; undefined until it was read. */
+  readonly body: unknown
   /** Whether its handler was called: the caller is authorized, and the body is valid. */
   readonly isHandled: boolean
 }

@@ -28,6 +28,7 @@ describe('access', () => {
   ): Promise<unknown> => {
     const sessions = {
       byToken: async (token: string) => (token === 'right' ? now : undefined),
+      assertOwned: () => undefined,
       waitUntilConnected: async () => later,
     } as unknown as SessionManager
     return createAuthorize({ adminToken, sessions })(access, { token: '', adminToken: '', ...given }).then(
