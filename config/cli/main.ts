@@ -7,6 +7,7 @@ import { holdHeap } from './heap.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
+import { addNodes } from './nodes.ts'
 import { VERSION } from './package.ts'
 import { addPlugins } from './plugins.ts'
 import { addPurge } from './purge.ts'
@@ -26,8 +27,18 @@ const program = new Command('wamux')
 Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
 The environment overrides the configuration file: see the README.`,
   )
-for (const add of [addStart, addSandbox, addNetwork, addCheck, addPlugins, addMark, addNewPlugin, addPurge])
-  add(program, environment)
+const commands = [
+  addStart,
+  addSandbox,
+  addNetwork,
+  addCheck,
+  addPlugins,
+  addNodes,
+  addMark,
+  addNewPlugin,
+  addPurge,
+]
+for (const add of commands) add(program, environment)
 
 holdHeap()
 try {

@@ -44,6 +44,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   const listeners = new Set<(change: StateChange) => void>()
   /** Rows of gained sessions that are being read again: another process may have changed them. */
   const refreshing = new Map<string, Promise<void>>()
+  /** Of sessions that were lost: a link that is gained again must not begin beside the last one. */
+  const ending = new Map<string, Promise<void> | undefined>()
   let unwatch = (): void => undefined
   const onChange = (change: StateChange): void => {
     for (const listener of listeners) listener(change)
@@ -84,12 +86,13 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   }
 
   async function lost(id: string): Promise<void> {
-    const client = clients.get(id)
+    ending.set(id, clients.get(id)?.stop('served by another process'))
     clients.delete(id)
-    await client?.stop('served by another process')
+    await ending.get(id)
   }
 
   async function launch(id: string): Promise<Client> {
+    await ending.get(id)
     await own(id)
     const row = rowOf(id)
     const { network } = driver()

@@ -1,5 +1,5 @@
-import { gatewayError, type Kernel, type Ownership, reasonOf } from 'wamux/plugin'
-import type { Lease, Leases } from './leases.ts'
+import { createSerialQueue, gatewayError, type Kernel, type Ownership, reasonOf } from 'wamux/plugin'
+import type { ClaimOptions, Lease, Leases } from './leases.ts'
 
 /** The leases that this node holds, as far as it knows. */
 export interface Held extends Ownership {
@@ -41,6 +41,7 @@ const AT_ONCE = 50
 export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts): Held {
   const entries = new Map<string, Entry>()
   const listeners = new Set<(session: string, isOwned: boolean) => void | Promise<void>>()
+  const claims = createSerialQueue()
   const trustMs = (leaseMs * 2) / 3
 
   const isValid = (entry: Entry | undefined): entry is Entry =>
@@ -74,6 +75,16 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     await Promise.all(added)
   }
 
+  /** One after the other: the second one must know what the first one got. */
+  function claim(options: Omit<ClaimOptions, 'held'>): Promise<number> {
+    return claims.run(async () => {
+      const began = performance.now()
+      const claimed = await leases.claim({ ...options, held: [...entries.keys()] })
+      await add(claimed, began)
+      return claimed.length
+    })
+  }
+
   /** Of leases held: extends those that the database has as this node's, and drops the others. */
   async function renew(sessions: readonly string[]): Promise<void> {
     if (sessions.length === 0) return
@@ -99,13 +110,15 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
         given.push({ session, epoch: entry.epoch })
       }),
     )
-    // Through the writer, behind everything that the sessions have queued.
-    await db.transact((trx) =>
-      leases.release((text, values) => trx.raw(...positional(text, values)), given, desired),
-    )
-    for (const { session } of given) {
-      entries.delete(session)
-      log.info({ session, desired }, 'session released')
+    try {
+      // Through the writer, behind everything that the sessions have queued.
+      await db.transact((trx) =>
+        leases.release((text, values) => trx.raw(...positional(text, values)), given, desired),
+      )
+      log.info({ sessions: given.map(({ session }) => session), desired }, 'sessions released')
+    } finally {
+      // What could not be given away ends with its lease.
+      for (const { session } of given) entries.delete(session)
     }
     await notify()
   }
@@ -120,18 +133,10 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     async claim(session) {
       if (entries.get(session)?.isReleasing) return false
       if (entries.has(session)) await renew([session])
-      else {
-        const began = performance.now()
-        await add(await leases.claim({ limit: 1, held: [...entries.keys()], session }), began)
-      }
+      else await claim({ limit: 1, session })
       return owns(session)
     },
-    async claimSome(limit, first) {
-      const began = performance.now()
-      const claimed = await leases.claim({ limit, held: [...entries.keys()], first })
-      await add(claimed, began)
-      return claimed.length
-    },
+    claimSome: (limit, first) => claim({ limit, first }),
     renew: () => renew([...entries.keys()]),
     expire() {
       for (const [session, entry] of entries) if (!isValid(entry)) void lose(session)
