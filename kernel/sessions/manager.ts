@@ -11,7 +11,7 @@ import { view } from './view.ts'
 export interface SessionManager extends Sessions {
   /**
    * Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. From then
-   * on it connects those that this process gains, and ends the links of those that it loses.
+   * on, connects those that this process gains, and ends the links of those that it loses.
    */
   restore(): Promise<void>
   /** Ends every link at once; all stay linked. */
@@ -63,9 +63,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     return client
   }
 
-  function notOwned(id: string): Error {
-    return gatewayError('NOT_OWNED', [], { details: id })
-  }
+  const notOwned = (id: string): Error => gatewayError('NOT_OWNED', [], { details: id })
 
   /** A link that is opened without the lease would end the owner's. */
   async function own(id: string): Promise<void> {
@@ -123,7 +121,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   const asksPasskey = ({ state }: Client): boolean => state === 'passkey' || state === 'passkey-confirm'
   const hasAnswer = ({ state, qr }: Client): boolean => state !== 'connecting' && (state !== 'scan' || !!qr)
 
-  return {
+  const manager: SessionManager = {
     create: async (fields) => show(await store.create(fields)),
     async list() {
       await store.sync(ownership().owns)
@@ -131,9 +129,9 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
     async byToken(token) {
       const row = await store.find({ token })
-      await refreshing.get(row?.id ?? '')
-      const now = store.byToken(token)
-      return now && show(now)
+      if (!row || !refreshing.has(row.id)) return row && show(row)
+      await refreshing.get(row.id)
+      return manager.byToken(token)
     },
     async byId(id) {
       const row = await store.find({ id })
@@ -247,4 +245,5 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       await Promise.all(running.map((client) => client.stop()))
     },
   }
+  return manager
 }

@@ -64,6 +64,10 @@ export async function openSessionStore(
     tokens.delete(vault.mac(rows.get(id)?.token ?? ''))
     rows.delete(id)
   }
+  const remove = (id: string): void => {
+    drop(id)
+    vault.forget(id)
+  }
   const read = () => database.read<Row>('sessions').orderBy('created_at')
   async function load(row: Row): Promise<void> {
     const id = String(row['id'])
@@ -126,14 +130,14 @@ export async function openSessionStore(
     async refresh(id) {
       const row = await read().where({ id }).first()
       if (row) await load(row)
-      else drop(id)
+      else remove(id)
     },
     async sync(owns) {
       if (!database.isShared) return
       const all = await read()
       for (const row of all) if (!owns(String(row['id']))) await load(row)
       const ids = new Set(all.map((row) => row['id']))
-      for (const id of [...rows.keys()]) if (!ids.has(id) && !owns(id)) drop(id)
+      for (const id of [...rows.keys()]) if (!ids.has(id) && !owns(id)) remove(id)
     },
     async update(id, change) {
       const before = rows.get(id)
@@ -153,8 +157,7 @@ export async function openSessionStore(
     },
     async remove(id) {
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
-      drop(id)
-      vault.forget(id)
+      remove(id)
       await database.scrub()
     },
   }
