@@ -5,6 +5,8 @@ import { join } from 'node:path'
 export interface PluginCard {
   /** Profiles that have the plugin switched on; `all` always does. */
   profiles: readonly string[]
+  /** Not even in `all`: it needs settings, and is on only where it is listed. */
+  isOptIn?: boolean
 }
 
 /** Cards by name, sorted, of the folders under `folder` that have a file `index`: each of them is a plugin. */

@@ -75,7 +75,7 @@ export const ConfigSchema = T.Object(
     profile: T.Enum(['minimal', 'standard', 'all'], {
       default: 'standard',
       description:
-        'Built-in plugins that are on: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` for every plugin, also pacing, which makes sends slow, and the sandbox, which replaces WhatsApp',
+        'Built-in plugins that are on: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` for every plugin but cluster, also pacing, which makes sends slow, and the sandbox, which replaces WhatsApp',
     }),
     plugins: T.Optional(
       T.Record(T.String(), PluginEntry, {

@@ -30,6 +30,8 @@ const ERRORS = {
   UPGRADE_REQUIRED: [426, 'This is a WebSocket: request it with "Upgrade: websocket"'],
   INTERNAL: [500, 'Internal error'],
   NETWORK_FAILED: [502, 'Failed to %s: %s'],
+  NOT_OWNED: [503, 'Another process serves this session'],
+  FENCED: [503, 'Another process has taken over this session; nothing was written'],
   STOPPING: [503, 'The gateway is stopping'],
   BUSY: [503, 'Too many large requests at once; try again shortly'],
   PLUGIN_UNAVAILABLE: [503, 'The plugin "%s" is not available: %s'],
@@ -80,9 +82,13 @@ const ERRORS = {
   CONFIG_INVALID: [500, 'configuration: %s'],
   DATABASE_LOCKED: [
     500,
-    'another wamux process already uses %s, and only one process may use a database: stop that one, or configure another database for this one',
+    'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',
   ],
   DATABASE_FAILED: [500, 'database %s: %s'],
+  SCHEMA_NEWER: [
+    500,
+    'the tables of "%s" are those of a newer version (%s): start that version or a later one',
+  ],
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS | (keyof GatewayErrors & string)

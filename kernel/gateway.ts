@@ -66,6 +66,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
   let edge: Edge | undefined
   /** In this order: while a part stops, it may still use those that stop after it. */
   const stops: readonly Stop[] = [
+    ['ownership', async () => core.ownership().drain?.()],
     ['edge', async () => edge?.close()],
     ['sessions', core.sessions.stop],
     ['events', core.events.stop],

@@ -11,6 +11,7 @@ import { addImport } from './import.ts'
 import { addMark } from './mark.ts'
 import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
+import { addNodes } from './nodes.ts'
 import { VERSION } from './package.ts'
 import { addPlugins } from './plugins.ts'
 import { addPurge } from './purge.ts'
@@ -32,8 +33,8 @@ Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
 The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
-  ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addMark, addNewPlugin, addPurge],
-  ...[addBackup, addRestore, addDb, addImport],
+  ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addNodes],
+  ...[addMark, addNewPlugin, addPurge, addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { gatewayError } from '../errors.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 import type { Migration } from '../types/storage.ts'
 
 type Migrations = Readonly<Record<string, Migration>>
@@ -11,8 +11,14 @@ type Migrations = Readonly<Record<string, Migration>>
  */
 export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
   await db.transaction(async (trx) => {
+    // Two processes that start side by side: the second one finds the work done.
+    if (!isSqlite(trx))
+      await trx.raw("SELECT pg_advisory_xact_lock(hashtext('wamux migrate'), hashtext(current_schema()))")
     const before = await tables(trx)
-    await trx.migrate.latest(configOf(owner, migrations))
+    await trx.migrate.latest(configOf(owner, migrations)).catch((cause: unknown) => {
+      const [, newer] = /following files are missing: (.*)/.exec(reasonOf(cause)) ?? []
+      throw newer ? gatewayError('SCHEMA_NEWER', [owner, newer], { cause }) : cause
+    })
     if (owner === 'kernel') return
     const prefix = prefixOf(owner)
     for (const table of await tables(trx)) {

@@ -13,6 +13,8 @@ import { createTurns, type Turns } from './turns.ts'
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
+  /** Other processes may write to it too. */
+  readonly isShared: boolean
   /** What an operator knows it by; never holds a password. */
   readonly label: string
   /** For reading outside transactions. */
@@ -34,12 +36,20 @@ export interface DatabaseOptions {
   dataDir: string
   /** PostgreSQL schema, made when missing. */
   schema?: string | undefined
+  /** Other processes may use it too, if they also share it; PostgreSQL only. */
+  isShared?: boolean
   log?: Log
 }
 
-/** Opens the database for this process alone; rejects DATABASE_LOCKED when another process uses it. */
+/** Opens the database; rejects DATABASE_LOCKED when another process uses it that may not use it beside this one. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.url ? openPostgres(options.url, options) : openSqlite(options.dataDir)
+  if (options.url) return openPostgres(options.url, options)
+  if (options.isShared)
+    throw gatewayError('DATABASE_FAILED', [
+      options.dataDir,
+      'SQLite is for one process; set DATABASE_URL, or switch off the plugin that shares the database',
+    ])
+  return openSqlite(options.dataDir)
 }
 
 async function openSqlite(dataDir: string): Promise<Database> {
@@ -79,7 +89,7 @@ async function openSqlite(dataDir: string): Promise<Database> {
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  return { dialect: 'sqlite', label: file, read, main, turns, lockLost, scrub, close }
+  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, lockLost, scrub, close }
 }
 
 /** Keeps knex from writing to the console: whatever it reports is also rejected with. */
@@ -95,7 +105,10 @@ const QUERY_TIMEOUT_MS = 120_000
 /** A request that waits for a connection is answered after this time, not after knex's default of a minute. */
 const ACQUIRE_TIMEOUT_MS = 10_000
 
-async function openPostgres(url: string, { schema, log }: DatabaseOptions): Promise<Database> {
+async function openPostgres(
+  url: string,
+  { schema, isShared = false, log }: DatabaseOptions,
+): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
   const main = knex({
     client: PostgresClient,
@@ -115,7 +128,7 @@ async function openPostgres(url: string, { schema, log }: DatabaseOptions): Prom
   })
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
-    const { lost, release } = await holdPostgres(main, label, log)
+    const { lost, release } = await holdPostgres(main, { label, isShared, log })
     const turns = createTurns(() => openPostgresConnection(main))
     const close = async (): Promise<void> => {
       await turns.close()
@@ -124,7 +137,7 @@ async function openPostgres(url: string, { schema, log }: DatabaseOptions): Prom
     }
     // Old row versions and the WAL are left to PostgreSQL's own maintenance.
     const scrub = async (): Promise<void> => undefined
-    return { dialect: 'postgres', label, read: main, main, turns, lockLost: lost, scrub, close }
+    return { dialect: 'postgres', isShared, label, read: main, main, turns, lockLost: lost, scrub, close }
   } catch (cause) {
     await main.destroy()
     if (isGatewayError(cause)) throw cause

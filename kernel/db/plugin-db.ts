@@ -24,6 +24,6 @@ export function pluginDb(database: Database, writer: Writer, owner: string): Plu
     write: async (writes, options) => {
       await writer.write(writes, options)
     },
-    transact: (work) => writer.transact(work),
+    transact: (work, options) => writer.transact(work, options),
   }
 }

@@ -24,22 +24,28 @@ const HELD_ELSEWHERE = 'held elsewhere'
 const KEEPALIVE =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
 
-/** One lock a schema: one process may use its tables. */
-const LOCK =
-  "SELECT pg_try_advisory_lock(hashtext('wamux'), hashtext(coalesce(current_schema(), ''))) AS held"
+/** One lock a schema: one process may use its tables, or those that share it. */
+const lockOf = (isShared: boolean): string =>
+  `SELECT pg_try_advisory_lock${isShared ? '_shared' : ''}(hashtext('wamux'), hashtext(coalesce(current_schema(), ''))) AS held`
 
 /** After a network failure the server may still hold the connection that was lost, and the lock with it. */
 const END_OLD =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()"
 
+export interface LockOptions {
+  label: string
+  isShared: boolean
+  log?: Log | undefined
+}
+
 /**
- * Makes this process the only user of a PostgreSQL schema, by an advisory lock on a connection of its own that is held
- * for life. The server releases the lock with the connection. A lost connection is opened again until it has the lock,
+ * Makes this process the only user of a PostgreSQL schema, or one of those that share it, by an advisory lock on a connection
+ * of its own that is held for life. The server releases the lock with the connection. A lost connection is opened again until it has the lock,
  * or until another process has it.
  */
-export async function holdPostgres(main: Knex, label: string, log?: Log): Promise<PostgresLock> {
+export async function holdPostgres(main: Knex, { label, isShared, log }: LockOptions): Promise<PostgresLock> {
   const name = `wamux ${randomUUID()}`
-  const first = await acquire(main, name)
+  const first = await acquire(main, name, isShared)
   if (first === HELD_ELSEWHERE) throw gatewayError('DATABASE_LOCKED', [label])
   let connection = first
   const released = new AbortController()
@@ -66,7 +72,7 @@ export async function holdPostgres(main: Knex, label: string, log?: Log): Promis
   async function reacquire(): Promise<Held | typeof HELD_ELSEWHERE | undefined> {
     while (!signal.aborted) {
       try {
-        return await acquire(main, name)
+        return await acquire(main, name, isShared)
       } catch (error) {
         log?.debug({ database: label, reason: reasonOf(error) }, 'database lock not acquired')
         await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
@@ -94,7 +100,7 @@ interface Held {
 }
 
 /** Rejects when the server does not answer, or has not released this process's own old lock yet. */
-async function acquire(main: Knex, name: string): Promise<Held | typeof HELD_ELSEWHERE> {
+async function acquire(main: Knex, name: string, isShared: boolean): Promise<Held | typeof HELD_ELSEWHERE> {
   // With the pool's settings, but outside of the pool, which would lend it to others.
   const connection = (await main.client.acquireRawConnection()) as Connection
   const ended = new Promise<void>((resolve) => connection.once('end', resolve))
@@ -102,7 +108,7 @@ async function acquire(main: Knex, name: string): Promise<Held | typeof HELD_ELS
   try {
     await connection.query(`SET application_name = '${name}'; ${KEEPALIVE}`)
     const old = await connection.query(END_OLD)
-    const { rows } = await connection.query(LOCK)
+    const { rows } = await connection.query(lockOf(isShared))
     if (rows[0]?.['held'] === true) return { ended, end }
     if (old.rows.length > 0)
       throw gatewayError('DATABASE_FAILED', [name, 'the server is still ending its old connection'])

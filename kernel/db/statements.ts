@@ -47,6 +47,11 @@ export function plain(text: string): Statement {
   return { sql: { text, pieces: [text] }, values: [], rows: 0, isReturning: false }
 }
 
+/** A statement with its values; its text is one of few. */
+export function prepared({ text, values }: { text: string; values: readonly string[] }): Statement {
+  return { sql: { text, pieces: text.split(/\$\d+/) }, values, rows: 0, isReturning: true }
+}
+
 type Write = (batch: Batch, count: number, dialect: Dialect) => string
 
 function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): Sql {

@@ -2,7 +2,7 @@ import { withTimeout } from '../async/time-out.ts'
 import type { Row, Write } from '../types/storage.ts'
 import { isInlinable } from './inline.ts'
 import { identify, mergeWrites } from './merge.ts'
-import { plain, type Statement, statementsOf } from './statements.ts'
+import { plain, prepared, type Statement, statementsOf } from './statements.ts'
 import { storageError } from './storage-error.ts'
 import type { WriteConnection } from './write-connection.ts'
 
@@ -12,9 +12,10 @@ export interface Turns {
    * Commits the writes of all jobs in one transaction. Rejects when none is committed, or when the connection was lost
    * during COMMIT and it is unknown.
    *
+   * @param fence runs first, and fails if they may not be committed.
    * @returns per job what its `add` writes ask of the rows that they inserted.
    */
-  commit(jobs: readonly (readonly Write[])[]): Promise<Row[][]>
+  commit(jobs: readonly (readonly Write[])[], fence?: Fence): Promise<Row[][]>
   close(): Promise<void>
 }
 
@@ -23,6 +24,8 @@ const COMMIT = plain('COMMIT')
 const ROLLBACK = plain('ROLLBACK')
 /** How long the end of the last connection is awaited. */
 const CLOSE_MS = 2_000
+
+type Fence = Parameters<typeof prepared>[0]
 
 export function createTurns(open: () => Promise<WriteConnection>): Turns {
   let connection: WriteConnection | undefined
@@ -34,15 +37,19 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
     await last?.close().catch(() => undefined)
   }
 
-  async function run(to: WriteConnection, jobs: readonly (readonly Write[])[]): Promise<Row[][]> {
+  async function run(
+    to: WriteConnection,
+    jobs: readonly (readonly Write[])[],
+    fence: Fence | undefined,
+  ): Promise<Row[][]> {
     const inserted: Row[][] = jobs.map(() => [])
     const parts = mergeWrites(jobs).flatMap((batch) =>
       statementsOf(batch, to.dialect).map((statement) => ({ batch, statement })),
     )
-    const statements = [BEGIN[to.dialect], ...parts.map(({ statement }) => statement), COMMIT]
-    const [, ...results] = isInlinable(statements)
-      ? await to.runTogether(statements)
-      : await runEach(to, statements)
+    const before = [BEGIN[to.dialect], ...(fence ? [prepared(fence)] : [])]
+    const statements = [...before, ...parts.map(({ statement }) => statement), COMMIT]
+    const all = isInlinable(statements) ? await to.runTogether(statements) : await runEach(to, statements)
+    const results = all.slice(before.length)
     for (const [index, { batch }] of parts.entries()) {
       for (const row of results[index] ?? []) {
         const owner = batch.owners.get(identify(batch.key, row))
@@ -53,10 +60,10 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
   }
 
   return {
-    async commit(jobs) {
+    async commit(jobs, fence) {
       try {
         connection ??= await open()
-        return await run(connection, jobs)
+        return await run(connection, jobs, fence)
       } catch (error) {
         const failure = storageError(error)
         // Nothing is known of a connection that failed; a statement that is wrong leaves it as it was.

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex'
+import { gatewayError } from '../errors.ts'
 import { failpoint } from '../failpoint.ts'
 import { createHistogram } from '../histogram.ts'
 import type { Statistics } from '../types/observe.ts'
-import type { Row, Write, WriteOptions } from '../types/storage.ts'
+import { FENCED_STATE, type Ownership } from '../types/ownership.ts'
+import type { Row, WorkOptions, Write, WriteOptions } from '../types/storage.ts'
 import type { Database } from './open.ts'
 import { isStorageError } from './storage-error.ts'
 
@@ -11,12 +13,14 @@ import { isStorageError } from './storage-error.ts'
  *
  * A `fence` belongs to writes that build on each other: once it is aborted, those that are not committed yet are not
  * written any more, and reject with its reason. Abort it when one of them fails: the following ones are in later turns.
+ *
+ * Rows with a column `session` are written only while this process owns that session; otherwise their write rejects FENCED.
  */
 export interface Writer {
   /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
   write(writes: readonly Write[], options?: WriteOptions): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
-  transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
+  transact<T>(work: (trx: Knex.Transaction) => Promise<T>, options?: WorkOptions): Promise<T>
   /** Resolves when everything that was queued before the call is committed or has failed. */
   settled(): Promise<void>
   statistics(): Pick<Statistics, 'commits' | 'queuedWrites'>
@@ -26,6 +30,8 @@ interface Job {
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
   readonly fence: AbortSignal | undefined
+  /** Sessions that its rows belong to, where this process must own them. */
+  readonly sessions: readonly string[]
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -37,7 +43,12 @@ const DEFER_MS = 25
 const MAX_DEFERRED = 16
 const COMMIT_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer {
+interface WriterParts extends Pick<Database, 'main' | 'turns'> {
+  /** Looked up at each turn: plugins write before the one that provides it has started. */
+  ownership?: () => Ownership
+}
+
+export function createWriter(database: WriterParts): Writer {
   const queue: Job[] = []
   const deferred: Job[] = []
   const commits = createHistogram(COMMIT_SECONDS)
@@ -46,10 +57,10 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
 
   function enqueue<T>(
     list: Job[],
-    { writes = [], work, fence }: Partial<Pick<Job, 'writes' | 'work' | 'fence'>>,
+    { writes = [], work, fence, sessions = [] }: Partial<Omit<Job, 'resolve' | 'reject'>>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      list.push({ writes, work, fence, resolve: (value) => resolve(value as T), reject })
+      list.push({ writes, work, fence, sessions, resolve: (value) => resolve(value as T), reject })
       if (list === queue) running ??= drain()
       else if (deferred.length >= MAX_DEFERRED) flush()
       else timer ??= setTimeout(flush, DEFER_MS)
@@ -83,15 +94,22 @@ export function createWriter(database: Pick<Database, 'main' | 'turns'>): Writer
   }
 
   return {
-    write: (writes, { fence, isDeferred = false } = {}) =>
-      enqueue<Row[]>(isDeferred ? deferred : queue, { writes, fence }),
-    transact: (work) => enqueue(queue, { work }),
+    write: (writes, { fence, isDeferred = false, isFromAnyNode = false } = {}) => {
+      const sessions = isFromAnyNode || !database.ownership?.().fence ? [] : sessionsOf(writes)
+      return enqueue<Row[]>(isDeferred ? deferred : queue, { writes, fence, sessions })
+    },
+    transact: (work, { session } = {}) => enqueue(queue, { work, sessions: session ? [session] : [] }),
     settled: async () => {
       flush()
       await running
     },
     statistics: () => ({ commits, queuedWrites: queue.length + deferred.length }),
   }
+}
+
+function sessionsOf(writes: readonly Write[]): string[] {
+  const rows = writes.flatMap((write) => write.rows)
+  return rows.flatMap(({ session }) => (typeof session === 'string' ? [session] : []))
 }
 
 /** Writes that follow each other share a transaction; work of a plugin has one of its own, through knex. */
@@ -105,7 +123,7 @@ function partsOf(jobs: readonly Job[]): Job[][] {
   return parts
 }
 
-async function commit(database: Pick<Database, 'main' | 'turns'>, waiting: readonly Job[]): Promise<void> {
+async function commit(database: WriterParts, waiting: readonly Job[]): Promise<void> {
   const jobs = waiting.filter(isUnfenced)
   if (jobs.length === 0) return
   failpoint('before:commit')
@@ -135,15 +153,27 @@ function isUnfenced({ fence, reject }: Job): boolean {
 
 type Attempt = { ok: true; results: unknown[] } | { ok: false; error: unknown }
 
-async function attempt(
-  { main, turns }: Pick<Database, 'main' | 'turns'>,
-  jobs: readonly Job[],
-): Promise<Attempt> {
+async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly Job[]): Promise<Attempt> {
   const work = jobs[0]?.work
   try {
-    if (work) return { ok: true, results: [await main.transaction(work)] }
-    return { ok: true, results: await turns.commit(jobs.map(({ writes }) => writes)) }
+    const sessions = [...new Set(jobs.flatMap((job) => job.sessions))]
+    // A turn with one session that is not owned fails, and is bisected like any other.
+    const fence = sessions.length > 0 ? ownership?.().fence?.(sessions) : undefined
+    if (!work)
+      return {
+        ok: true,
+        results: await turns.commit(
+          jobs.map(({ writes }) => writes),
+          fence,
+        ),
+      }
+    const fenced = async (trx: Knex.Transaction): Promise<unknown> => {
+      if (fence) await trx.raw(fence.text.replace(/\$\d+/g, '?'), [...fence.values])
+      return work(trx)
+    }
+    return { ok: true, results: [await main.transaction(fenced)] }
   } catch (error) {
-    return { ok: false, error }
+    const isFenced = (error as { code?: unknown } | null)?.code === FENCED_STATE
+    return { ok: false, error: isFenced ? gatewayError('FENCED', [], { cause: error }) : error }
   }
 }

@@ -130,7 +130,10 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   const { route } = mounted
   ctx.state['path'] = route.path
   const request = ctx.state['id'] as string
-  const call = { route, address: ctx.ip, request, hasToken: false, actor: '', session: '', isHandled: false }
+  const call = {
+    ...{ route, address: ctx.ip, request, raw: ctx.req, body: undefined },
+    ...{ hasToken: false, actor: '', session: '', isHandled: false },
+  }
   const result = await parts.around(call, () => run(ctx, mounted, parts, call))
   if (ctx.respond !== false) answer(ctx, result)
 }
@@ -156,6 +159,7 @@ async function run(
   const params = (ctx as { params?: Record<string, string> }).params ?? {}
   // A route without a body schema reads no body, which would count against the budget without a token.
   const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
+  call.body = value
   let signal: AbortSignal | undefined
   try {
     const request = {

@@ -16,7 +16,7 @@ export interface Authorized {
 
 export interface AuthorizeParts {
   adminToken: string | undefined
-  sessions: Pick<SessionManager, 'byId' | 'byToken' | 'tokenEnded' | 'waitUntilConnected'>
+  sessions: Pick<SessionManager, 'assertOwned' | 'byId' | 'byToken' | 'tokenEnded' | 'waitUntilConnected'>
   authenticate(credentials: Credentials, route: Route): Promise<Caller | undefined>
 }
 
@@ -30,6 +30,7 @@ const RECONNECT_WAIT_MS = 10_000
  */
 export function createAuthorize({ adminToken, sessions, authenticate }: AuthorizeParts) {
   async function withLink(access: Access, session: Session): Promise<Session> {
+    sessions.assertOwned(session.id)
     if (access === 'client')
       return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session
     if (access !== 'login' || (session.state === 'open' && session.socket)) return session

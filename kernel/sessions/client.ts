@@ -42,6 +42,8 @@ export interface Client extends StatusDetails {
 
 export interface ClientParts {
   driver: Driver
+  /** Rejects unless this process may open a link. */
+  own(id: string): Promise<void>
   store: SessionStore
   raise: Events['raise']
   onChange(change: StateChange): void
@@ -100,6 +102,7 @@ export function createClient(id: string, parts: ClientParts): Client {
       if (link === own) await receive(event)
     }
     try {
+      await parts.own(id)
       const socket = await driver.open({ session: { id, os: row.os }, log, onEvent })
       // The link may have ended, or the client may have been stopped, while it was opening.
       if (link !== own || status.state === 'stopped') {

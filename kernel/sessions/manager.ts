@@ -1,6 +1,7 @@
-import { type ErrorCode, gatewayError } from '../errors.ts'
+import { type ErrorCode, gatewayError, reasonOf } from '../errors.ts'
 import type { Driver, Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
+import type { Ownership } from '../types/ownership.ts'
 import type { Session, Sessions, StateChange } from '../types/session.ts'
 import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
@@ -8,12 +9,17 @@ import type { SessionRow, SessionStore } from './store.ts'
 import { view } from './view.ts'
 
 export interface SessionManager extends Sessions {
-  /** Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. */
+  /**
+   * Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. From then
+   * on, connects those that this process gains, and ends the links of those that it loses.
+   */
   restore(): Promise<void>
   /** Ends every link at once; all stay linked. */
   stop(): Promise<void>
   /** Aborted when the token of a session ceases to be valid. */
   tokenEnded(token: string): AbortSignal
+  /** Rejects NOT_OWNED, with the id as its details, if another process serves the session. */
+  assertOwned(id: string): void
   /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
   waitUntilConnected(id: string, ms: number): Promise<Session>
 }
@@ -21,6 +27,7 @@ export interface SessionManager extends Sessions {
 export interface ManagerParts {
   /** Looked up at each use: plugins get the sessions before the driver's plugin has started. */
   driver: () => Driver
+  ownership: () => Ownership
   store: SessionStore
   raise: Events['raise']
   log: Log
@@ -34,9 +41,14 @@ const WAIT_MS = 10_000
 const RESTORE_AT_ONCE = 20
 
 export function createSessionManager(parts: ManagerParts): SessionManager {
-  const { driver, store, log } = parts
+  const { driver, ownership, store, log } = parts
   const clients = new Map<string, Client>()
   const listeners = new Set<(change: StateChange) => void>()
+  /** Rows of gained sessions that are being read again: another process may have changed them. */
+  const refreshing = new Map<string, Promise<void>>()
+  /** Of sessions that were lost: a link that is gained again must not begin beside the last one. */
+  const ending = new Map<string, Promise<void> | undefined>()
+  let unwatch = (): void => undefined
   const onChange = (change: StateChange): void => {
     for (const listener of listeners) listener(change)
   }
@@ -53,7 +65,35 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     return client
   }
 
+  const notOwned = (id: string): Error => gatewayError('NOT_OWNED', [], { details: id })
+
+  /** A link that is opened without the lease would end the owner's. */
+  async function own(id: string): Promise<void> {
+    const { owns, claim } = ownership()
+    if (!(claim ? await claim(id) : owns(id))) throw notOwned(id)
+  }
+
+  function gained(id: string): Promise<void> {
+    const done = store.refresh(id).finally(() => refreshing.delete(id))
+    refreshing.set(id, done)
+    done
+      .then(async () => {
+        const row = store.byId(id)
+        if (row?.autoConnect && row.jid && row.network === driver().network) await launch(id)
+      })
+      .catch((error: unknown) => log.error({ session: id, reason: reasonOf(error) }, 'not restored'))
+    return done
+  }
+
+  async function lost(id: string): Promise<void> {
+    ending.set(id, clients.get(id)?.stop('served by another process'))
+    clients.delete(id)
+    await ending.get(id)
+  }
+
   async function launch(id: string): Promise<Client> {
+    await ending.get(id)
+    await own(id)
     const row = rowOf(id)
     const { network } = driver()
     if (row.network && row.network !== network) {
@@ -62,7 +102,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     let client = clients.get(id)
     if (!client) {
       const { raise, pace = PACE, random = Math.random } = parts
-      client = createClient(id, { driver: driver(), store, raise, onChange, log, pace, random })
+      client = createClient(id, { driver: driver(), own, store, raise, onChange, log, pace, random })
       clients.set(id, client)
     }
     // Work that the last link left would delete the keys of the next one, and clear autoConnect.
@@ -83,15 +123,20 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   const asksPasskey = ({ state }: Client): boolean => state === 'passkey' || state === 'passkey-confirm'
   const hasAnswer = ({ state, qr }: Client): boolean => state !== 'connecting' && (state !== 'scan' || !!qr)
 
-  return {
+  const manager: SessionManager = {
     create: async (fields) => show(await store.create(fields)),
-    list: async () => store.all().map(show),
+    async list() {
+      await store.sync(ownership().owns)
+      return store.all().map(show)
+    },
     async byToken(token) {
-      const row = store.byToken(token)
-      return row && show(row)
+      const row = await store.find({ token })
+      if (!row || !refreshing.has(row.id)) return row && show(row)
+      await refreshing.get(row.id)
+      return manager.byToken(token)
     },
     async byId(id) {
-      const row = store.byId(id)
+      const row = await store.find({ id })
       return row && show(row)
     },
     update: async (id, change) => show(await store.update(id, change)),
@@ -143,6 +188,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async remove(id) {
+      await own(id)
       const last = show(rowOf(id))
       const client = clients.get(id)
       clients.delete(id)
@@ -163,6 +209,10 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       return () => listeners.delete(listener)
     },
 
+    assertOwned(id) {
+      if (!ownership().owns(id)) throw notOwned(id)
+    },
+
     async waitUntilConnected(id, ms) {
       const row = rowOf(id)
       // Not restored yet: a request that needs the link does not wait for its turn.
@@ -173,7 +223,9 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async restore() {
-      const waiting = store.all().filter((row) => row.autoConnect && row.jid)
+      const { owns, watch } = ownership()
+      unwatch = watch((id, isOwned) => (isOwned ? gained(id) : lost(id)))
+      const waiting = store.all().filter((row) => row.autoConnect && row.jid && owns(row.id))
       if (waiting.length === 0) return
       const { network } = driver()
       const foreign = (row: SessionRow): boolean => row.network !== network
@@ -191,9 +243,11 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async stop() {
+      unwatch()
       const running = [...clients.values()]
       clients.clear()
       await Promise.all(running.map((client) => client.stop()))
     },
   }
+  return manager
 }

@@ -38,6 +38,12 @@ export interface SessionStore {
   all(): SessionRow[]
   byId(id: string): SessionRow | undefined
   byToken(token: string): SessionRow | undefined
+  /** From memory, or from the table where other processes create sessions too. */
+  find(by: { id: string } | { token: string }): Promise<SessionRow | undefined>
+  /** Reads a row again that another process may have changed. */
+  refresh(id: string): Promise<void>
+  /** Reads all rows again that another process may have changed: those that this one does not own. */
+  sync(owns: (id: string) => boolean): Promise<void>
   /** Rejects SESSION_UNKNOWN. */
   update(id: string, change: Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt'>>): Promise<SessionRow>
   /** As in `Sessions`. */
@@ -93,7 +99,14 @@ export async function openSessionStore(
     for (const mac of valid) if (mac) tokens.set(mac, session.id)
     dropOld(session.id)
   }
-  for (const row of await database.read<Row>('sessions').orderBy('created_at')) {
+  const remove = (id: string): void => {
+    const { token, oldToken } = rows.get(id) ?? {}
+    rows.delete(id)
+    for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
+    vault.forget(id)
+  }
+  const read = () => database.read<Row>('sessions').orderBy('created_at')
+  async function load(row: Row): Promise<void> {
     const id = String(row['id'])
     const key = { kid: String(row['key_id']), wrapped: row['key'] as Buffer }
     const renewed = vault.restore(id, key)
@@ -104,6 +117,7 @@ export async function openSessionStore(
       ])
     keep(session)
   }
+  for (const row of await read()) await load(row)
   return {
     async create(fields) {
       const token = (fields.token ?? '').replace(/\s+/g, '') || randomBytes(32).toString('hex')
@@ -142,6 +156,27 @@ export async function openSessionStore(
     all: () => [...rows.values()],
     byId: (id) => rows.get(id),
     byToken: (token) => rows.get(tokens.get(vault.mac(token)) ?? ''),
+    async find(by) {
+      const known = 'id' in by ? rows.get(by.id) : rows.get(tokens.get(vault.mac(by.token)) ?? '')
+      if (known || !database.isShared) return known
+      const row = await read()
+        .where('id' in by ? by : { token_mac: vault.mac(by.token) })
+        .first()
+      if (row) await load(row)
+      return rows.get(String(row?.['id']))
+    },
+    async refresh(id) {
+      const row = await read().where({ id }).first()
+      if (row) await load(row)
+      else remove(id)
+    },
+    async sync(owns) {
+      if (!database.isShared) return
+      const all = await read()
+      for (const row of all) if (!owns(String(row['id']))) await load(row)
+      const ids = new Set(all.map((row) => row['id']))
+      for (const id of [...rows.keys()]) if (!ids.has(id) && !owns(id)) remove(id)
+    },
     async update(id, change) {
       const before = rows.get(id)
       if (!before) throw gatewayError('SESSION_UNKNOWN')
@@ -186,10 +221,7 @@ export async function openSessionStore(
     },
     async remove(id) {
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
-      const { token, oldToken } = rows.get(id) ?? {}
-      rows.delete(id)
-      for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
-      vault.forget(id)
+      remove(id)
       await database.scrub()
     },
   }

@@ -47,6 +47,8 @@ export interface Driver {
    * session goes on, and the driver may keep that it was linked.
    */
   forget(sessionId: string, why: 'unlinked' | 'removed'): Promise<void>
+  /** Sessions with work that waits for their link, such as messages to be sent: they are connected first. */
+  unfinished?(): Promise<readonly string[]>
 }
 
 /** One live link. The driver's plugin adds its calls by declaration merging. */

@@ -1,9 +1,25 @@
 /** Which sessions this process may serve: all of them, unless several processes share one database. */
 export interface Ownership {
   owns(session: string): boolean
-  /** Calls `listener` when a session is gained or lost; returns the function that stops it. */
-  watch(listener: (session: string, isOwned: boolean) => void): () => void
+  /**
+   * Calls `listener` when a session is gained or lost; returns the function that stops it. A session that is handed over is
+   * given away once everything that the listeners returned has settled.
+   */
+  watch(listener: (session: string, isOwned: boolean) => void | Promise<void>): () => void
+  /** Makes a session this process's own if no other one has it; resolves with whether it is, as the database has it. */
+  claim?(session: string): Promise<boolean>
+  /**
+   * The statement that a transaction begins with which writes rows of these sessions. It fails with the SQLSTATE
+   * `FENCED_STATE` unless the database has all of them as this process's own, and they stay so until the transaction ends.
+   * Throws FENCED where that is known without the database.
+   */
+  fence?(sessions: readonly string[]): { readonly text: string; readonly values: readonly string[] }
+  /** Gives every session away; called before the process stops to serve requests. */
+  drain?(): Promise<void>
 }
 
 /** Of a process that is alone on its database. */
 export const ALL_OWNED: Ownership = { owns: () => true, watch: () => () => undefined }
+
+/** SQLSTATE of a transaction that was not the owner's. */
+export const FENCED_STATE = '22W01'

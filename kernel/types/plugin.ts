@@ -23,7 +23,7 @@ import type { Migration, PluginDb, Vault } from './storage.ts'
 export interface GatewayServices {
   /** The one connection to the messaging network; exactly one enabled plugin provides it. */
   driver: Driver
-  /** Which sessions this process serves; without a provider all of them. A name in brackets stands for a task. */
+  /** Which sessions this process serves; without a provider it must be alone on its database. A name in brackets is a task. */
   ownership: Ownership
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import type { ErrorCode } from '../errors.ts'
@@ -148,6 +149,10 @@ export interface RouteCall {
   readonly actor: string
   /** Id of the session that the call is for; '' for none, and until the caller is known. */
   readonly session: string
+  /** The request as it came in; its body is unread until the caller is known to have a session that this process owns. */
+  readonly raw: IncomingMessage
+  /** The parsed body; undefined until it was read. */
+  readonly body: unknown
   /** Whether its handler was called: the caller is authorized, and the body is valid. */
   readonly isHandled: boolean
 }

@@ -24,6 +24,16 @@ export interface WriteOptions {
   readonly fence?: AbortSignal
   /** Joins another commit, or commits within 25 ms: for writes that come in numbers and that no request waits for. */
   readonly isDeferred?: boolean
+  /**
+   * Of rows with a column `session` that a process may write which does not own that session: what is asked for, and does
+   * not build on what the session's link does.
+   */
+  readonly isFromAnyNode?: boolean
+}
+
+export interface WorkOptions {
+  /** Whose rows it writes: it is rolled back unless this process owns that session. */
+  readonly session?: string
 }
 
 /** A plugin's storage; every table name gets the plugin's prefix. */
@@ -39,7 +49,7 @@ export interface PluginDb {
   /** Commits all of them or none, together with other writes that are queued. Resolves after the commit. */
   write(writes: readonly Write[], options?: WriteOptions): Promise<void>
   /** Runs reads and conditional updates in one transaction. Keep it short: other writes queue behind it. */
-  transact<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
+  transact<T>(work: (trx: Knex.Transaction) => Promise<T>, options?: WorkOptions): Promise<T>
 }
 
 /**

@@ -24,6 +24,7 @@ export interface Core {
   readonly sessions: SessionManager
   readonly events: RunningEvents
   readonly work: AsyncWork
+  readonly ownership: () => Ownership
   /** The plugins, once they have started. */
   readonly running: readonly Running[]
   /** What they provide, by name. */
@@ -36,7 +37,8 @@ export interface Core {
 /** Opens the storage and creates the parts; no plugin runs yet. */
 export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
   const { dataDir, databaseUrl: url, databaseSchema: schema, log } = options
-  const database = await openDatabase({ dataDir, url, schema, log })
+  const isShared = prepared.some(({ plugin }) => plugin.spec.provides?.includes('ownership'))
+  const database = await openDatabase({ dataDir, url, schema, isShared, log })
   try {
     await migrate(database.main, 'kernel', options.migrations)
     return await coreOn(database, options, prepared)
@@ -54,7 +56,9 @@ async function coreOn(
   const { log, version, pluginTimeouts = PLUGIN_TIMEOUTS, retentionDays = 14 } = options
   let running: readonly Running[] = []
   let services: Readonly<Record<string, unknown>> = {}
-  const writer = createWriter(database)
+  const unknown = database.isShared ? NONE_OWNED : ALL_OWNED
+  const ownership = () => (services['ownership'] as Ownership | undefined) ?? unknown
+  const writer = createWriter({ ...database, ownership })
   const work = asyncWork(log)
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
@@ -62,6 +66,7 @@ async function coreOn(
   const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
   const sessions = createSessionManager({
     driver: () => driverOf(services),
+    ownership,
     store,
     raise: events.raise,
     log,
@@ -89,6 +94,7 @@ async function coreOn(
     sessions,
     events,
     work,
+    ownership,
     get running() {
       return running
     },
@@ -104,6 +110,15 @@ async function coreOn(
     },
     closePlugins: () => closePlugins(running, log, pluginTimeouts),
   }
+}
+
+/** Until the plugins have started, in a process that shares its database. */
+const NONE_OWNED: Ownership = {
+  ...ALL_OWNED,
+  owns: () => false,
+  fence() {
+    throw gatewayError('FENCED')
+  },
 }
 
 function driverOf(services: Readonly<Record<string, unknown>>): GatewayServices['driver'] {

@@ -1,4 +1,4 @@
-import type { Driver, LinkOptions } from 'wamux/plugin'
+import type { Driver, LinkOptions, Row } from 'wamux/plugin'
 import { openLink } from './link.ts'
 import type { DriverParts, LinkParts } from './parts.ts'
 import { owningTimers } from './patches/timers.ts'
@@ -30,13 +30,20 @@ export function createDriver(driver: DriverParts): Driver {
       const { end } = timers.made
       return Object.assign(timers.made, { end: () => end().finally(timers.release) })
     },
+    async unfinished() {
+      const rows = await db.read<Row>(db.table('outgoing')).where({ state: 'sending' }).distinct('session')
+      return rows.map((row) => String(row['session']))
+    },
     async forget(session, why) {
       const codec = createCodec(parts.vault, session)
       const { wasLinked } = await loadCreds(db, codec, session)
       const tables = ['keys', 'creds', 'inbox', 'outgoing'].map(db.table)
-      await db.transact(async (trx) => {
-        for (const table of tables) await trx(table).where({ session }).del()
-      })
+      await db.transact(
+        async (trx) => {
+          for (const table of tables) await trx(table).where({ session }).del()
+        },
+        { session },
+      )
       if (why === 'unlinked' && wasLinked) await saveCreds(db, codec, session, { ...newCreds(), wasLinked })
     },
   }

@@ -6,6 +6,7 @@ import {
   type LinkOptions,
   reasonOf,
   type Socket,
+  withTimeout,
 } from 'wamux/plugin'
 import { createSettings } from './app-state/settings.ts'
 import { downloadOf, storedBy } from './media/download.ts'
@@ -38,7 +39,7 @@ import { createInbox } from './store/inbox.ts'
 import { createOutgoing } from './store/outgoing.ts'
 import { createKeyStore } from './store/signal-keys.ts'
 
-/** How long closing waits for sends in flight. */
+/** How long closing waits for sends in flight, and then for commits: a database may have gone silent. */
 const CLOSE_MS = 2_000
 /** How long plaintexts and sent messages are kept, for redelivery, retries and quoting. */
 const KEEP_MS = 14 * 24 * 3_600_000
@@ -235,7 +236,11 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     async end() {
       isEnding = true
       await outbox.close(CLOSE_MS)
-      await keys.settled().catch(() => undefined)
+      await withTimeout(
+        keys.settled().catch(() => undefined),
+        CLOSE_MS,
+        () => undefined,
+      )
       // Closing the connection fails Baileys' open queries at once; its own end() leaves them to their time-outs.
       internalsOf(wa).socket?.terminate()
       await wa.end(undefined)

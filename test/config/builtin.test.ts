@@ -30,7 +30,9 @@ describe('the built-in plugins', function () {
     it(`${name} keeps the rules that third parties are held to`, async () => {
       const plugin = (await load()).default as Plugin
       expect(plugin.spec.name).to.equal(name)
-      expect(await checkPlugin(plugin)).to.deep.equal([])
+      // A plugin that is on only where it is listed may need settings, or PostgreSQL.
+      const isStart = (fault: string): boolean => !!CARDS[name]?.isOptIn && fault.startsWith('database ')
+      expect((await checkPlugin(plugin)).filter((fault) => !isStart(fault))).to.deep.equal([])
     })
   }
 })

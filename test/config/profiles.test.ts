@@ -31,7 +31,9 @@ describe('profiles', () => {
 
   it('standard is everything but pacing and the sandbox, and all has those too', () => {
     const every = Object.keys(BUILTIN)
-    expect(PROFILES.standard).to.have.members(every.filter((name) => !['pacing', 'sandbox'].includes(name)))
-    expect(PROFILES.all).to.have.members(every)
+    expect(PROFILES.standard).to.have.members(
+      every.filter((name) => !['cluster', 'pacing', 'sandbox'].includes(name)),
+    )
+    expect(PROFILES.all).to.have.members(every.filter((name) => name !== 'cluster'))
   })
 })

@@ -1,12 +1,15 @@
 import { expect } from 'chai'
-import { BUILTIN } from '../../config/builtin.ts'
+import { BUILTIN, CARDS } from '../../config/builtin.ts'
 import { loadConfig } from '../../config/load.ts'
 import { definePlugin, type GatewayError, type Plugin, type Route } from '../../kernel/plugin.ts'
 import { type Listed, prepare } from '../../kernel/wiring/prepare.ts'
 import { ADMIN, startedGateway, type TestGateway } from '../support/gateway.ts'
 
+/** Of the profile `all`. */
 const plugins = await Promise.all(
-  Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
+  Object.entries(BUILTIN)
+    .filter(([name]) => !CARDS[name]?.isOptIn)
+    .map(async ([, load]) => (await load()).default as Plugin),
 )
 
 const whole = prepare(plugins.map((plugin) => ({ plugin })))

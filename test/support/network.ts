@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../../kernel/logging/log.ts'
 import { wire } from '../../plugins/baileys/protocol/wire.ts'
-import { createNetwork } from '../../plugins/sandbox/network/network.ts'
+import { createNetwork, type NetworkOptions } from '../../plugins/sandbox/network/network.ts'
 import { createPhones, type Phones } from '../../plugins/sandbox/phone/phones.ts'
 import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
 import { temporaryFolder } from './databases.ts'
@@ -16,9 +16,9 @@ export interface LooseNetwork {
   readonly card: string
 }
 
-export async function startNetwork(): Promise<LooseNetwork> {
+export async function startNetwork(options: Pick<NetworkOptions, 'observe'> = {}): Promise<LooseNetwork> {
   const log = createLog({ level: 'silent' })
-  const network = await createNetwork(wire, { log })
+  const network = await createNetwork(wire, { log, ...options })
   const { url, mediaHost, ca, rootKey } = network
   const card = join(temporaryFolder(), 'network.json')
   writeFileSync(

@@ -23,6 +23,7 @@ import { createEncoder } from './transport/encode.ts'
 import { MAX_FRAME_BYTES } from './transport/frames.ts'
 import { primaryHello, refreshLinkCodes } from './transport/link-code.ts'
 import { authenticate, handleStanza } from './transport/login.ts'
+import { type Observe, observed } from './transport/observed.ts'
 import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
 import { route } from './transport/router.ts'
 import { createUnpairedCompanions } from './transport/unpaired.ts'
@@ -42,6 +43,8 @@ export interface NetworkOptions {
   log: Log
   /** Of a network that survives its process. */
   snapshots?: Snapshots
+  /** Sees what each logged-in link does, for tests that judge the wire. */
+  observe?: Observe
 }
 
 /** Starts a network on loopback: a server of the wire protocol, and its media host. */
@@ -99,7 +102,10 @@ export async function createNetwork(
   own.port = (server.address() as AddressInfo).port
   server.on('connection', (socket, request) => {
     if (faults.networkWide.isDown) return socket.terminate()
-    serveConnection(socket, request.socket, state, identity, (login) => authenticate(state, login))
+    serveConnection(socket, request.socket, state, identity, (login) => {
+      const peer = authenticate(state, login)
+      return peer && options.observe ? observed(peer, options.observe) : peer
+    })
     return undefined
   })
 

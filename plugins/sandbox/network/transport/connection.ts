@@ -12,6 +12,8 @@ import type { Transport } from './noise-state.ts'
 
 /** The client after the handshake; receives its stanzas. */
 export interface Peer {
+  /** JID of the device; absent until it is linked. */
+  readonly device?: string
   receive(stanza: Stanza): void
   /** Called when the connection has closed. */
   closed(): void

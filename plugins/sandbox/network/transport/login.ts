@@ -45,6 +45,7 @@ function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device,
   )
   if (!isPassive) state.delivery.flush(device)
   return {
+    device: device.jid,
     receive: (stanza) => handleStanza(state, device, stanza),
     closed() {
       if (device.link !== link) return

@@ -1,0 +1,37 @@
+import { type Static, T } from 'wamux/plugin'
+
+export const ConfigSchema = T.Object({
+  url: T.Optional(
+    T.String({
+      pattern: '^https?://[^/?#]+/?$',
+      description: 'Address at which the other nodes reach this one, such as http://10.0.0.5:8080; required',
+    }),
+  ),
+  secret: T.Optional(
+    T.String({
+      minLength: 32,
+      description: 'Secret that requests between nodes are signed with, the same on every node; required',
+    }),
+  ),
+  name: T.Optional(
+    T.String({
+      pattern: '^[\\w.-]{1,64}$',
+      description: 'Name of this node in lists and metrics; by default that of its machine',
+    }),
+  ),
+  leaseMs: T.Integer({
+    default: 15_000,
+    minimum: 1_500,
+    maximum: 600_000,
+    description:
+      'Milliseconds after which the sessions of a node that went silent are taken over, the same on every node. They are renewed four times as often, and a node that can not renew them closes their links after two thirds of it',
+  }),
+  restoreRate: T.Integer({
+    default: 20,
+    minimum: 1,
+    maximum: 1_000,
+    description: 'Sessions a second that this node takes over and connects',
+  }),
+})
+
+export type ClusterConfig = Static<typeof ConfigSchema>

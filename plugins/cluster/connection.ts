@@ -1,0 +1,74 @@
+import { createSerialQueue, gatewayError, type Kernel, reasonOf } from 'wamux/plugin'
+
+/** A connection of the plugin's own: leases are renewed however many queries wait for the pool, and it can listen. */
+export interface Connection {
+  /** Rejects when the server does not answer in time; the next query opens a new connection. */
+  query(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Wakes the other nodes; nothing depends on its arrival. */
+  notify(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What is used of a client of pg. */
+interface Client {
+  query(query: string | { text: string; values: unknown[]; query_timeout: number }): Promise<{ rows: Row[] }>
+  on(event: 'notification' | 'error' | 'end', listener: () => void): unknown
+  end(): Promise<void>
+}
+
+export interface ConnectionParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
+  timeoutMs: number
+  onNotify(): void
+}
+
+/** One for each schema, as the tables are; its name has at most 63 characters. */
+const CHANNEL = "left('wamux_' || current_schema(), 63)"
+
+/** @param onNotify runs when another node, or this one, has called `notify`, and when notifications may have been lost. */
+export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionParts): Connection {
+  const queue = createSerialQueue()
+  let client: Client | undefined
+
+  async function open(): Promise<Client> {
+    // With the pool's settings, but outside of the pool, which would lend it to others.
+    const opened = (await db.read.client.acquireRawConnection()) as Client
+    const gone = (): void => {
+      if (client === opened) client = undefined
+    }
+    opened.on('error', gone)
+    opened.on('end', gone)
+    opened.on('notification', onNotify)
+    const { rows } = await opened.query(`SELECT ${CHANNEL} AS channel`)
+    await opened.query(`LISTEN "${String(rows[0]?.['channel'])}"`)
+    onNotify()
+    return opened
+  }
+
+  async function run(text: string, values: readonly unknown[]): Promise<Row[]> {
+    client ??= await open()
+    const used = client
+    try {
+      return (await used.query({ text, values: [...values], query_timeout: timeoutMs })).rows
+    } catch (error) {
+      log.debug({ reason: reasonOf(error) }, 'cluster query failed')
+      // It may be dead: nothing is known of it.
+      client = undefined
+      void used.end().catch(() => undefined)
+      throw gatewayError('STORAGE_UNAVAILABLE', [], { cause: error })
+    }
+  }
+
+  return {
+    query: (text, values = []) => queue.run(() => run(text, values)),
+    async notify() {
+      await queue.run(() => run(`SELECT pg_notify(${CHANNEL}, '')`, []))
+    },
+    async close() {
+      const last = client
+      client = undefined
+      await last?.end().catch(() => undefined)
+    },
+  }
+}

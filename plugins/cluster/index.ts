@@ -1,0 +1,29 @@
+import { asFunction, definePlugin } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
+import { errors } from './errors.ts'
+import { migrations } from './migrations.ts'
+import { type ClusterNode, createClusterNode } from './node.ts'
+import { health, metrics } from './observe.ts'
+import { routes } from './routes.ts'
+
+/** Several processes on one PostgreSQL: each session is served by one of them, and any of them answers any request. */
+export default definePlugin({
+  name: 'cluster',
+  version: '0.1.0',
+  api: '^1.0.0',
+  config: ConfigSchema,
+  errors,
+  wants: ['driver'],
+  provides: ['ownership'],
+  migrations,
+  services: () => ({
+    node: asFunction(createClusterNode).singleton(),
+    ownership: asFunction(({ node }: { node: ClusterNode }) => node.ownership).singleton(),
+  }),
+  routes,
+  metrics,
+  health,
+  around: (call, next, { node }) => node.router.run(call, next),
+  setup: ({ node }) => node.member.start(),
+  close: ({ node }) => node.close(),
+})

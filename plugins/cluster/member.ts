@@ -1,0 +1,161 @@
+import { createInterval, type GatewayServices, type Kernel, reasonOf } from 'wamux/plugin'
+import { fairShare, moveTo, tolerance } from './balance.ts'
+import type { ClusterConfig } from './config.ts'
+import type { Connection } from './connection.ts'
+import type { Leases } from './leases.ts'
+import type { Nodes } from './nodes.ts'
+import type { Held } from './ownership.ts'
+
+/** What a node does all the time: it renews its leases, claims sessions that nobody serves, and evens out the shares. */
+export interface Member {
+  start(): Promise<void>
+  /** Looks at once for sessions that nobody serves. */
+  wake(): void
+  /** Gives every session away, and claims none until `resume`. */
+  drain(): Promise<void>
+  readonly isDraining: boolean
+  /** Milliseconds since the last renewal that the database has confirmed. */
+  renewedAgoMs(): number
+  stop(): Promise<void>
+}
+
+export interface MemberParts extends Pick<Kernel<ClusterConfig>, 'config' | 'log' | 'sessions'> {
+  connection: Connection
+  held: Held
+  leases: Leases
+  nodes: Nodes
+  node: string
+  driver?: GatewayServices['driver'] | undefined
+}
+
+const CLAIM_MS = 1_000
+const BALANCE_MS = 5_000
+/** Of a link that another one of the same account has ended, though this node has the lease. */
+const REPLACED_MS = { least: 10_000, more: 20_000 }
+/** States of a session that a person is linking. */
+const LINKING = new Set(['scan', 'code', 'passkey', 'passkey-confirm'])
+
+export function createMember(parts: MemberParts): Member {
+  const { config, connection, held, leases, nodes, node, sessions, log, driver } = parts
+  let isDraining = false
+  let isStopped = false
+  let renewedAt = performance.now()
+  let retried = new Set<string>()
+  let unwatch = (): void => undefined
+  const timers = new Set<NodeJS.Timeout>()
+
+  async function renew(): Promise<void> {
+    const isAsked = await nodes.beat()
+    await held.renew()
+    renewedAt = performance.now()
+    if (isAsked && !isDraining) await drain()
+    else if (!isAsked && isDraining && !isStopped) {
+      isDraining = false
+      log.info('this node takes sessions again')
+    }
+  }
+
+  async function claim(): Promise<void> {
+    if (isDraining) return
+    const census = await leases.census()
+    if (census.nodes.reduce((sum, { held }) => sum + held, 0) >= census.sessions) return
+    const share = fairShare(census)
+    const free = share + tolerance(share) - held.sessions().length
+    // What is claimed is connected at once: this is the rate of the restore. With jitter, so that nodes do not act in step.
+    const limit = Math.min(
+      free,
+      Math.ceil(config.restoreRate * (CLAIM_MS / 1000) * (0.8 + 0.4 * Math.random())),
+    )
+    if (limit > 0) await held.claimSome(limit, (await driver?.unfinished?.()) ?? [])
+  }
+
+  async function balance(): Promise<void> {
+    if (isDraining) return
+    const target = moveTo(await leases.census(), node)
+    const session = target && (await leastBusy())
+    if (!target || !session) return
+    log.info({ session, target }, 'session given to a node with fewer')
+    await held.release([session], target)
+  }
+
+  /** The session that has been silent for longest and that nobody is linking. */
+  async function leastBusy(): Promise<string | undefined> {
+    const own = await Promise.all(held.sessions().map((id) => sessions.byId(id)))
+    const movable = own.filter((session) => session && !LINKING.has(session.state))
+    const [first] = movable.sort((a, b) => (a?.lastStanzaAt ?? 0) - (b?.lastStanzaAt ?? 0))
+    return first?.id
+  }
+
+  /** Another node may have opened its link with a lease that ended meanwhile; a second time it is somebody else. */
+  function retryReplaced(session: string): void {
+    if (retried.has(session)) return
+    retried.add(session)
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer)
+        if (!held.owns(session)) return
+        sessions
+          .connect(session, { wait: false })
+          .catch((error: unknown) => log.warn({ session, reason: reasonOf(error) }, 'not connected again'))
+      },
+      REPLACED_MS.least + Math.random() * REPLACED_MS.more,
+    )
+    timers.add(timer)
+  }
+
+  async function drain(): Promise<void> {
+    isDraining = true
+    log.info({ sessions: held.sessions().length }, 'draining')
+    await nodes.drain(node, true)
+    await held.drain()
+    log.info('drained')
+  }
+
+  const failed = (what: string) => (error: unknown) => log.warn({ reason: reasonOf(error) }, `${what} failed`)
+  const loops = [
+    // Runs first after the process was stopped for a while: an overdue timer is due at once.
+    createInterval(config.leaseMs / 50, held.expire, failed('closing links')),
+    createInterval((config.leaseMs * 4) / 15, renew, failed('renewing leases')),
+    createInterval(BALANCE_MS, balance, failed('balancing')),
+  ]
+  const claiming = createInterval(CLAIM_MS, claim, failed('claiming sessions'))
+  let waking = Promise.resolve()
+  let isWaking = false
+
+  return {
+    get isDraining() {
+      return isDraining
+    },
+    renewedAgoMs: () => performance.now() - renewedAt,
+    async start() {
+      await renew()
+      unwatch = sessions.watch(({ session, to }) => {
+        if (to === 'replaced' && held.owns(session)) retryReplaced(session)
+        if (to === 'open') setTimeout(() => retried.delete(session), 3_600_000).unref()
+      })
+      for (const loop of [...loops, claiming]) loop.start()
+    },
+    wake() {
+      if (isStopped || isWaking) return
+      isWaking = true
+      waking = claim()
+        .catch(failed('claiming sessions'))
+        .finally(() => {
+          isWaking = false
+        })
+    },
+    drain,
+    async stop() {
+      isStopped = true
+      isDraining = true
+      unwatch()
+      for (const timer of timers) clearTimeout(timer)
+      retried = new Set()
+      await Promise.all([...loops, claiming].map((loop) => loop.stop()))
+      await waking
+      await held.drain()
+      await nodes.remove().catch(failed('leaving'))
+      await connection.close()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { FENCED_STATE, type Migration } from 'wamux/plugin'
+
+const leases: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('cluster_nodes', (table) => {
+      // Of one process: a node that starts again has another one.
+      table.text('id').primary()
+      table.text('name').notNullable()
+      table.text('url').notNullable()
+      table.text('version').notNullable()
+      table.timestamp('started').notNullable().defaultTo(knex.fn.now())
+      table.timestamp('heartbeat').notNullable().defaultTo(knex.fn.now())
+      table.boolean('draining').notNullable().defaultTo(false)
+    })
+    await knex.schema.createTable('cluster_leases', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+      // Null when nobody has it.
+      table.text('node')
+      // Grows with each owner.
+      table.bigInteger('epoch').notNullable()
+      table.timestamp('expires').notNullable().defaultTo(knex.fn.now())
+      // Of a session that was given away: the node that may have it before `expires`.
+      table.text('desired')
+      table.index(['node'])
+    })
+    // SQLite is refused where the plugin starts.
+    if (knex.client.dialect !== 'postgresql') return
+    // Fails unless all leases are the node's, in its epochs; holds them until the transaction ends. Locks are acquired in
+    // the order of the sessions, as those of the renewal are.
+    await knex.raw(`
+      CREATE FUNCTION cluster_fence(owner text, sessions text, epochs text) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE held integer;
+      BEGIN
+        PERFORM 1 FROM cluster_leases l
+          JOIN unnest(string_to_array(sessions, ','), string_to_array(epochs, ',')::bigint[]) AS own(session, epoch)
+            ON l.session = own.session AND l.epoch = own.epoch
+          WHERE l.node = owner ORDER BY l.session FOR SHARE OF l;
+        GET DIAGNOSTICS held = ROW_COUNT;
+        IF held <> array_length(string_to_array(sessions, ','), 1) THEN
+          RAISE EXCEPTION 'not the owner' USING ERRCODE = '${FENCED_STATE}';
+        END IF;
+      END $$`)
+  },
+  async down(knex) {
+    if (knex.client.dialect === 'postgresql')
+      await knex.raw('DROP FUNCTION IF EXISTS cluster_fence(text, text, text)')
+    await knex.schema.dropTableIfExists('cluster_leases')
+    await knex.schema.dropTableIfExists('cluster_nodes')
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_leases': leases }

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type GatewayServices, gatewayError, type Kernel, type Ownership } from 'wamux/plugin'
+import type { ClusterConfig } from './config.ts'
+import { createConnection } from './connection.ts'
+import { createForwarder } from './forward.ts'
+import { createLeases } from './leases.ts'
+import { createMember, type Member } from './member.ts'
+import { createNodes, type Nodes } from './nodes.ts'
+import { createHeld, type Held } from './ownership.ts'
+import { createRouter, type Router } from './router.ts'
+
+/** This process as one of those that share the database. */
+export interface ClusterNode {
+  readonly id: string
+  readonly ownership: Ownership
+  readonly held: Held
+  readonly member: Member
+  readonly nodes: Nodes
+  readonly router: Router
+  /** Makes every node look for sessions that nobody serves. */
+  notify(): Promise<void>
+  close(): Promise<void>
+}
+
+type NodeParts = Pick<Kernel<ClusterConfig>, 'config' | 'db' | 'log' | 'settings' | 'sessions'> & {
+  driver?: GatewayServices['driver'] | undefined
+}
+
+export function createClusterNode(parts: NodeParts): ClusterNode {
+  const { config, db, log, settings, sessions, driver } = parts
+  const { url, secret, leaseMs, name = hostname() } = config
+  if (db.read.client.dialect !== 'postgresql') throw gatewayError('CLUSTER_ENGINE')
+  if (!url) throw gatewayError('CLUSTER_SETTING', ['url', 'the address at which other nodes reach this one'])
+  if (!secret)
+    throw gatewayError('CLUSTER_SETTING', ['secret', 'the same on every node, of 32 characters or more'])
+  const self = { id: `${name}-${randomBytes(4).toString('hex')}`, name, url, version: settings.version }
+  const { id } = self
+  const onNotify = (): void => member.wake()
+  const connection = createConnection({ db, log, timeoutMs: leaseMs / 5, onNotify })
+  const { notify } = connection
+  const leases = createLeases(connection, id, leaseMs)
+  const nodes = createNodes(connection, self, leaseMs)
+  const held = createHeld({ leases, node: id, leaseMs, db, log, notify })
+  const member = createMember({ config, connection, held, leases, nodes, node: id, driver, log, sessions })
+  const forwarder = createForwarder(secret)
+  const isDraining = (): boolean => member.isDraining
+  return {
+    id,
+    held,
+    member,
+    nodes,
+    notify,
+    router: createRouter({ held, leases, forwarder, secret, self, sessions, isDraining }),
+    ownership: {
+      owns: held.owns,
+      watch: held.watch,
+      fence: held.fence,
+      claim: async (session) => (held.owns(session) || !member.isDraining) && held.claim(session),
+      drain: member.drain,
+    },
+    async close() {
+      await member.stop()
+      await forwarder.close()
+    },
+  }
+}

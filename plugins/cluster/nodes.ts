@@ -1,0 +1,72 @@
+import type { Connection } from './connection.ts'
+
+/** A node as the table has it. */
+export interface Node {
+  readonly id: string
+  readonly name: string
+  readonly url: string
+  readonly version: string
+  readonly started: string
+  readonly heartbeat: string
+  readonly isDraining: boolean
+  /** Whether it has been seen within the time of a lease. */
+  readonly isAlive: boolean
+  readonly sessions: number
+}
+
+export interface Nodes {
+  /** Marks this node as alive; resolves with whether it is asked to drain. */
+  beat(): Promise<boolean>
+  list(): Promise<Node[]>
+  /** Asks a node to drain, or to take sessions again; false if there is no such node. */
+  drain(id: string, isDraining: boolean): Promise<boolean>
+  remove(): Promise<void>
+}
+
+export interface Self {
+  readonly id: string
+  readonly name: string
+  readonly url: string
+  readonly version: string
+}
+
+export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, leaseMs: number): Nodes {
+  return {
+    async beat() {
+      // Nodes that ended without a word are kept for an hour, to be seen.
+      await query("DELETE FROM cluster_nodes WHERE heartbeat < now() - interval '1 hour'")
+      const [row] = await query(
+        'INSERT INTO cluster_nodes (id, name, url, version) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET heartbeat = now() RETURNING draining',
+        [self.id, self.name, self.url, self.version],
+      )
+      return row?.['draining'] === true
+    },
+    async list() {
+      const rows = await query(
+        "SELECT n.*, n.heartbeat > now() - $1 * interval '1 millisecond' AS alive, (SELECT count(*) FROM cluster_leases l WHERE l.node = n.id AND l.expires > now()) AS held FROM cluster_nodes n ORDER BY n.name, n.started",
+        [leaseMs],
+      )
+      return rows.map((row) => ({
+        id: String(row['id']),
+        name: String(row['name']),
+        url: String(row['url']),
+        version: String(row['version']),
+        started: (row['started'] as Date).toISOString(),
+        heartbeat: (row['heartbeat'] as Date).toISOString(),
+        isDraining: row['draining'] === true,
+        isAlive: row['alive'] === true,
+        sessions: Number(row['held']),
+      }))
+    },
+    async drain(id, isDraining) {
+      const rows = await query('UPDATE cluster_nodes SET draining = $2 WHERE id = $1 RETURNING id', [
+        id,
+        isDraining,
+      ])
+      return rows.length > 0
+    },
+    remove: async () => {
+      await query('DELETE FROM cluster_nodes WHERE id = $1', [self.id])
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { HealthCheck, Metric } from 'wamux/plugin'
+import type { ClusterConfig } from './config.ts'
+import type { ClusterNode } from './node.ts'
+
+interface Deps {
+  node: ClusterNode
+  config: Readonly<ClusterConfig>
+}
+
+export const metrics = ({ node: { held, member, router } }: Deps): Readonly<Record<string, Metric>> => ({
+  wamux_cluster_sessions: {
+    type: 'gauge',
+    help: 'Sessions that this node serves',
+    collect: () => held.sessions().length,
+  },
+  wamux_cluster_renewed_seconds: {
+    type: 'gauge',
+    help: 'Seconds since this node last renewed its leases',
+    collect: () => member.renewedAgoMs() / 1000,
+  },
+  wamux_cluster_forwarded_total: {
+    type: 'counter',
+    help: 'Requests that this node sent to the node that serves their session',
+    collect: () => router.forwarded,
+  },
+})
+
+export const health = ({ node: { member }, config }: Deps): Readonly<Record<string, HealthCheck>> => ({
+  cluster: {
+    async check() {
+      if (member.isDraining) return 'this node gives its sessions away'
+      const ago = member.renewedAgoMs()
+      if (ago < (config.leaseMs * 2) / 3) return undefined
+      return `the leases were not renewed for ${Math.round(ago / 1000)} s`
+    },
+  },
+})

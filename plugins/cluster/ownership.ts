@@ -1,0 +1,168 @@
+import { createSerialQueue, gatewayError, type Kernel, type Ownership, reasonOf } from 'wamux/plugin'
+import type { ClaimOptions, Lease, Leases } from './leases.ts'
+
+/** The leases that this node holds, as far as it knows. */
+export interface Held extends Ownership {
+  claim(session: string): Promise<boolean>
+  fence: NonNullable<Ownership['fence']>
+  drain(): Promise<void>
+  /** Sessions that it holds, those included that are being given away. */
+  sessions(): string[]
+  /** Claims up to `limit` sessions that nobody has. */
+  claimSome(limit: number, first: readonly string[]): Promise<number>
+  renew(): Promise<void>
+  /** Closes the links of sessions whose leases this node could not renew in time. */
+  expire(): void
+  /** Ends the links of sessions, then gives them away. */
+  release(sessions: readonly string[], desired?: string): Promise<void>
+}
+
+export interface HeldParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
+  leases: Leases
+  node: string
+  leaseMs: number
+  notify(): Promise<void>
+}
+
+interface Entry {
+  readonly epoch: number
+  /** `performance.now()` after which another node may soon have it. */
+  until: number
+  isReleasing: boolean
+}
+
+/** Sessions whose links end side by side when a node gives all of them away. */
+const AT_ONCE = 50
+
+/**
+ * A node trusts its lease for two thirds of its time, by a clock that runs on while the process is stopped and that nobody can
+ * set; others start when all of it is over.
+ */
+export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts): Held {
+  const entries = new Map<string, Entry>()
+  const listeners = new Set<(session: string, isOwned: boolean) => void | Promise<void>>()
+  const claims = createSerialQueue()
+  const trustMs = (leaseMs * 2) / 3
+
+  const isValid = (entry: Entry | undefined): entry is Entry =>
+    entry !== undefined && performance.now() < entry.until
+  const owns = (session: string): boolean => {
+    const entry = entries.get(session)
+    return isValid(entry) && !entry.isReleasing
+  }
+
+  async function emit(session: string, isOwned: boolean): Promise<void> {
+    const settled = await Promise.allSettled(
+      [...listeners].map(async (listener) => listener(session, isOwned)),
+    )
+    for (const one of settled)
+      if (one.status === 'rejected')
+        log.error({ session, isOwned, reason: reasonOf(one.reason) }, 'a change of the owner was not handled')
+  }
+
+  function lose(session: string): Promise<void> {
+    if (!entries.delete(session)) return Promise.resolve()
+    log.warn({ session }, 'session lost to another node, or not renewed in time')
+    return emit(session, false)
+  }
+
+  async function add(claimed: readonly Lease[], began: number): Promise<void> {
+    const added = claimed.map(({ session, epoch }) => {
+      entries.set(session, { epoch, until: began + trustMs, isReleasing: false })
+      log.info({ session, epoch }, 'session claimed')
+      return emit(session, true)
+    })
+    await Promise.all(added)
+  }
+
+  /** One after the other: the second one must know what the first one got. */
+  function claim(options: Omit<ClaimOptions, 'held'>): Promise<number> {
+    return claims.run(async () => {
+      const began = performance.now()
+      const claimed = await leases.claim({ ...options, held: [...entries.keys()] })
+      await add(claimed, began)
+      return claimed.length
+    })
+  }
+
+  /** Of leases held: extends those that the database has as this node's, and drops the others. */
+  async function renew(sessions: readonly string[]): Promise<void> {
+    if (sessions.length === 0) return
+    // Of those only that are held now: one that is claimed meanwhile is not in the answer.
+    const asked = new Map(sessions.flatMap((session) => [[session, entries.get(session)]] as const))
+    const began = performance.now()
+    const renewed = new Map((await leases.renew(sessions)).map(({ session, epoch }) => [session, epoch]))
+    for (const [session, entry] of asked) {
+      if (!entry || entries.get(session) !== entry) continue
+      if (renewed.get(session) === entry.epoch) entry.until = Math.max(entry.until, began + trustMs)
+      else void lose(session)
+    }
+  }
+
+  async function release(sessions: readonly string[], desired?: string): Promise<void> {
+    const given: Lease[] = []
+    await Promise.all(
+      sessions.map(async (session) => {
+        const entry = entries.get(session)
+        if (!entry || entry.isReleasing) return
+        entry.isReleasing = true
+        await emit(session, false)
+        given.push({ session, epoch: entry.epoch })
+      }),
+    )
+    try {
+      // Through the writer, behind everything that the sessions have queued.
+      await db.transact((trx) =>
+        leases.release((text, values) => trx.raw(...positional(text, values)), given, desired),
+      )
+      log.info({ sessions: given.map(({ session }) => session), desired }, 'sessions released')
+    } finally {
+      // What could not be given away ends with its lease.
+      for (const { session } of given) entries.delete(session)
+    }
+    await notify()
+  }
+
+  return {
+    owns,
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    sessions: () => [...entries.keys()],
+    async claim(session) {
+      if (entries.get(session)?.isReleasing) return false
+      if (entries.has(session)) await renew([session])
+      else await claim({ limit: 1, session })
+      return owns(session)
+    },
+    claimSome: (limit, first) => claim({ limit, first }),
+    renew: () => renew([...entries.keys()]),
+    expire() {
+      for (const [session, entry] of entries) if (!isValid(entry)) void lose(session)
+    },
+    fence(sessions) {
+      const epochs = sessions.map((session) => {
+        const entry = entries.get(session)
+        if (!isValid(entry)) throw gatewayError('FENCED')
+        return entry.epoch
+      })
+      return { text: 'SELECT cluster_fence($1, $2, $3)', values: [node, sessions.join(), epochs.join()] }
+    },
+    release,
+    async drain() {
+      const all = [...entries.keys()]
+      while (all.length > 0) await release(all.splice(0, AT_ONCE))
+    },
+  }
+}
+
+/** Statement and values for knex, which knows parameters by their place only. */
+function positional(text: string, values: readonly unknown[]): [string, never[]] {
+  const bound: unknown[] = []
+  const sql = text.replace(/\$(\d+)/g, (_, index) => {
+    bound.push(values[Number(index) - 1])
+    return '?'
+  })
+  return [sql, bound as never[]]
+}

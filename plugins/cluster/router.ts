@@ -1,0 +1,147 @@
+import { LRUCache } from 'lru-cache'
+import {
+  type GatewayError,
+  gatewayError,
+  isGatewayError,
+  type Kernel,
+  type RouteCall,
+  withTimeout,
+} from 'wamux/plugin'
+import { type ForwardBody, type Forwarder, HOP } from './forward.ts'
+import type { Leases, Owner } from './leases.ts'
+import { isList, merged } from './lists.ts'
+import type { Held } from './ownership.ts'
+import { isSigned, MAX_SKEW_S } from './sign.ts'
+
+/** Answers each request where its session is served: here, or on another node that it is sent to, once. */
+export interface Router {
+  run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
+  /** Number of requests that were sent to other nodes. */
+  readonly forwarded: number
+}
+
+export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
+  held: Held
+  leases: Leases
+  forwarder: Forwarder
+  secret: string
+  self: Owner
+  isDraining(): boolean
+}
+
+const CACHE_MS = 2_000
+/** A body up to this size is kept, so that it can be sent again. */
+const KEPT_BYTES = 256 * 1024
+/** While a session changes its owner, a request waits for so long before it is refused. */
+const WAIT_MS = 4_000
+const RETRY_MS = 200
+
+export function createRouter(parts: RouterParts): Router {
+  const { held, leases, forwarder, secret, sessions } = parts
+  const self: Owner = parts.self
+  const node = self.id
+  const owners = new LRUCache<string, Owner>({ max: 10_000, ttl: CACHE_MS })
+  let forwarded = 0
+
+  async function ownerOf(session: string): Promise<Owner | undefined> {
+    const known = owners.get(session)
+    if (known) return known
+    const owner = await leases.owner(session)
+    if (owner) owners.set(session, owner)
+    return owner
+  }
+
+  /** Whether the request came from another node; rejects CLUSTER_SIGNATURE if that is forged. */
+  function isHop({ raw }: RouteCall): boolean {
+    const signature = raw.headers[HOP]
+    if (signature === undefined) return false
+    const signed = { method: raw.method ?? '', path: raw.url ?? '' }
+    if (!isSigned(secret, signed, String(signature))) throw gatewayError('CLUSTER_SIGNATURE', [MAX_SKEW_S])
+    return true
+  }
+
+  /** Undefined while nobody can answer it. */
+  async function attempt(
+    call: RouteCall,
+    session: string,
+    bodies: () => Promise<ForwardBody>,
+    next: () => Promise<unknown>,
+  ): Promise<{ answer: unknown } | undefined> {
+    let owner = await ownerOf(session)
+    if (!owner || owner.id === node) {
+      owners.delete(session)
+      if (!held.owns(session) && (parts.isDraining() || !(await held.claim(session)))) return undefined
+      if (!isRead(call)) return { answer: await next() }
+      // The body can't be read again from the connection.
+      owner = self
+    }
+    const body = await bodies()
+    try {
+      if (owner !== self) forwarded += 1
+      return { answer: await forwarder.forward(call, owner, body) }
+    } catch (error) {
+      owners.delete(session)
+      if (isGatewayError(error) && isUnsent(error)) return undefined
+      throw error
+    }
+  }
+
+  return {
+    get forwarded() {
+      return forwarded
+    },
+    async run(call, next) {
+      const hop = isHop(call)
+      try {
+        const own = await next()
+        return !hop && isList(call) ? await merged(call, own, { leases, forwarder, node }) : own
+      } catch (error) {
+        const session = isGatewayError(error) && error.code === 'NOT_OWNED' ? error.details : undefined
+        if (!session) throw error
+        if (hop) throw gatewayError('CLUSTER_MOVED')
+        let body: Promise<ForwardBody> | undefined
+        const bodies = (): Promise<ForwardBody> => (body ??= bodyOf(call))
+        const giveUp = performance.now() + WAIT_MS
+        do {
+          const done = await attempt(call, session, bodies, next).catch((failure: unknown) => {
+            // Lost again between the claim and the call.
+            if (isGatewayError(failure) && failure.code === 'NOT_OWNED') return undefined
+            throw failure
+          })
+          if (done) return done.answer
+          // Perhaps it was removed by another node, and this one has not noticed.
+          await sessions.list()
+          if (!(await sessions.byId(session)) && !isRead(call)) return next()
+          await withTimeout(new Promise<void>(() => undefined), RETRY_MS, () => undefined)
+        } while (isKept(await body) && performance.now() < giveUp)
+        throw gatewayError('CLUSTER_NO_OWNER', [], { retryAfter: 2 })
+      }
+    },
+  }
+}
+
+/** Whether another node has done nothing with the request. */
+function isUnsent({ code, cause }: GatewayError): boolean {
+  if (code === 'CLUSTER_MOVED') return true
+  const reason = (cause as { code?: string } | undefined)?.code ?? ''
+  return (
+    code === 'CLUSTER_NODE_FAILED' &&
+    ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(reason)
+  )
+}
+
+/** Whether its body was taken from the connection. */
+const isRead = ({ raw, body }: RouteCall): boolean => body !== undefined || raw.readableEnded
+
+const isKept = (body: ForwardBody): boolean => body === undefined || Buffer.isBuffer(body)
+
+/** The body to pass on: what was parsed already, the whole of a short one, or the stream of a long one. */
+async function bodyOf({ raw, body }: RouteCall): Promise<ForwardBody> {
+  if (body !== undefined) return Buffer.from(JSON.stringify(body))
+  const length = Number(raw.headers['content-length'] ?? (raw.headers['transfer-encoding'] ? Number.NaN : 0))
+  if (length === 0) return undefined
+  if (!(length <= KEPT_BYTES)) return raw
+  const chunks: Buffer[] = []
+  for await (const chunk of raw) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,65 @@
+import { gatewayError, type RouteBuilder, type Static, T } from 'wamux/plugin'
+import type { ClusterNode } from './node.ts'
+import type { Node } from './nodes.ts'
+
+const NodeRow = T.Object({
+  Id: T.String({ description: 'Of this run of the process' }),
+  Name: T.String(),
+  Url: T.String({ description: 'Where the other nodes reach it' }),
+  Version: T.String(),
+  State: T.Enum(['ready', 'draining', 'silent'], {
+    description: '`silent`: its sessions are taken over, or were',
+  }),
+  Sessions: T.Integer({ description: 'Sessions that it serves' }),
+  Started: T.String(),
+  Heartbeat: T.String({ description: 'When it was last seen' }),
+  Self: T.Boolean({ description: 'Whether it is the node that answers' }),
+})
+
+interface Deps {
+  node: ClusterNode
+}
+
+export const routes = (r: RouteBuilder<Deps>) => [
+  r.get('/server/nodes', {
+    summary: 'List the nodes that share the database, and how many sessions each serves',
+    access: 'admin',
+    description: 'Nodes that ended without a word are listed for an hour.',
+    response: T.Array(NodeRow),
+    handle: async (_, { node }) => (await node.nodes.list()).map((row) => toRow(row, node.id)),
+  }),
+  r.post('/server/nodes/:id/drain', {
+    summary: 'Make a node give its sessions to the others and take no more, or end that',
+    access: 'admin',
+    audit: 'node.drain',
+    description:
+      '`:id` is the `Id` or the `Name` of a node. It begins within seconds; `GET /server/nodes` shows what is left. `{"Drain": false}` ends it. A node that is stopped by SIGTERM drains by itself.',
+    body: T.Object({ Drain: T.Optional(T.Boolean({ default: true })) }),
+    response: T.Object({ Id: T.String(), Drain: T.Boolean() }),
+    async handle({ params, body }, { node: { nodes, notify } }) {
+      const named = (await nodes.list()).filter(({ isAlive }) => isAlive)
+      const node =
+        named.find(({ id }) => id === params['id']) ?? named.find(({ name }) => name === params['id'])
+      if (!node) throw gatewayError('ITEM_UNKNOWN', [`Node ${params['id']}`])
+      const Drain = body.Drain ?? true
+      await nodes.drain(node.id, Drain)
+      await notify()
+      return { Id: node.id, Drain }
+    },
+  }),
+]
+
+function toRow(node: Node, self: string): Static<typeof NodeRow> {
+  const { id, name, url, version, started, heartbeat, isDraining, isAlive, sessions } = node
+  return {
+    Id: id,
+    Name: name,
+    Url: url,
+    Version: version,
+    State: isAlive ? (isDraining ? 'draining' : 'ready') : 'silent',
+    Sessions: sessions,
+    Started: started,
+    Heartbeat: heartbeat,
+    Self: id === self,
+  }
+}

@@ -1,0 +1,35 @@
+import { loadConfig } from '../../config/load.ts'
+import { engines } from '../support/databases.ts'
+import { type TestGateway, testGateway } from '../support/gateway.ts'
+import { freePort } from '../support/port.ts'
+
+export const SECRET = 'a-secret-of-the-nodes-of-this-cluster'
+
+/** Where nodes of one cluster store; undefined without a PostgreSQL server. */
+export function clusterDatabase(): { databaseUrl: string; databaseSchema: string } | undefined {
+  const { databaseUrl, databaseSchema } = engines.find(({ name }) => name === 'PostgreSQL')?.fresh() ?? {}
+  return databaseUrl && databaseSchema ? { databaseUrl, databaseSchema } : undefined
+}
+
+export interface NodeOptions {
+  name: string
+  /** Card of the network. */
+  card: string
+  database: { databaseUrl: string; databaseSchema: string }
+  leaseMs?: number
+}
+
+/** A node in this process, started. */
+export async function startNode({
+  name,
+  card,
+  database,
+  leaseMs = 3_000,
+}: NodeOptions): Promise<TestGateway> {
+  const port = await freePort()
+  const config = { name, url: `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
+  const { plugins } = await loadConfig({}, { cluster: { config }, baileys: { config: { network: card } } })
+  const gateway = testGateway({ plugins, port, ...database, dataDir: engines[0]?.fresh().dataDir ?? '' })
+  await gateway.start()
+  return gateway
+}

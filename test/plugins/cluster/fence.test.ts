@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { migrate } from '../../../kernel/db/migrate.ts'
+import type { Database } from '../../../kernel/db/open.ts'
+import { pluginDb } from '../../../kernel/db/plugin-db.ts'
+import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
+import type { Write } from '../../../kernel/types/storage.ts'
+import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
+import { migrations } from '../../../plugins/cluster/migrations.ts'
+import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
+import { openEventLog, silent } from '../../kernel/events/open-log.ts'
+import { engines } from '../../support/databases.ts'
+
+const postgres = engines.find(({ name }) => name === 'PostgreSQL')
+const LEASE_MS = 15_000
+
+describe('the fence of the writer', () => {
+  let database: Database
+  let writer: Writer
+  const held: Held[] = []
+  const leases: Leases[] = []
+
+  before(async function () {
+    if (!postgres) return this.skip()
+    ;({ database } = await openEventLog(postgres))
+    await migrate(database.main, 'cluster', migrations)
+    const query = async (text: string, values: readonly unknown[] = []) => {
+      const client = await database.main.client.acquireRawConnection()
+      return client
+        .query(text, values)
+        .finally(() => client.end())
+        .then(({ rows }: { rows: never[] }) => rows)
+    }
+    const db = pluginDb(database, createWriter(database), 'cluster')
+    for (const node of ['a', 'b']) {
+      const own = createLeases({ query }, node, LEASE_MS)
+      leases.push(own)
+      held.push(
+        createHeld({ leases: own, node, leaseMs: LEASE_MS, db, log: silent, notify: async () => undefined }),
+      )
+    }
+    writer = createWriter({ ...database, ownership: () => held[0] as Held })
+  })
+  after(() => database?.close())
+
+  let count = 0
+  const eventOf = (session: string): Write => {
+    count += 1
+    const row = { session, class: 'x', type: 'x', lane: 'x', time: '', body: Buffer.alloc(0), logged: 0 }
+    return { table: 'events', key: ['id'], mode: 'add', rows: [{ id: `e${count}`, ...row }] }
+  }
+  const outcomes = async (sessions: string[], isFromAnyNode = false): Promise<string[]> => {
+    const all = sessions.map((session) => writer.write([eventOf(session)], { isFromAnyNode }))
+    const settled = await Promise.allSettled(all)
+    return settled.map((one) => (one.status === 'fulfilled' ? 'committed' : one.reason.code))
+  }
+
+  it('commits what belongs to sessions of this process, and nothing else', async () => {
+    expect(await outcomes(['s', 't'])).to.deep.equal(['FENCED', 'FENCED'])
+    expect(await held[0]?.claim('s')).to.equal(true)
+    expect(await outcomes(['s', 't', 's'])).to.deep.equal(['committed', 'FENCED', 'committed'])
+    expect(await outcomes(['t'], true)).to.deep.equal(['committed'])
+  })
+
+  it('refuses the writes of an owner that does not know yet that another one has taken over', async () => {
+    await held[0]?.claim('t')
+    await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
+    expect(await held[1]?.claim('s')).to.equal(true)
+    expect(held[0]?.owns('s')).to.equal(true)
+    // In one turn: the session that is lost does not fail the other one.
+    expect(await outcomes(['s', 't', 's', 't'])).to.deep.equal(['FENCED', 'committed', 'FENCED', 'committed'])
+    const work = writer.transact((trx) => trx('events').del(), { session: 's' })
+    expect(await work.catch(({ code }: { code: string }) => code)).to.equal('FENCED')
+    await held[0]?.renew()
+    expect(held[0]?.owns('s')).to.equal(false)
+  })
+
+  it('makes a take-over wait for a commit that is under way', async () => {
+    await database.main('cluster_leases').where({ session: 't' }).update({ expires: '2000-01-01' })
+    await writer.transact(async () => expect(await held[1]?.claim('t')).to.equal(false), { session: 't' })
+    expect(await held[1]?.claim('t')).to.equal(true)
+  })
+})
