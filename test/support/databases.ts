@@ -11,8 +11,13 @@ export interface Engine {
 }
 
 const POSTGRES = process.env['TEST_DATABASE_URL']
-const made: { folders: string[]; schemas: string[] } = { folders: [], schemas: [] }
-let count = 0
+declare global {
+  var testDatabases: { folders: string[]; schemas: string[]; count: number } | undefined
+}
+
+// Global: mocha loads this module a second time for files whose modules await at their top level.
+globalThis.testDatabases ??= { folders: [], schemas: [], count: 0 }
+const made = globalThis.testDatabases
 
 /** SQLite always; PostgreSQL where TEST_DATABASE_URL names a server. Tests run on each. */
 export const engines: readonly Engine[] = [
@@ -38,8 +43,8 @@ export function connected(url: string): Knex {
 }
 
 function postgres(databaseUrl: string): ReturnType<Engine['fresh']> {
-  count += 1
-  const databaseSchema = `wamux_test_${process.pid}_${count}`
+  made.count += 1
+  const databaseSchema = `wamux_test_${process.pid}_${made.count}`
   made.schemas.push(databaseSchema)
   return { dataDir: temporaryFolder(), databaseUrl, databaseSchema }
 }

@@ -18,10 +18,9 @@ describe('cluster', () => {
   })
 })
 
-const database = clusterDatabase()
-
 describe('two nodes on one PostgreSQL', function () {
   this.timeout(120_000)
+  let database: ReturnType<typeof clusterDatabase>
   let loose: LooseNetwork
   let a: TestGateway
   let b: TestGateway
@@ -35,6 +34,7 @@ describe('two nodes on one PostgreSQL', function () {
   let look: ReturnType<typeof connected>
 
   before(async function () {
+    database = clusterDatabase()
     if (!database) return this.skip()
     loose = await startNetwork()
     look = connected(database.databaseUrl)
