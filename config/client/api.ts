@@ -18,6 +18,20 @@ export interface paths {
    */
   get: operations["getUserAppstate"];
  };
+ "/server/nodes": {
+  /**
+   * List the nodes that share the database, and how many sessions each serves
+   * @description Nodes that ended without a word are listed for an hour.
+   */
+  get: operations["getServerNodes"];
+ };
+ "/server/nodes/{id}/drain": {
+  /**
+   * Make a node give its sessions to the others and take no more, or end that
+   * @description `:id` is the `Id` or the `Name` of a node. It begins within seconds; `GET /server/nodes` shows what is left. `{"Drain": false}` ends it. A node that is stopped by SIGTERM drains by itself.
+   */
+  post: operations["serverNodesByIdDrain"];
+ };
  "/server/audit": {
   /**
    * Read the audit log and verify its hash chain
@@ -1430,7 +1444,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "TOO_MANY_FAILURES" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -1931,6 +1945,67 @@ export interface operations {
         Name: string;
         Version: number;
        }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerNodes: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Of this run of the process */
+       Id: string;
+       Name: string;
+       /** @description Where the other nodes reach it */
+       Url: string;
+       Version: string;
+       /**
+        * @description `silent`: its sessions are taken over, or were
+        * @enum {unknown}
+        */
+       State: "ready" | "draining" | "silent";
+       /** @description Sessions that it serves */
+       Sessions: number;
+       Started: string;
+       /** @description When it was last seen */
+       Heartbeat: string;
+       /** @description Whether it is the node that answers */
+       Self: boolean;
+      }[];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverNodesByIdDrain: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @default true */
+     Drain?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Drain: boolean;
       };
       success: true;
      };

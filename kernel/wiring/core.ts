@@ -57,12 +57,11 @@ async function coreOn(
   let running: readonly Running[] = []
   let services: Readonly<Record<string, unknown>> = {}
   const unknown = database.isShared ? NONE_OWNED : ALL_OWNED
-  const ownership = () => (services['ownership'] as Ownership | undefined) ?? unknown
+  const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? unknown
   const writer = createWriter({ ...database, ownership })
   const work = asyncWork(log)
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
-  const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? ALL_OWNED
   const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
   const sessions = createSessionManager({
     driver: () => driverOf(services),

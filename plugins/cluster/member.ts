@@ -14,6 +14,8 @@ export interface Member {
   /** Gives every session away, and claims none until `resume`. */
   drain(): Promise<void>
   readonly isDraining: boolean
+  /** Whether it is the node that does what one does for all. Two nodes may do so for the time of a lease. */
+  hasTasks(): boolean
   /** Milliseconds since the last renewal that the database has confirmed. */
   renewedAgoMs(): number
   stop(): Promise<void>
@@ -39,15 +41,18 @@ export function createMember(parts: MemberParts): Member {
   const { config, connection, held, leases, nodes, node, sessions, log, driver } = parts
   let isDraining = false
   let isStopped = false
+  let isFirst = false
   let renewedAt = performance.now()
   let retried = new Set<string>()
   let unwatch = (): void => undefined
   const timers = new Set<NodeJS.Timeout>()
 
   async function renew(): Promise<void> {
-    const isAsked = await nodes.beat()
+    const beat = await nodes.beat()
+    const { isAsked } = beat
     await held.renew()
     renewedAt = performance.now()
+    isFirst = beat.isFirst
     if (isAsked && !isDraining) await drain()
     else if (!isAsked && isDraining && !isStopped) {
       isDraining = false
@@ -126,6 +131,7 @@ export function createMember(parts: MemberParts): Member {
     get isDraining() {
       return isDraining
     },
+    hasTasks: () => isFirst && !isDraining && performance.now() - renewedAt < config.leaseMs,
     renewedAgoMs: () => performance.now() - renewedAt,
     async start() {
       await renew()

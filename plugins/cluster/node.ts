@@ -53,7 +53,8 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     notify,
     router: createRouter({ held, leases, forwarder, secret, self, sessions, isDraining }),
     ownership: {
-      owns: held.owns,
+      // A name in brackets is a task.
+      owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),
       watch: held.watch,
       fence: held.fence,
       claim: async (session) => (held.owns(session) || !member.isDraining) && held.claim(session),

@@ -14,9 +14,16 @@ export interface Node {
   readonly sessions: number
 }
 
+export interface Beat {
+  /** Somebody asked this node to drain. */
+  isAsked: boolean
+  /** It is the one of the live nodes that does what one node does for all, such as retention. */
+  isFirst: boolean
+}
+
 export interface Nodes {
-  /** Marks this node as alive; resolves with whether it is asked to drain. */
-  beat(): Promise<boolean>
+  /** Marks this node as alive. */
+  beat(): Promise<Beat>
   list(): Promise<Node[]>
   /** Asks a node to drain, or to take sessions again; false if there is no such node. */
   drain(id: string, isDraining: boolean): Promise<boolean>
@@ -39,7 +46,11 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
         'INSERT INTO cluster_nodes (id, name, url, version) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET heartbeat = now() RETURNING draining',
         [self.id, self.name, self.url, self.version],
       )
-      return row?.['draining'] === true
+      const [first] = await query(
+        "SELECT min(id) AS id FROM cluster_nodes WHERE NOT draining AND heartbeat > now() - $1 * interval '1 millisecond'",
+        [leaseMs],
+      )
+      return { isAsked: row?.['draining'] === true, isFirst: first?.['id'] === self.id }
     },
     async list() {
       const rows = await query(

@@ -33,7 +33,7 @@ export async function createPlace({ name, card, databaseUrl, leaseMs }: PlaceOpt
   const folder = temporaryFolder()
   const config = join(folder, 'wamux.json')
   // Deliveries are judged elsewhere.
-  writeFileSync(config, JSON.stringify({ plugins: { cluster: true, webhook: false } }))
+  writeFileSync(config, JSON.stringify({ plugins: { cluster: true } }))
   const env = {
     WAMUX_CONFIG: config,
     WAMUX_DATA_DIR: folder,

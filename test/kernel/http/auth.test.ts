@@ -28,8 +28,8 @@ describe('access', () => {
   ): Promise<unknown> => {
     const sessions = {
       byToken: async (token: string) => (token === 'right' ? now : undefined),
-        byId: async (id: string) => (id === 's' ? now : undefined),
-        assertOwned: () => undefined,
+      byId: async (id: string) => (id === 's' ? now : undefined),
+      assertOwned: () => undefined,
       waitUntilConnected: async () => later,
       tokenEnded: () => new AbortController().signal,
     }
