@@ -64,6 +64,11 @@ describe('two nodes on one PostgreSQL', function () {
     expect(owners).to.not.include(null)
   })
 
+  it('leave a task that one does for all to one of them', async () => {
+    const doers = (): number => [a, b].filter((node) => node.service('ownership').owns('(retention)')).length
+    await eventually(() => doers() === 1, 'one node with the tasks')
+  })
+
   it('list themselves and what they serve', async () => {
     const { data } = await a.get('/server/nodes', admin)
     expect(data.map(({ Name, State }: { Name: string; State: string }) => [Name, State])).to.deep.equal([
