@@ -1,5 +1,5 @@
 import { isGatewayError, reasonOf } from '../../kernel/errors.ts'
-import type { SessionRow } from '../../kernel/sessions/store.ts'
+import type { SessionRow } from '../../kernel/sessions/session-row.ts'
 import { type Account, type Candidate, refusal, type Source } from './account.ts'
 import { type ImporterOptions, openImporter } from './importer.ts'
 

@@ -5,7 +5,8 @@ import type { Ownership } from '../types/ownership.ts'
 import type { Session, Sessions, StateChange } from '../types/session.ts'
 import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
-import type { SessionRow, SessionStore } from './store.ts'
+import type { SessionRow } from './session-row.ts'
+import type { SessionStore } from './store.ts'
 import { view } from './view.ts'
 
 export interface SessionManager extends Sessions {
@@ -64,7 +65,6 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     if (!client) throw gatewayError('NO_CLIENT')
     return client
   }
-
   const notOwned = (id: string): Error => gatewayError('NOT_OWNED', [], { details: id })
 
   /** A link that is opened without the lease would end the owner's. */
@@ -229,15 +229,12 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       if (waiting.length === 0) return
       const { network } = driver()
       const foreign = (row: SessionRow): boolean => row.network !== network
-      for (const row of waiting.filter(foreign)) {
+      for (const row of waiting.filter(foreign))
         log.warn({ session: row.id, linkedOn: row.network, network }, 'not restored: other network')
-      }
       const queue = waiting.filter((row) => !foreign(row))
       const worker = async (): Promise<void> => {
-        for (let row = queue.shift(); row && store.byId(row.id); row = queue.shift()) {
-          const client = await launch(row.id)
-          await client.waitFor((c) => c.state !== 'connecting', WAIT_MS)
-        }
+        for (let row = queue.shift(); row && store.byId(row.id); row = queue.shift())
+          await (await launch(row.id)).waitFor((c) => c.state !== 'connecting', WAIT_MS)
       }
       await Promise.all(Array.from({ length: RESTORE_AT_ONCE }, worker))
     },

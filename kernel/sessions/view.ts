@@ -1,6 +1,6 @@
 import type { Session } from '../types/session.ts'
 import type { Client } from './client.ts'
-import type { SessionRow } from './store.ts'
+import type { SessionRow } from './session-row.ts'
 
 /** A link counts as down when nothing was received for longer: the network is pinged every 20 to 30 s. */
 const SILENCE_MS = 60_000

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createRequire } from 'node:module'
+import { createRequire, Module } from 'node:module'
 import { createKeyedQueue } from 'wamux/plugin'
 
 const require = createRequire(import.meta.url)
@@ -12,13 +12,15 @@ const FILE = require.resolve('libsignal/src/queue_job.js')
  * run in a transaction that has ended, its ratchet step is never stored, and the next message reuses the key, so that the
  * recipient can't decrypt it. Here every job runs in the context of its own caller.
  *
- * Must be applied before libsignal is first loaded, because it copies the function.
+ * Must be applied before libsignal is first loaded, because it copies the function. The original is never loaded: hooks of
+ * `require`, such as OpenTelemetry's, keep what a module exported at first.
  */
 export function patchJobs(): void {
-  require(FILE)
-  const loaded = require.cache[FILE]
   const jobs = createKeyedQueue()
-  if (loaded) loaded.exports = <T>(bucket: string, job: () => Promise<T>): Promise<T> => jobs.run(bucket, job)
+  const own = new Module(FILE)
+  own.exports = <T>(bucket: string, job: () => Promise<T>): Promise<T> => jobs.run(bucket, job)
+  own.loaded = true
+  require.cache[FILE] = own
 }
 
 /** Two jobs of one address, queued in two contexts: each runs in its own. */

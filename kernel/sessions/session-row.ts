@@ -1,0 +1,73 @@
+import type { Row } from '../types/storage.ts'
+import type { WrappedKey } from '../vault/keyring.ts'
+import type { SessionVault } from '../vault/vault.ts'
+
+interface OldToken {
+  readonly mac: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/** The stored part of a session. */
+export interface SessionRow {
+  readonly id: string
+  readonly token: string
+  readonly name: string
+  readonly os: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly webhook: string
+  readonly subscribe: readonly string[]
+  readonly jid: string
+  readonly lid: string
+  readonly network: string
+  /** Whether a restart of the gateway connects it again. */
+  readonly autoConnect: boolean
+  readonly createdAt: string
+  /** The token before the last rotation, while it is valid. */
+  readonly oldToken?: OldToken | undefined
+}
+
+export function secretsOf(vault: SessionVault, session: SessionRow, { kid, wrapped }: WrappedKey): Row {
+  return { id: session.id, ...tokenOf(vault, session), key_id: kid, key: wrapped }
+}
+
+export function tokenOf(vault: SessionVault, { id, token }: Pick<SessionRow, 'id' | 'token'>): Row {
+  return { token_mac: vault.mac(token), token: vault.seal(id, 'sessions/token', token) }
+}
+
+/** All columns but those of the token and the key. */
+export function toRow(vault: SessionVault, session: SessionRow): Row {
+  const { id, name, os, network, labels, webhook, jid, lid } = session
+  const sealed = Object.entries({ webhook, jid, lid, labels: JSON.stringify(labels) }).map(
+    ([column, text]) => [column, vault.seal(session.id, `sessions/${column}`, text)],
+  )
+  return {
+    ...{ id, name, os, network },
+    ...Object.fromEntries(sealed),
+    subscribe: JSON.stringify(session.subscribe),
+    wanted: session.autoConnect,
+    created_at: session.createdAt,
+  }
+}
+
+export function fromRow(vault: SessionVault, row: Row): SessionRow {
+  const text = (column: string): string => String(row[column])
+  const open = (column: string): string =>
+    vault.open(text('id'), `sessions/${column}`, row[column] as Buffer).toString()
+  const until = Number(row['old_token_until'] ?? 0)
+  return {
+    id: text('id'),
+    token: open('token'),
+    name: text('name'),
+    os: text('os'),
+    labels: row['labels'] ? (JSON.parse(open('labels')) as Record<string, string>) : {},
+    webhook: open('webhook'),
+    subscribe: JSON.parse(text('subscribe')) as string[],
+    jid: open('jid'),
+    lid: open('lid'),
+    network: text('network'),
+    autoConnect: Boolean(row['wanted']),
+    createdAt: text('created_at'),
+    ...(until > Date.now() ? { oldToken: { mac: text('old_token_mac'), until } } : {}),
+  }
+}
