@@ -545,11 +545,17 @@ export interface paths {
   post: operations["postKeys"];
  };
  "/keys/{id}/rotate": {
-  /** Replace a key by a new one with the same rights */
+  /**
+   * Replace a key by a new one with the same rights
+   * @description The answer has the new key, which is shown only this once.
+   */
   post: operations["keysByIdRotate"];
  };
  "/keys/{id}": {
-  /** Revoke a key; streams that were opened with it end */
+  /**
+   * Revoke a key; streams that were opened with it end
+   * @description It is refused from then on.
+   */
   delete: operations["deleteKeysById"];
  };
  "/label/chat": {
@@ -729,15 +735,24 @@ export interface paths {
   post: operations["serverConsumersByNameReplay"];
  };
  "/server/consumers/{name}/dead-letters": {
-  /** List the events that a consumer has given up, oldest first; at most 1000 */
+  /**
+   * List the events that a consumer has given up, oldest first; at most 1000
+   * @description Only consumers that ask for it give up events; others retry without end.
+   */
   get: operations["getServerConsumersByNameDeadLetters"];
  };
  "/server/consumers/{name}/dead-letters/retry": {
-  /** Let a consumer handle dead letters again; those that it handles are removed */
+  /**
+   * Let a consumer handle dead letters again; those that it handles are removed
+   * @description All of them, or those in `Seqs`.
+   */
   post: operations["serverConsumersByNameDeadLettersRetry"];
  };
  "/server/consumers/{name}/dead-letters/drop": {
-  /** Remove dead letters */
+  /**
+   * Remove dead letters
+   * @description All of them, or those in `Seqs`. The events stay in the log.
+   */
   post: operations["serverConsumersByNameDeadLettersDrop"];
  };
  "/metrics": {
@@ -1054,11 +1069,17 @@ export interface paths {
   post: operations["sessionByIdToken"];
  };
  "/session/update": {
-  /** Rename the session, or set its labels */
+  /**
+   * Rename the session, or set its labels
+   * @description What is absent stays as it is. `Labels` replaces all labels.
+   */
   post: operations["sessionUpdate"];
  };
  "/session/{id}/update": {
-  /** Rename a session by its id, or set its labels */
+  /**
+   * Rename a session by its id, or set its labels
+   * @description As `POST /session/update`, with the admin token.
+   */
   post: operations["sessionByIdUpdate"];
  };
  "/status/text": {
@@ -1222,18 +1243,27 @@ export interface paths {
   post: operations["webhookTest"];
  };
  "/webhook/global": {
-  /** List the webhooks that get the events of all sessions */
+  /**
+   * List the webhooks that get the events of all sessions
+   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
+   */
   get: operations["getWebhookGlobal"];
   /**
    * Add a webhook for the events of all sessions, or change one
    * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
    */
   post: operations["webhookGlobal"];
-  /** Remove a webhook of all sessions and its pending deliveries */
+  /**
+   * Remove a webhook of all sessions and its pending deliveries
+   * @description What is still to be delivered to it is dropped.
+   */
   delete: operations["deleteWebhookGlobal"];
  };
  "/webhook/global/secret": {
-  /** Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours */
+  /**
+   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
+   * @description The new secret is shown only this once.
+   */
   post: operations["webhookGlobalSecret"];
  };
  "/webhook/global/deliveries": {
@@ -4419,6 +4449,15 @@ export interface operations {
  postKeys: {
   requestBody: {
    content: {
+    /**
+     * @example {
+     *       "Name": "crm",
+     *       "Scopes": [
+     *         "read",
+     *         "send"
+     *       ]
+     *     }
+     */
     "application/json": {
      /**
       * @description What it is for
@@ -5205,6 +5244,11 @@ export interface operations {
   };
   requestBody?: {
    content: {
+    /**
+     * @example {
+     *       "Since": "2026-01-31T12:00:00Z"
+     *     }
+     */
     "application/json": {
      After?: number;
      /** @description RFC 3339 */
@@ -7389,6 +7433,14 @@ export interface operations {
  sessionUpdate: {
   requestBody?: {
    content: {
+    /**
+     * @example {
+     *       "Name": "shop",
+     *       "Labels": {
+     *         "customer": "acme"
+     *       }
+     *     }
+     */
     "application/json": {
      /** @description New name */
      Name?: string;
@@ -7436,6 +7488,13 @@ export interface operations {
   };
   requestBody?: {
    content: {
+    /**
+     * @example {
+     *       "Labels": {
+     *         "customer": "acme"
+     *       }
+     *     }
+     */
     "application/json": {
      /** @description New name */
      Name?: string;
@@ -8500,6 +8559,14 @@ export interface operations {
  webhookGlobal: {
   requestBody: {
    content: {
+    /**
+     * @example {
+     *       "URL": "https://example.com/hook",
+     *       "Subscribe": [
+     *         "Message"
+     *       ]
+     *     }
+     */
     "application/json": {
      /** @description http or https address */
      URL: string;
@@ -8628,6 +8695,11 @@ export interface operations {
  deleteWebhookGlobal: {
   requestBody: {
    content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
     "application/json": {
      /** @description Its id, from GET /webhook/global */
      Id: string;
@@ -8651,6 +8723,11 @@ export interface operations {
  webhookGlobalSecret: {
   requestBody: {
    content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
     "application/json": {
      /** @description Its id, from GET /webhook/global */
      Id: string;
@@ -8716,6 +8793,12 @@ export interface operations {
  webhookGlobalReplay: {
   requestBody: {
    content: {
+    /**
+     * @example {
+     *       "Endpoint": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e",
+     *       "State": "dead"
+     *     }
+     */
     "application/json": {
      /** @description Its id, from GET /webhook/global */
      Endpoint: string;

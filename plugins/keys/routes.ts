@@ -77,6 +77,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       'With the token of a session it is for that session; with the admin token for those named by one of `Sessions`, `AllSessions` and `Label`. Use it like a session token. If it is for several sessions, the header `X-Session` names one.',
     access: 'owner',
     audit: 'key.create',
+    example: { Name: 'crm', Scopes: ['read', 'send'] },
     body: Options,
     response: NewKeyView,
     async handle({ body, session }, deps) {
@@ -102,6 +103,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Replace a key by a new one with the same rights',
     access: 'owner',
     audit: 'key.rotate',
+    description: 'The answer has the new key, which is shown only this once.',
     body: T.Object({
       GraceSeconds: T.Optional(
         T.Integer({
@@ -119,6 +121,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Revoke a key; streams that were opened with it end',
     access: 'owner',
     audit: 'key.revoke',
+    description: 'It is refused from then on.',
     response: T.Object({ Id, Details: T.String() }),
     async handle({ params, session }, { keyStore }) {
       const { id = '' } = params

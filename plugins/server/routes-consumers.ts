@@ -47,6 +47,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Move the cursor of a consumer: handle events again, or skip them',
     access: 'admin',
     audit: 'consumer.replay',
+    example: { Since: '2026-01-31T12:00:00Z' },
     description:
       'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can tell that they had them. A process that serves other sessions follows within seconds.',
     body: T.Object({
@@ -67,6 +68,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/server/consumers/:name/dead-letters', {
     summary: 'List the events that a consumer has given up, oldest first; at most 1000',
+    description: 'Only consumers that ask for it give up events; others retry without end.',
     access: 'admin',
     response: T.Object({
       DeadLetters: T.Array(
@@ -94,6 +96,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Let a consumer handle dead letters again; those that it handles are removed',
     access: 'admin',
     audit: 'consumer.retry',
+    description: 'All of them, or those in `Seqs`.',
     body: T.Object({ Seqs }),
     response: T.Object({
       Tried: T.Integer(),
@@ -117,6 +120,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Remove dead letters',
     access: 'admin',
     audit: 'consumer.drop',
+    description: 'All of them, or those in `Seqs`. The events stay in the log.',
     body: T.Object({ Seqs }),
     response: T.Object({ Dropped: T.Integer() }),
     handle: async ({ body, params }, { consumers, deadLetters }) => ({

@@ -58,6 +58,8 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/session/update', {
     summary: 'Rename the session, or set its labels',
+    description: 'What is absent stays as it is. `Labels` replaces all labels.',
+    example: { Name: 'shop', Labels: { customer: 'acme' } },
     access: 'token',
     audit: 'session.update',
     body: Change,
@@ -66,6 +68,8 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/session/:id/update', {
     summary: 'Rename a session by its id, or set its labels',
+    description: 'As `POST /session/update`, with the admin token.',
+    example: { Labels: { customer: 'acme' } },
     access: 'admin',
     audit: 'session.update',
     body: Change,

@@ -23,6 +23,8 @@ const Id = T.String({ minLength: 1, description: 'Its id, from GET /webhook/glob
 export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.get('/webhook/global', {
     summary: 'List the webhooks that get the events of all sessions',
+    description:
+      'That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.',
     access: 'admin',
     response: T.Object({ Endpoints: T.Array(GlobalView) }),
     handle: async (_, { endpoints }) => ({ Endpoints: endpoints.global().map(toGlobalView) }),
@@ -31,6 +33,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Add a webhook for the events of all sessions, or change one',
     access: 'admin',
     audit: 'webhook.global',
+    example: { URL: 'https://example.com/hook', Subscribe: ['Message'] },
     description:
       "Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.",
     body: T.Object({
@@ -67,6 +70,8 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Remove a webhook of all sessions and its pending deliveries',
     access: 'admin',
     audit: 'webhook.global-remove',
+    description: 'What is still to be delivered to it is dropped.',
+    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
     body: T.Object({ Id }),
     response: T.Object({ Details: T.String() }),
     async handle({ body }, { webhookService }) {
@@ -78,6 +83,8 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours',
     access: 'admin',
     audit: 'webhook.global-secret',
+    description: 'The new secret is shown only this once.',
+    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
     body: T.Object({ Id }),
     response: T.Object({ Secret: T.String(), OldSecretUntil: T.String() }),
     async handle({ body }, { webhookService }) {
@@ -103,6 +110,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Deliver again to a webhook of all sessions: one event, a range, or all dead letters',
     access: 'admin',
     audit: 'webhook.global-replay',
+    example: { Endpoint: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', State: 'dead' },
     description: REPLAY,
     body: T.Object({ ...ReplayBody.properties, Endpoint: Id }),
     response: Replayed,

@@ -101,7 +101,7 @@ wamux beside raw Baileys (the same version, unpatched), written by \`npm run ben
 | --- | --- | --- |
 | Process | Baileys with its keys in memory, behind a plain \`node:http\` server | the gateway as installed, with its default settings |
 | Answers a send | when the frame is written to the socket | when the network has acknowledged the message and the database has it on disk |
-| A received message | raises \`messages.upsert\` in memory | is stored before it is acknowledged, and counted at the webhook receiver |
+| A received message | raises Baileys' event in memory | is stored before it is acknowledged, and counted at the webhook receiver |
 | After \`kill -9\` | loses its keys and what it had not handled | loses nothing that it answered or acknowledged |
 
 - A client process of its own sends through HTTP on connections that it keeps open. The local network, its phones and
@@ -117,7 +117,7 @@ wamux beside raw Baileys (the same version, unpatched), written by \`npm run ben
 const REPEAT = `## How to repeat
 
 \`\`\`sh
-npm run bench                                # everything; takes hours on a small machine
+npm run bench                                # everything: half an hour on two cores
 npm run bench -- --only sends --quick        # one part with small numbers, in three minutes
 npm run bench -- --only sends,receive --runs 5
 npm run bench -- --only sends --profile      # CPU profiles of wamux

@@ -8,12 +8,16 @@ import { type Scene, startScene } from './scene.ts'
 
 /** What no request alone can do: it needs the cookie of a browser, a passkey, or a link that was signed for it. */
 const ELSEWHERE =
-  /^(POST|GET) (\/link\/\{token\}(\/.+)?|\/session\/passkey.*|\/sandbox\/.*\/passkey\/.*|\/media\/\{seq\})$/
+  /^(POST|GET) (\/link\/\{token\}(\/.+)?|\/session\/passkey.*|\/sandbox\/.*\/passkey\/.*|\/media\/\{seq\}|\/events\/(global\/)?socket)$/
 
 /** Others use what these make. */
-const FIRST = ['POST /label/edit', 'POST /session/pair']
+const FIRST = ['POST /label/edit', 'POST /session/pair', 'POST /webhook/global', 'POST /keys']
 /** And not what these remove. */
-const LAST = ['POST /message/delete', 'POST /user/block', 'POST /user/unblock', 'POST /session/delete']
+const LAST = [
+  ...['POST /message/delete', 'POST /user/block', 'POST /user/unblock'],
+  ...['DELETE /webhook/global', 'DELETE /keys/{id}', 'POST /session/token', 'POST /session/{id}/token'],
+  'POST /session/delete',
+]
 
 describe('the OpenAPI document', function () {
   this.timeout(240_000)
@@ -155,7 +159,10 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     'POST /session/disconnect': one.headers,
     'POST /session/logout': two.headers,
     'POST /session/delete': { ...admin, ...three.headers },
+    'POST /keys': shop.headers,
+    'POST /session/token': scene.fresh[2],
   }
+  const keyId = async (): Promise<string> => (await gateway.get('/keys', admin)).data.Keys[0].Id
   return {
     of: (value) => {
       let text = JSON.stringify(value ?? null)
@@ -178,6 +185,12 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
       } else if (name.endsWith('/phones/{phone}/scan')) {
         params['phone'] = (await world.phone('Scanning')).account.phone
       } else params['phone'] = ana.account.phone
+      params['name'] = 'webhook'
+      params['id'] = name.includes('/keys/') ? await keyId() : fresh.Id
+      if (/ \/webhook\/global(\/(secret|replay))?$/.test(name) && name !== 'POST /webhook/global') {
+        const { data } = await gateway.get('/webhook/global', admin)
+        values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)
+      }
       if (name === 'DELETE /webhook/endpoints') {
         const { data } = await gateway.get('/webhook/endpoints', shop.headers)
         values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)

@@ -19,7 +19,7 @@ const WORDS = [
 const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
   [
     /^(jid|lid|phone|qr)$/,
-    /^(types\/(driver|session|events)|sessions\/\w+|http\/auth)\.ts$/,
+    /^(types\/(driver|session|events)|sessions\/[\w-]+|http\/auth)\.ts$/,
     'a session is linked to an account: the contract names it, and how it is linked',
   ],
   [/^business$/, /^(types\/(driver|events)|sessions\/client)\.ts$/, 'businessName of the linked account'],
@@ -28,12 +28,12 @@ const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
     /^(types\/(driver|session)|sessions\/(view|client))\.ts$/,
     'lastStanzaAt of the port of drivers',
   ],
-  [/^chat$/, /^(types\/events|events\/event-row)\.ts$/, 'the order of events is that of a chat'],
+  [/^chat$/, /^(types\/events|events\/(event-row|log))\.ts$/, 'the order of events is that of a chat'],
   [/^phone$/, /^validate\/(ajv|normalize)\.ts$/, 'a format of text for which a number may stand'],
   [/^labels$/, /^types\/observe\.ts$/, 'of a sample, as metrics call them'],
   [
     /^labels$/,
-    /^(types\/session|sessions\/(store|view))\.ts$/,
+    /^(types\/session|sessions\/(store|session-row|view))\.ts$/,
     'names and values that an operator gives a session',
   ],
   [/^groups?$/, /^(db\/merge|events\/log)\.ts$/, 'of rows, in SQL'],
