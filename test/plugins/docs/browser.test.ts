@@ -116,7 +116,7 @@ describe('documentation page in a browser', () => {
     })
 
   it('executes a call', async () => {
-    const { status, body } = await tried('server', 'get_server_ok')
+    const { status, body } = await tried('server', 'getServerOk')
     expect(status).to.match(/^200/)
     expect(body).to.include('"success": true')
   })
@@ -128,7 +128,7 @@ describe('documentation page in a browser', () => {
     await box.locator('input').fill(data.Token)
     await box.locator('.authorize').click()
     await page.locator('.btn-done').first().click()
-    expect((await tried('webhook', 'get_webhook')).status).to.match(/^200/)
+    expect((await tried('webhook', 'getWebhook')).status).to.match(/^200/)
     const kept = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     )
