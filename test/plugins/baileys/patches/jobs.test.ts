@@ -1,12 +1,28 @@
 import '../../../../plugins/baileys/baileys.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { temporaryFolder } from '../../../support/databases.ts'
 
 const queue = createRequire(import.meta.url)('libsignal/src/queue_job.js') as <T>(
   bucket: string,
   job: () => Promise<T>,
 ) => Promise<T>
+
+/** As that of OpenTelemetry. */
+const HOOK = `
+  const { Module } = require('node:module')
+  const load = Module.prototype.require
+  const first = new Map()
+  Module.prototype.require = function (id) {
+    const file = Module._resolveFilename(id, this)
+    if (!first.has(file)) first.set(file, load.call(this, id))
+    return first.get(file)
+  }`
 
 describe('jobs patch', () => {
   it('runs the jobs of one address one after the other, each in the async context of its caller', async () => {
@@ -20,5 +36,17 @@ describe('jobs patch', () => {
     await Promise.all(['first', 'second'].map((name) => context.run(name, () => queue('peer', job))))
     context.disable()
     expect(seen).to.deep.equal(['first begins', 'first ends', 'second begins', 'second ends'])
+  })
+
+  it('holds where a hook of require keeps what each module exported at first', function () {
+    this.timeout(60_000)
+    const hook = join(temporaryFolder(), 'hook.cjs')
+    writeFileSync(hook, HOOK)
+    const patch = JSON.stringify(
+      fileURLToPath(new URL('../../../../plugins/baileys/patches/jobs.ts', import.meta.url)),
+    )
+    const script = `import(${patch}).then(async (jobs) => { jobs.patchJobs(); console.log(await jobs.verifyJobs()) })`
+    const flags = ['--conditions=wamux:source', '--import', 'tsx', '--require', hook]
+    expect(execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8' })).to.equal('true\n')
   })
 })
