@@ -7,8 +7,8 @@ import {
   type LogEvent,
   type Ownership,
   type Session,
-  withTimeout,
 } from 'wamux/plugin'
+import { createChange } from './change.ts'
 
 /** The events that one client reads. */
 export interface EventQuery {
@@ -66,37 +66,29 @@ export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
       let newest = ownership.owns(session.id) ? undefined : newestOf()
       // Whoever waits gets the error.
       newest?.catch(() => undefined)
-      let isChanged = false
-      let wake = (): void => undefined
+      const change = createChange()
 
       async function look(): Promise<void> {
         const before = await newest
         newest = newestOf()
-        if ((await newest) !== before) isChanged = true
+        if ((await newest) !== before) change.set()
       }
       const matches = ({ session: id, class: kind }: LogEvent): boolean =>
         id === session.id && (classes.includes('All') || classes.includes(kind))
       const close = events.watch((lines) => {
-        if (!lines.some(matches)) return
-        isChanged = true
-        wake()
+        if (lines.some(matches)) change.set()
       })
       return {
         close,
         async wait(ms, signal) {
-          for (let left = ms; left > 0 && !isChanged && !signal.aborted; ) {
+          for (let left = ms; left > 0 && !change.isSet && !signal.aborted; ) {
             const isElsewhere = !ownership.owns(session.id)
             const part = isElsewhere ? Math.min(LOOK_MS, left) : left
-            const change = new Promise<void>((resolve) => {
-              wake = resolve
-            })
-            signal.addEventListener('abort', wake)
-            await withTimeout(change, part, () => undefined)
-            signal.removeEventListener('abort', wake)
+            await change.wait(part, signal)
             left -= part
             if (isElsewhere) await look()
           }
-          isChanged = false
+          change.clear()
         },
       }
     },

@@ -1,12 +1,6 @@
 import { eventFactsOf, passesFilter } from 'wamux/messaging'
-import {
-  type Events,
-  gatewayError,
-  type LogEvent,
-  type Session,
-  type Sessions,
-  withTimeout,
-} from 'wamux/plugin'
+import { type Events, gatewayError, type LogEvent, type Session, type Sessions } from 'wamux/plugin'
+import { createChange } from './change.ts'
 import type { EventQuery, Reader, Watcher } from './reader.ts'
 import type { Subscriber } from './subscriber.ts'
 
@@ -71,24 +65,13 @@ function ofAll({ events, sessions }: Deps, classes: readonly string[]): Reading 
 
 /** As `watch` of the reader, for the events of every session. */
 function watchAll(events: Events): Watcher {
-  let isChanged = false
-  let wake = (): void => undefined
-  const close = events.watch(() => {
-    isChanged = true
-    wake()
-  })
+  const change = createChange()
+  const close = events.watch(change.set)
   return {
     close,
     async wait(ms, signal) {
-      if (!isChanged && !signal.aborted) {
-        const change = new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        signal.addEventListener('abort', wake)
-        await withTimeout(change, ms, () => undefined)
-        signal.removeEventListener('abort', wake)
-      }
-      isChanged = false
+      await change.wait(ms, signal)
+      change.clear()
     },
   }
 }
