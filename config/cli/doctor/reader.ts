@@ -41,7 +41,7 @@ export async function openReader({
 
 async function openSqlite(file: string): Promise<Reader> {
   const { default: sqlite3 } = await import('sqlite3')
-  // Where nobody has it open, no file beside it need be made to read it.
+  // Without `immutable`, SQLite creates the files -wal and -shm even to read a database that no process has open.
   const isAlone = !existsSync(`${file}-wal`)
   const address = `${pathToFileURL(file)}?mode=ro${isAlone ? '&immutable=1' : ''}`
   const database = await new Promise<InstanceType<typeof sqlite3.Database>>((settle, reject) => {
