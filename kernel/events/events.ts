@@ -9,7 +9,7 @@ import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
 import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
 import { createClasses } from './classes.ts'
-import { type Consumers, createConsumers } from './consumers.ts'
+import { type Consumers, createConsumers } from '../../plugins/consumers/runner.ts'
 import { createEventLog } from './log.ts'
 
 export interface EventsParts {

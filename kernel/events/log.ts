@@ -11,7 +11,7 @@ import type {
 } from '../types/events.ts'
 import type { Row, Vault, Write } from '../types/storage.ts'
 import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
-import { createHorizon } from './horizon.ts'
+import { createHorizon } from '../../plugins/cluster/horizon.ts'
 import { createTail, type Tail } from './tail.ts'
 
 /** The append-only table of all events. */

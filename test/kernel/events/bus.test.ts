@@ -6,7 +6,7 @@ import type { EventLog } from '../../../kernel/events/log.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
 import { engines } from '../../support/databases.ts'
 import { deferred } from '../../support/deferred.ts'
-import { event, openEventLog, silent, type } from './open-log.ts'
+import { event, openEventLog, silent, type } from '../../support/event-log.ts'
 
 for (const engine of engines) {
   describe(`event bus on ${engine.name}`, () => {

@@ -6,7 +6,7 @@ import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent } from '../../../kernel/plugin.ts'
 import type { SessionVault } from '../../../kernel/vault/vault.ts'
 import { engines } from '../../support/databases.ts'
-import { declared, event, openEventLog } from './open-log.ts'
+import { declared, event, openEventLog } from '../../support/event-log.ts'
 
 for (const engine of engines) {
   describe(`event log on ${engine.name}`, () => {

@@ -7,7 +7,7 @@ import type { Write } from '../../../kernel/types/storage.ts'
 import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
 import { migrations } from '../../../plugins/cluster/migrations.ts'
 import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
-import { openEventLog, silent } from '../../kernel/events/open-log.ts'
+import { openEventLog, silent } from '../../support/event-log.ts'
 import { engines } from '../../support/databases.ts'
 
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')

@@ -3,13 +3,13 @@ import type { Database } from '../../../kernel/db/open.ts'
 import { openPostgresConnection } from '../../../kernel/db/postgres-connection.ts'
 import { createTurns } from '../../../kernel/db/turns.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
-import { type Consumers, createConsumers } from '../../../kernel/events/consumers.ts'
+import { type Consumers, createConsumers } from '../../../plugins/consumers/runner.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent, Ownership } from '../../../kernel/plugin.ts'
 import type { SessionVault } from '../../../kernel/vault/vault.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { declared, event, openEventLog, silent } from './open-log.ts'
+import { declared, event, openEventLog, silent } from '../../support/event-log.ts'
 
 /** What leases do between processes: at any time one node owns a session. */
 function createLeases() {

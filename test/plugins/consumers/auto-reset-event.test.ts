@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createAutoResetEvent } from '../../../kernel/async/auto-reset-event.ts'
+import { createAutoResetEvent } from '../../../plugins/consumers/auto-reset-event.ts'
 
 describe('an auto-reset event', () => {
   it('ends a wait when it is set, and is reset by it', async () => {

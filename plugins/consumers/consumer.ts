@@ -1,13 +1,13 @@
-import { createAutoResetEvent } from '../async/auto-reset-event.ts'
-import type { Writer } from '../db/writer.ts'
-import { reasonOf } from '../errors.ts'
-import type { Log } from '../types/driver.ts'
-import type { ConsumerState, LogEvent } from '../types/events.ts'
-import type { Ownership } from '../types/ownership.ts'
+import { createAutoResetEvent } from './auto-reset-event.ts'
+import type { Writer } from '../../kernel/db/writer.ts'
+import { reasonOf } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/types/driver.ts'
+import type { ConsumerState, LogEvent } from '../../kernel/types/events.ts'
+import type { Ownership } from '../../kernel/types/ownership.ts'
 import { createHandling, endOf, type Reader } from './handling.ts'
 import { backoff, createLanes, type Lane } from './lanes.ts'
-import type { EventLog } from './log.ts'
-import { isIncluded } from './tail.ts'
+import type { EventLog } from '../../kernel/events/log.ts'
+import { isIncluded } from '../../kernel/events/tail.ts'
 
 export interface ConsumerParts {
   reader: Reader

@@ -1,12 +1,12 @@
-import type { Database } from '../db/open.ts'
-import type { Writer } from '../db/writer.ts'
-import { gatewayError } from '../errors.ts'
-import type { Log } from '../types/driver.ts'
-import type { ConsumerControl, LogEvent } from '../types/events.ts'
-import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
+import type { Database } from '../../kernel/db/open.ts'
+import type { Writer } from '../../kernel/db/writer.ts'
+import { gatewayError } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/types/driver.ts'
+import type { ConsumerControl, LogEvent } from '../../kernel/types/events.ts'
+import { ALL_OWNED, type Ownership } from '../../kernel/types/ownership.ts'
 import { createConsumer, type RunningConsumer } from './consumer.ts'
 import type { Reader } from './handling.ts'
-import type { EventLog } from './log.ts'
+import type { EventLog } from '../../kernel/events/log.ts'
 
 export interface Consumers extends ConsumerControl {
   /** Starts a reader at its cursors; a new one starts at the end of the log. */

@@ -1,12 +1,12 @@
-import { isStorageError } from '../db/storage-error.ts'
-import type { Writer } from '../db/writer.ts'
-import { reasonOf } from '../errors.ts'
-import type { Log } from '../types/driver.ts'
-import type { Consumer, LogEvent } from '../types/events.ts'
-import type { Ownership } from '../types/ownership.ts'
-import type { Write } from '../types/storage.ts'
+import { isStorageError } from '../../kernel/db/storage-error.ts'
+import type { Writer } from '../../kernel/db/writer.ts'
+import { reasonOf } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/types/driver.ts'
+import type { Consumer, LogEvent } from '../../kernel/types/events.ts'
+import type { Ownership } from '../../kernel/types/ownership.ts'
+import type { Write } from '../../kernel/types/storage.ts'
 import { backoff, type Lane, type Lanes } from './lanes.ts'
-import type { EventLog } from './log.ts'
+import type { EventLog } from '../../kernel/events/log.ts'
 
 export interface Reader extends Pick<Consumer<never>, 'classes' | 'types' | 'isPerSession' | 'deadLetter'> {
   /** Names the cursors; stays the same over restarts. */

@@ -2,15 +2,15 @@ import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/open.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
 import { gatewayError } from '../../../kernel/errors.ts'
-import { type Consumers, createConsumers } from '../../../kernel/events/consumers.ts'
-import type { Reader } from '../../../kernel/events/handling.ts'
+import { type Consumers, createConsumers } from '../../../plugins/consumers/runner.ts'
+import type { Reader } from '../../../plugins/consumers/handling.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent } from '../../../kernel/plugin.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
 import { engines } from '../../support/databases.ts'
 import { deferred } from '../../support/deferred.ts'
 import { eventually } from '../../support/eventually.ts'
-import { event, openEventLog, silent } from './open-log.ts'
+import { event, openEventLog, silent } from '../../support/event-log.ts'
 
 for (const engine of engines) {
   describe(`consumers on ${engine.name}`, () => {
