@@ -12,8 +12,10 @@ export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
 export { withTimeout } from './async/time-out.ts'
 export { isStorageError } from './db/storage-error.ts'
 export { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from './errors.ts'
+export { isIncluded } from './events/tail.ts'
 export { failpoint, testHooks } from './failpoint.ts'
 export { createHistogram, type Histogram } from './histogram.ts'
+export type * from './types/consumers.ts'
 export type * from './types/driver.ts'
 export type * from './types/errors.ts'
 export type * from './types/events.ts'
@@ -25,7 +27,7 @@ export type * from './types/session.ts'
 export type * from './types/storage.ts'
 
 /** Version of the plugin contract; a plugin's `api` range must include it. */
-export const PLUGIN_API = '1.2.0'
+export const PLUGIN_API = '1.3.0'
 
 /**
  * Declares a plugin. Nothing runs until a gateway starts it.

@@ -1,4 +1,5 @@
 import { asValue, definePlugin, type Plugin, type ServiceName } from '../../kernel/plugin.ts'
+import { needsOf } from '../../kernel/wiring/order.ts'
 import type { Listed } from '../../kernel/wiring/prepare.ts'
 import { importPlugins } from '../plugins.ts'
 
@@ -24,8 +25,8 @@ export async function companions(plugins: readonly Plugin[], override: Override 
 /** The plugins of `others` that `plugin` needs, directly or indirectly. */
 export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   const found = new Set<Plugin>()
-  const visit = ({ spec }: Plugin): void => {
-    for (const need of spec.needs ?? []) {
+  const visit = (one: Plugin): void => {
+    for (const need of needsOf(one)) {
       const provider = others.find((other) => other.spec.provides?.includes(need))
       if (!provider || found.has(provider)) continue
       found.add(provider)

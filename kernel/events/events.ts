@@ -1,15 +1,15 @@
 import { createInterval } from '../async/interval.ts'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
+import type { ConsumerRunner } from '../types/consumers.ts'
 import type { Log } from '../types/driver.ts'
-import type { EventDeclaration, Events, GatewaySignals } from '../types/events.ts'
-import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
+import type { EventDeclaration, Events, GatewaySignals, LogEvent } from '../types/events.ts'
+import type { Ownership } from '../types/ownership.ts'
 import type { Vault } from '../types/storage.ts'
 import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
 import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
 import { createClasses } from './classes.ts'
-import { type Consumers, createConsumers } from '../../plugins/consumers/runner.ts'
 import { createEventLog } from './log.ts'
 
 export interface EventsParts {
@@ -19,15 +19,15 @@ export interface EventsParts {
   prepared: readonly Prepared[]
   retentionDays: number
   vault: Vault
-  /** Asked when the plugins run; absent for a process that is alone on its database. */
-  ownership?: () => Ownership
+  /** Both are asked when the plugins run. */
+  ownership: () => Ownership
+  runner: () => ConsumerRunner | undefined
 }
 
 export interface RunningEvents extends Events {
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
   failuresOf: Bus['failuresOf']
-  readonly consumers: Consumers
   /** Waits for the signals and batches that are being processed. */
   stop(): Promise<void>
 }
@@ -38,20 +38,21 @@ const RETENTION = '(retention)'
 
 /** The event side of the kernel: log, bus, consumers, retention. */
 export function createEvents(parts: EventsParts): RunningEvents {
-  const { database, writer, log, ownership = () => ALL_OWNED } = parts
+  const { database, writer, log, ownership, runner } = parts
   const declared = new Map<string, EventDeclaration>(
     parts.prepared.flatMap((entry) => Object.entries(entry.events)),
   )
-  const eventLog = createEventLog(database, writer, declared, parts.vault, () => ownership() !== ALL_OWNED)
+  const eventLog = createEventLog(database, writer, declared, parts.vault, async () =>
+    ownership().horizon?.(),
+  )
   const bus = createBus(eventLog, log)
-  const consumers = createConsumers(database, writer, eventLog, log, ownership)
   const classes = (): string[] =>
     [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort()
 
   let stopWatching = (): void => undefined
 
   async function prune(): Promise<void> {
-    await consumers.skip()
+    await runner()?.skip()
     if (!ownership().owns(RETENTION)) return
     const dropped = await eventLog.prune(Date.now() - parts.retentionDays * 24 * HOUR_MS)
     if (dropped > 0) log.info({ dropped }, 'old events dropped')
@@ -64,7 +65,6 @@ export function createEvents(parts: EventsParts): RunningEvents {
     raise: bus.raise,
     watch: bus.watch,
     failuresOf: bus.failuresOf,
-    consumers,
     after: eventLog.after,
     lines: eventLog.lines,
     find: eventLog.find,
@@ -74,10 +74,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
     ...createClasses(classes),
 
     async start(running) {
-      stopWatching = ownership().watch((session, isOwned) => {
-        eventLog.forget(session)
-        consumers.changeOwner(session, isOwned)
-      })
+      stopWatching = ownership().watch(eventLog.forget)
       for (const { entry, container } of running) {
         if (!container) continue
         const { translate = {}, on = {}, consume } = entry.plugin.spec
@@ -91,16 +88,15 @@ export function createEvents(parts: EventsParts): RunningEvents {
           bus.on(entry.name, type, (event) => run(event, deps))
         }
         if (!consume) continue
-        const { handle, sessions, batch = 200, ...rest } = consume
-        await consumers.start({
+        const { handle, sessions, ...rest } = consume
+        const bound = {
           ...rest,
           name: entry.name,
-          batch,
-          handle: (events) => handle(events, deps),
-          ...(sessions ? { sessions: (session) => sessions(session, deps) } : {}),
-        })
+          handle: (events: readonly LogEvent[]) => handle(events, deps),
+          ...(sessions ? { sessions: (session: string) => sessions(session, deps) } : {}),
+        }
+        await runner()?.start(bound, eventLog.own)
       }
-      bus.watch(consumers.wake)
       retention.start()
     },
 
@@ -108,7 +104,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
       await retention.stop()
       stopWatching()
       await bus.drain()
-      await consumers.stop()
+      await runner()?.stop()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Database } from '../db/open.ts'
 import type { Writer } from '../db/writer.ts'
+import type { OwnLines } from '../types/consumers.ts'
 import type {
   EventBounds,
   EventDeclaration,
@@ -11,8 +12,7 @@ import type {
 } from '../types/events.ts'
 import type { Row, Vault, Write } from '../types/storage.ts'
 import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
-import { createHorizon } from '../../plugins/cluster/horizon.ts'
-import { createTail, type Tail } from './tail.ts'
+import { createTail } from './tail.ts'
 
 /** The append-only table of all events. */
 export interface EventLog {
@@ -29,50 +29,17 @@ export interface EventLog {
   ): Promise<LogEvent[]>
   /** Lines after `seq`, oldest first; of all sessions those that no line can come before any more. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
-  /** Of each session at most `limit` lines after its seq, oldest first, in one query. */
-  afterEach(
-    seqs: readonly [session: string, seq: number][],
-    limit: number,
-    filter: EventFilter,
-  ): Promise<LogEvent[]>
-  /** The lines that this process logged. */
-  readonly own: Pick<Tail, 'own' | 'count' | 'since' | 'newest'>
+  /** For consumers: the lines that this process logged, and reads of many sessions at once. */
+  readonly own: OwnLines
   /** Another process may have logged lines of this session. */
   forget(session: string): void
-  /** Calls `listener` when it is unknown whether lines of a session were committed: the table may have them. */
-  watchLost(listener: (session: string) => void): void
-  /** How far a consumer is behind in each session, or in the given ones. @param from the seq to count from, not its cursors. */
-  positions(
-    consumer: Pick<Cursor, 'consumer' | 'seq'>,
-    options: { sessions?: readonly string[]; from?: number },
-  ): Promise<Position[]>
   /** Lines by seq, oldest first. */
   lines(seqs: readonly number[]): Promise<LogEvent[]>
   find(id: string): Promise<LogEvent | undefined>
   bounds(session: string): Promise<EventBounds>
   lane(session: string, chat: string): string
-  /** The newest seq, 0 for an empty log. */
-  last(): Promise<number>
-  /** Stores a line that a consumer refused. */
-  deadLetter(consumer: string, line: LogEvent, attempts: number, error: string): Write
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
   prune(time: number): Promise<number>
-}
-
-/** Where a consumer is that has no lane for a session. */
-export interface Cursor {
-  readonly consumer: string
-  readonly seq: number
-}
-
-export interface Position {
-  readonly session: string
-  /** The cursor. */
-  readonly seq: number
-  /** The newest line of the session. */
-  readonly newest: number
-  /** Number of lines after the cursor. */
-  readonly behind: number
 }
 
 /** The lanes that record what was dropped of each session; no plugin's name has brackets. */
@@ -83,11 +50,10 @@ export function createEventLog(
   writer: Writer,
   declared: ReadonlyMap<string, EventDeclaration>,
   vault: Vault,
-  isShared: () => boolean = () => false,
+  horizon: () => Promise<number | undefined> = async () => undefined,
 ): EventLog {
   const { read } = database
   const tail = createTail()
-  const horizon = createHorizon(read)
   const lost: ((session: string) => void)[] = []
   const select = ({ session, classes, types }: EventFilter): Knex.QueryBuilder<Row, Row[]> => {
     const query = read<Row>('events').orderBy('seq')
@@ -97,6 +63,21 @@ export function createEventLog(
     return query
   }
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
+  async function afterEach(
+    seqs: readonly [session: string, seq: number][],
+    limit: number,
+    filter: EventFilter,
+  ): Promise<LogEvent[]> {
+    const each = seqs.map(([session, seq]) =>
+      select({ ...filter, session })
+        .where('seq', '>', seq)
+        .limit(limit)
+        .as('lane'),
+    )
+    // SQLite allows a limit in a part of a union only where that is a query of its own.
+    const parts = each.map((lane) => read.select('*').from(lane))
+    return (await read.unionAll(parts).orderBy('seq')).map(event)
+  }
   return {
     async append(session, events, writes, options) {
       if (events.length === 0 && writes.length === 0) return []
@@ -131,44 +112,12 @@ export function createEventLog(
       const newest = session === undefined ? undefined : tail.after(seq, limit, { ...filter, session })
       if (newest) return newest
       const query = select(filter).where('seq', '>', seq).limit(limit)
-      if (session === undefined && isShared()) query.where('seq', '<=', await horizon())
+      const complete = session === undefined ? await horizon() : undefined
+      if (complete !== undefined) query.where('seq', '<=', complete)
       return (await query).map(event)
     },
-    async afterEach(seqs, limit, filter) {
-      const each = seqs.map(([session, seq]) =>
-        select({ ...filter, session })
-          .where('seq', '>', seq)
-          .limit(limit)
-          .as('lane'),
-      )
-      // SQLite allows a limit in a part of a union only where that is a query of its own.
-      const parts = each.map((lane) => read.select('*').from(lane))
-      return (await read.unionAll(parts).orderBy('seq')).map(event)
-    },
-    own: tail,
+    own: { ...tail, afterEach, watchLost: (listener) => void lost.push(listener) },
     forget: tail.forget,
-    watchLost: (listener) => void lost.push(listener),
-    async positions({ consumer, seq }, { sessions, from }) {
-      const cursor = from === undefined ? read.raw('coalesce(l.seq, ?)', [seq]) : read.raw('?', [from])
-      const query = read('sessions as s')
-        .leftJoin('lanes as l', (on) => on.on('l.session', 's.id').andOnVal('l.consumer', consumer))
-        .select('s.id as session', 'l.seq')
-        .select(read('events as e').whereRaw('e.session = s.id').max('e.seq').as('newest'))
-        .select(
-          read('events as e')
-            .whereRaw('e.session = s.id')
-            .where('e.seq', '>', cursor)
-            .count('*')
-            .as('behind'),
-        )
-      if (sessions) query.whereIn('s.id', [...sessions])
-      return (await query).map((row) => ({
-        session: String(row.session),
-        seq: from ?? Number(row.seq ?? seq),
-        newest: Number(row.newest ?? 0),
-        behind: Number(row.behind),
-      }))
-    },
     async lines(seqs) {
       return (
         await read<Row>('events')
@@ -189,15 +138,6 @@ export function createEventLog(
       return { dropped: gone ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 }
     },
     lane: (session, chat) => laneOf(vault, session, chat),
-    async last() {
-      const row = await read('events').max({ seq: 'seq' }).first()
-      return Number(row?.seq ?? 0)
-    },
-    deadLetter(consumer, { session, seq }, attempts, error) {
-      const sealed = vault.seal(session, `dead_letters/${consumer}/${seq}`, error.slice(0, 1_000))
-      const rows = [{ consumer, session, seq, attempts, error: sealed, time: Date.now() }]
-      return { table: 'dead_letters', key: ['seq', 'consumer'], mode: 'put', rows }
-    },
     async prune(time) {
       return writer.transact(async (trx) => {
         await trx('lanes').whereNotIn('session', trx('sessions').select('id')).del()

@@ -1,22 +1,15 @@
+import type { OwnLines } from '../types/consumers.ts'
 import type { EventFilter, LogEvent } from '../types/events.ts'
 
 /**
  * The newest lines that this process logged, in memory: a reader that keeps up needs neither a query nor a decryption.
  * Its writer commits in the order of seq, so they are in that order too. Lines of other processes are not among them.
  */
-export interface Tail {
+export interface Tail extends Pick<OwnLines, 'own' | 'count' | 'since' | 'newest'> {
   /** Adds committed lines, oldest first. @param size of a stored line in bytes. */
   add(lines: readonly LogEvent[], size: (line: LogEvent) => number): void
-  /** Own lines after `seq`; undefined when some of them are not kept any more. */
-  own(seq: number, limit: number): LogEvent[] | undefined
   /** Lines of a session after `seq`, as in the table; undefined when some of them may only be there. */
   after(seq: number, limit: number, filter: EventFilter & { session: string }): LogEvent[] | undefined
-  /** Number of own lines after `seq` that are kept. */
-  count(seq: number): number
-  /** All own lines after this seq are kept. */
-  since(): number
-  /** The newest own line; at first 0. */
-  newest(): number
   /** The table may have lines of the session that were not added. */
   forget(session: string): void
   /** Removes lines that were dropped from the table: by session, up to which seq. */

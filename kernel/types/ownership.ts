@@ -14,6 +14,11 @@ export interface Ownership {
    * Throws FENCED where that is known without the database.
    */
   fence?(sessions: readonly string[]): { readonly text: string; readonly values: readonly string[] }
+  /**
+   * A seq such that no line of the log below it can appear any more: commits of several processes are not in the order of
+   * seq. Absent where one process writes.
+   */
+  horizon?(): Promise<number>
   /** Gives every session away; called before the process stops to serve requests. */
   drain?(): Promise<void>
 }

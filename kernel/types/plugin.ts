@@ -1,10 +1,9 @@
 import type { Resolver } from 'awilix'
 import type { Static, TSchema } from 'typebox'
+import type { Consumer, ConsumerControl, ConsumerRunner } from './consumers.ts'
 import type { Driver, Log } from './driver.ts'
 import type { ErrorRow } from './errors.ts'
 import type {
-  Consumer,
-  ConsumerControl,
   EventDeclaration,
   Events,
   GatewayEvents,
@@ -25,6 +24,8 @@ export interface GatewayServices {
   driver: Driver
   /** Which sessions this process serves; without a provider it must be alone on its database. A name in brackets is a task. */
   ownership: Ownership
+  /** Required where a plugin has a `consume`. */
+  consumerRunner: ConsumerRunner
 }
 
 /** What the kernel provides to every plugin. */
@@ -95,7 +96,7 @@ export interface PluginSpec<
   /** Range of PLUGIN_API versions that it works with, e.g. `^1.0.0`. */
   api: string
   config?: C
-  /** Services that it requires; also decides the start order. */
+  /** Services that it requires; also decides the start order. With a `consume`, `consumerRunner` is one of them. */
   needs?: readonly N[]
   /** Services that it uses when they are there. */
   wants?: readonly O[]

@@ -7,6 +7,7 @@ import { createEvents, type RunningEvents } from '../events/events.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
 import { openSessionStore } from '../sessions/store.ts'
+import type { ConsumerControl, ConsumerRunner } from '../types/consumers.ts'
 import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
 import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
 import { openKeyring } from '../vault/keyring.ts'
@@ -62,7 +63,8 @@ async function coreOn(
   const work = asyncWork(log)
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
-  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
+  const runner = (): ConsumerRunner | undefined => services['consumerRunner'] as ConsumerRunner | undefined
+  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership, runner })
   const sessions = createSessionManager({
     driver: () => driverOf(services),
     ownership,
@@ -78,12 +80,12 @@ async function coreOn(
     db: pluginDb(database, writer, entry.name),
     vault,
     events,
-    consumers: events.consumers,
+    consumers: controlOf(runner),
     sessions,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
     capabilities: () => capabilities(running),
-    statistics: () => ({ ...writer.statistics(), consumerLag: events.consumers.lag() }),
+    statistics: () => ({ ...writer.statistics(), consumerLag: lagOf(runner()) }),
     background: work.own,
   })
 
@@ -118,6 +120,24 @@ const NONE_OWNED: Ownership = {
   fence() {
     throw gatewayError('FENCED')
   },
+}
+
+/** The consumers, for plugins that may ask for them before their runner has started. */
+function controlOf(runner: () => ConsumerRunner | undefined): ConsumerControl {
+  const running = (): ConsumerRunner => {
+    const found = runner()
+    if (!found) throw gatewayError('ITEM_UNKNOWN', ['Consumer'])
+    return found
+  }
+  return {
+    list: () => runner()?.list() ?? [],
+    move: async (...moved) => running().move(...moved),
+    retry: async (...retried) => running().retry(...retried),
+  }
+}
+
+function lagOf(runner: ConsumerRunner | undefined): Record<string, number> {
+  return Object.fromEntries((runner?.list() ?? []).map(({ name, lag }) => [name, lag]))
 }
 
 function driverOf(services: Readonly<Record<string, unknown>>): GatewayServices['driver'] {

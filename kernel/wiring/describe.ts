@@ -1,6 +1,7 @@
 import { answeredErrors } from '../errors.ts'
 import type { Description } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
+import { needsOf } from './order.ts'
 import type { Prepared } from './prepare.ts'
 
 /** The enabled plugins, with their states once the gateway runs. */
@@ -24,7 +25,7 @@ export function describe(
         ...(run?.error ? { error: run.error } : {}),
         ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
         provides: [...(spec.provides ?? [])].map(String),
-        needs: [...(spec.needs ?? [])].map(String),
+        needs: needsOf(entry.plugin),
         events: entry.events,
         routes: entry.routes.map(({ route }) => route),
       }

@@ -5,6 +5,7 @@ import { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../er
 import type { Log } from '../types/driver.ts'
 import type { Kernel } from '../types/plugin.ts'
 import { createPluginContainer } from './container.ts'
+import { needsOf } from './order.ts'
 import type { Prepared } from './prepare.ts'
 import { within } from './within.ts'
 
@@ -70,9 +71,9 @@ async function startOne(
 ): Promise<AwilixContainer> {
   const { name, fault } = entry
   if (fault) throw fault
-  const { migrations, needs = [], wants = [], provides = [], ...spec } = entry.plugin.spec
+  const { migrations, wants = [], provides = [], ...spec } = entry.plugin.spec
   const foreign: Record<string, unknown> = {}
-  for (const need of needs) {
+  for (const need of needsOf(entry.plugin)) {
     if (!(need in services)) throw gatewayError('PLUGIN_NEED_FAILED', [name, need])
     foreign[need] = services[need]
   }

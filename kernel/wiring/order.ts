@@ -1,5 +1,5 @@
 import { type GatewayError, gatewayError } from '../errors.ts'
-import type { Plugin } from '../types/plugin.ts'
+import type { Plugin, ServiceName } from '../types/plugin.ts'
 
 /**
  * Sorts plugins so that each comes after those whose services it needs or can use; otherwise the given order is kept.
@@ -19,7 +19,7 @@ export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: G
 
   const before = (plugin: Plugin): Plugin[] => {
     const found: Plugin[] = []
-    for (const service of [...(plugin.spec.needs ?? []), ...(plugin.spec.wants ?? [])]) {
+    for (const service of [...needsOf(plugin), ...(plugin.spec.wants ?? [])]) {
       const provider = providers.get(service)
       if (provider && provider !== plugin) found.push(provider)
     }
@@ -42,4 +42,9 @@ export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: G
   }
   for (const plugin of plugins) visit(plugin)
   return { sorted, faults }
+}
+
+/** The services that a plugin can't start without. */
+export function needsOf({ spec: { needs = [], consume } }: Plugin): readonly ServiceName[] {
+  return consume ? [...new Set([...needs, 'consumerRunner'])] : needs
 }

@@ -11,7 +11,7 @@ import type { Route } from '../types/route.ts'
 import { type BodyCheck, bodyChecks } from '../validate/body.ts'
 import { checkConfig } from '../validate/config.ts'
 import { mergeErrors } from './errors.ts'
-import { order } from './order.ts'
+import { needsOf, order } from './order.ts'
 import { routesOf } from './routes.ts'
 
 export interface Listed {
@@ -58,9 +58,9 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
   const provided = new Set(sorting.sorted.flatMap(({ spec }) => spec.provides ?? []))
   const prepared = sorting.sorted.map((plugin) => {
     const { config = {}, optional = false, fault } = known.get(plugin) ?? {}
-    const { name, needs = [], events = {} } = plugin.spec
+    const { name, events = {} } = plugin.spec
     const own: GatewayError[] = fault ? [fault] : []
-    const missing = needs.filter((need) => !provided.has(need))
+    const missing = needsOf(plugin).filter((need) => !provided.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
     const routes = checkedRoutes(plugin, checked.config, own)

@@ -4,6 +4,7 @@ import { type GatewayServices, gatewayError, type Kernel, type Ownership } from 
 import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
 import { createForwarder } from './forward.ts'
+import { createHorizon } from './horizon.ts'
 import { createLeases } from './leases.ts'
 import { createMember, type Member } from './member.ts'
 import { createNodes, type Nodes } from './nodes.ts'
@@ -57,6 +58,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),
       watch: held.watch,
       fence: held.fence,
+      horizon: createHorizon(db.read),
       claim: async (session) => (held.owns(session) || !member.isDraining) && held.claim(session),
       drain: member.drain,
     },

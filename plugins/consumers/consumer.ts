@@ -1,47 +1,48 @@
+import {
+  type BoundConsumer,
+  type ConsumerState,
+  isIncluded,
+  type Kernel,
+  type LogEvent,
+  type Ownership,
+  type OwnLines,
+  reasonOf,
+} from 'wamux/plugin'
 import { createAutoResetEvent } from './auto-reset-event.ts'
-import type { Writer } from '../../kernel/db/writer.ts'
-import { reasonOf } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/types/driver.ts'
-import type { ConsumerState, LogEvent } from '../../kernel/types/events.ts'
-import type { Ownership } from '../../kernel/types/ownership.ts'
-import { createHandling, endOf, type Reader } from './handling.ts'
+import type { Cursors } from './cursors.ts'
+import { createHandling, endOf } from './handling.ts'
 import { backoff, createLanes, type Lane } from './lanes.ts'
-import type { EventLog } from '../../kernel/events/log.ts'
-import { isIncluded } from '../../kernel/events/tail.ts'
 
-export interface ConsumerParts {
-  reader: Reader
-  /** The cursor of sessions that have none of their own. */
-  start: number
-  eventLog: EventLog
-  writer: Writer
-  ownership: () => Ownership
-  log: Log
+export interface ConsumerParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
+  reader: BoundConsumer
+  cursors: Cursors
+  lines: OwnLines
+  events: Pick<Kernel<unknown>['events'], 'after'>
+  ownership: Ownership
 }
+
+const BATCH = 200
 
 export type RunningConsumer = ReturnType<typeof createConsumer>
 
 /** One durable consumer: the lines of this process as they come, and the lanes of the sessions that are behind them. */
-export function createConsumer({ reader, start, eventLog, writer, ownership, log }: ConsumerParts) {
-  const { name: consumer, batch, classes, types } = reader
-  const cursor = { consumer, seq: start }
+export function createConsumer(parts: ConsumerParts) {
+  const { reader, cursors, lines, db, ownership, log } = parts
+  const { name: consumer, batch = BATCH, classes, types } = reader
   const lanes = createLanes({ isAlone: reader.isPerSession ?? false, limit: batch })
   const wakeUp = createAutoResetEvent()
-  const handling = createHandling({ reader, lanes, eventLog, writer, ownership, log, wake: wakeUp.set })
-  const { filter, cursorWrite } = handling
+  const handling = createHandling({ ...parts, batch, lanes, wake: wakeUp.set })
+  const { filter } = handling
   /** Lines of this process up to this seq are handled, but for those of lanes. */
-  let seq = eventLog.own.newest()
+  let seq = lines.newest()
   let isStopping = false
 
   const isWanted = (session: string): boolean =>
-    ownership().owns(session) && (reader.sessions?.(session) ?? true)
+    ownership.owns(session) && (reader.sessions?.(session) ?? true)
 
   /** Opens lanes for the sessions that have lines after their cursors, or after `from`. */
   async function openBehind(from?: number): Promise<void> {
-    for (const { session, ...place } of await eventLog.positions(
-      cursor,
-      from === undefined ? {} : { from },
-    )) {
+    for (const { session, ...place } of await cursors.positions(from === undefined ? {} : { from })) {
       const lane = lanes.get(session)
       if (lane) lane.newest = Math.max(lane.newest, place.newest)
       else if (place.behind > 0 && isWanted(session)) lanes.open(session, place)
@@ -53,7 +54,7 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
     const stale = lanes.stale()
     if (stale.length === 0) return
     const sessions = stale.map(({ session }) => session)
-    const found = new Map((await eventLog.positions(cursor, { sessions })).map((one) => [one.session, one]))
+    const found = new Map((await cursors.positions({ sessions })).map((one) => [one.session, one]))
     for (const lane of stale) {
       const { newest = 0, behind = 0, seq: stored = 0 } = found.get(lane.session) ?? {}
       lane.isStale = false
@@ -80,16 +81,16 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
 
   /** @returns whether there were any. */
   async function handleNew(): Promise<boolean> {
-    const lines = eventLog.own.own(seq, batch)
-    if (!lines) {
-      const to = eventLog.own.since()
+    const added = lines.own(seq, batch)
+    if (!added) {
+      const to = lines.since()
       await openBehind(seq)
       seq = to
       return true
     }
-    const last = lines.at(-1)
+    const last = added.at(-1)
     if (!last) return false
-    const parts = [...bySession(lines.filter(isReady))].map(([session, own]) => {
+    const parts = [...bySession(added.filter(isReady))].map(([session, own]) => {
       const end = endOf(own)
       return { session, lines: own, from: (own[0]?.seq ?? 0) - 1, end, newest: end }
     })
@@ -105,7 +106,7 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
       .map((lane) => ({ session: lane.session, from: lane.seq ?? 0, newest: lane.newest, lane }))
     if (due.length === 0) return false
     const limit = Math.ceil(batch / due.length)
-    const read = await eventLog
+    const read = await lines
       .afterEach(
         due.map(({ session, from }) => [session, from]),
         limit,
@@ -141,7 +142,7 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
     else lanes.open(session, { ...fields, isStale: true })
     wakeUp.set()
   }
-  eventLog.watchLost((session) => stale(session, { seq }))
+  lines.watchLost((session) => stale(session, { seq }))
 
   return {
     name: consumer,
@@ -151,7 +152,7 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
     /** It is no longer: its lane stops after the batch under way. */
     lose: lanes.close,
     async move(session: string, to: number): Promise<void> {
-      await writer.write([cursorWrite([{ session, end: to }])])
+      await db.write([cursors.move([{ session, end: to }])])
       lanes.close(session)
       stale(session, { seq: to })
     },
@@ -160,16 +161,16 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
     async skip(): Promise<void> {
       if (!classes && !types && !reader.sessions) return
       const upTo = seq
-      const skipped = (await eventLog.positions(cursor, {})).filter(
+      const skipped = (await cursors.positions()).filter(
         ({ session, behind, newest }) =>
-          behind > 0 && newest <= upTo && !lanes.get(session) && ownership().owns(session),
+          behind > 0 && newest <= upTo && !lanes.get(session) && ownership.owns(session),
       )
       const parts = skipped.map(({ session, newest }) => ({ session, end: newest }))
-      if (parts.length > 0) await writer.write([cursorWrite(parts)])
+      if (parts.length > 0) await db.write([cursors.move(parts)])
     },
     state(): ConsumerState {
       const { lag, lanes: slowest } = lanes.state()
-      return { name: consumer, lag: lag + eventLog.own.count(seq), lanes: slowest }
+      return { name: consumer, lag: lag + lines.count(seq), lanes: slowest }
     },
     /** Opens the lanes of sessions that are behind. */
     open: () => openBehind(),

@@ -1,20 +1,13 @@
-import { isStorageError } from '../../kernel/db/storage-error.ts'
-import type { Writer } from '../../kernel/db/writer.ts'
-import { reasonOf } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/types/driver.ts'
-import type { Consumer, LogEvent } from '../../kernel/types/events.ts'
-import type { Ownership } from '../../kernel/types/ownership.ts'
-import type { Write } from '../../kernel/types/storage.ts'
+import {
+  type BoundConsumer,
+  isStorageError,
+  type Kernel,
+  type LogEvent,
+  type Ownership,
+  reasonOf,
+} from 'wamux/plugin'
+import type { Cursors, Ends } from './cursors.ts'
 import { backoff, type Lane, type Lanes } from './lanes.ts'
-import type { EventLog } from '../../kernel/events/log.ts'
-
-export interface Reader extends Pick<Consumer<never>, 'classes' | 'types' | 'isPerSession' | 'deadLetter'> {
-  /** Names the cursors; stays the same over restarts. */
-  name: string
-  batch: number
-  handle(events: readonly LogEvent[]): Promise<readonly Write[] | void>
-  sessions?(session: string): boolean
-}
 
 /** Lines of one session that are handled, with those of others. */
 export interface Part {
@@ -28,22 +21,21 @@ export interface Part {
   readonly lane?: Lane
 }
 
-type Ends = readonly Pick<Part, 'session' | 'end'>[]
-
-export interface HandlingParts {
-  reader: Reader
+export interface HandlingParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
+  reader: BoundConsumer
+  batch: number
+  cursors: Cursors
   lanes: Lanes
-  eventLog: EventLog
-  writer: Writer
-  ownership: () => Ownership
-  log: Log
+  events: Pick<Kernel<unknown>['events'], 'after'>
+  ownership: Ownership
   /** Called when a lane that was handled by itself may go on. */
   wake(): void
 }
 
 /** Calls a consumer with lines, and moves the cursors of their sessions with what it writes. */
-export function createHandling({ reader, lanes, eventLog, writer, ownership, log, wake }: HandlingParts) {
-  const { name: consumer, batch, classes, types } = reader
+export function createHandling(parts: HandlingParts) {
+  const { reader, batch, cursors, lanes, db, events, ownership, log, wake } = parts
+  const { name: consumer, classes, types } = reader
   const filter = { ...(classes ? { classes } : {}), ...(types ? { types } : {}) }
   const working = new Set<Promise<void>>()
 
@@ -56,7 +48,7 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
     } catch (error) {
       failed(error)
       for (const { session, lines: own, from, newest, lane } of parts) {
-        if (lanes.get(session) !== lane || !ownership().owns(session)) continue
+        if (lanes.get(session) !== lane || !ownership.owns(session)) continue
         const retry = { isAlone: true, limit: 1, error: reasonOf(error), retryAt: Date.now() + backoff(0) }
         const { behind = own.length, isStale = false } = lane ?? {}
         lanes.open(session, { seq: from, newest, behind, isStale, ...retry })
@@ -68,7 +60,7 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
     const { session, seq: from = 0, newest, limit } = lane
     let lines: LogEvent[] = []
     try {
-      lines = await eventLog.after(from, limit, { ...filter, session })
+      lines = await events.after(from, limit, { ...filter, session })
       if (!lanes.isCurrent(lane)) return
       const end = endOf(lines, limit, newest)
       await handle(lines, [{ session, end }])
@@ -87,8 +79,7 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
 
   async function bury(lane: Lane, line: LogEvent, reason: string): Promise<void> {
     const { session, seq: end, id: event } = line
-    const letter = eventLog.deadLetter(consumer, line, lane.refused, reason)
-    await writer.write([letter, cursorWrite([{ session, end }])])
+    await db.write([cursors.bury(line, lane.refused, reason), cursors.move([{ session, end }])])
     log.error({ consumer, session, event, reason }, 'event dead-lettered')
     advance(lane, 1, end)
   }
@@ -118,15 +109,10 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
   async function handle(lines: readonly LogEvent[], parts: Ends): Promise<void> {
     if (parts.length === 0) return
     const writes = (lines.length > 0 && (await reader.handle(lines))) || []
-    const moved = [...writes, cursorWrite(parts)]
-    if (writes.length > 0) await writer.write(moved)
+    const moved = [...writes, cursors.move(parts)]
+    if (writes.length > 0) await db.write(moved)
     // A cursor that a crash loses only repeats the batch.
-    else writer.write(moved, { isDeferred: true }).catch(cursorLost)
-  }
-
-  function cursorWrite(parts: Ends): Write {
-    const rows = parts.map(({ session, end }) => ({ consumer, session, seq: end }))
-    return { table: 'lanes', key: ['consumer', 'session'], mode: 'put', rows }
+    else db.write(moved, { isDeferred: true }).catch(cursorLost)
   }
 
   function cursorLost(error: unknown): void {
@@ -143,16 +129,11 @@ export function createHandling({ reader, lanes, eventLog, writer, ownership, log
     together: handleTogether,
     failed,
     startAlone,
-    cursorWrite,
     /** What the consumer gets of a session that is being read. */
     filter,
     async retry(event: LogEvent): Promise<void> {
       const writes = (await reader.handle([event])) ?? []
-      const rows = [{ seq: event.seq, consumer }]
-      await writer.write([
-        ...writes,
-        { table: 'dead_letters', key: ['seq', 'consumer'], mode: 'remove', rows },
-      ])
+      await db.write([...writes, cursors.exhume(event)])
     },
     /** Resolves when the lanes that are handled by themselves have ended their batch. */
     idle: () => Promise.all(working),

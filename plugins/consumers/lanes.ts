@@ -1,4 +1,4 @@
-import type { ConsumerState } from '../../kernel/types/events.ts'
+import type { ConsumerState } from 'wamux/plugin'
 
 /** A session in which a consumer is behind: its lines are read from the table until it has caught up with the others. */
 export interface Lane {

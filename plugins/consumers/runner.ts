@@ -1,52 +1,32 @@
-import type { Database } from '../../kernel/db/open.ts'
-import type { Writer } from '../../kernel/db/writer.ts'
-import { gatewayError } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/types/driver.ts'
-import type { ConsumerControl, LogEvent } from '../../kernel/types/events.ts'
-import { ALL_OWNED, type Ownership } from '../../kernel/types/ownership.ts'
+import { ALL_OWNED, type ConsumerRunner, gatewayError, type Kernel, type Ownership } from 'wamux/plugin'
 import { createConsumer, type RunningConsumer } from './consumer.ts'
-import type { Reader } from './handling.ts'
-import type { EventLog } from '../../kernel/events/log.ts'
+import { openCursors } from './cursors.ts'
 
-export interface Consumers extends ConsumerControl {
-  /** Starts a reader at its cursors; a new one starts at the end of the log. */
-  start(reader: Reader): Promise<void>
-  /** Makes every reader look for new lines. */
-  wake(added?: readonly LogEvent[]): void
-  /** This process serves a session now, or no longer. */
-  changeOwner(session: string, isOwned: boolean): void
-  /** Stores the cursors of sessions whose lines a reader does not get. */
-  skip(): Promise<void>
-  /** Number of lines that each reader has not handled, by its name. */
-  lag(): Record<string, number>
-  /** Waits for the batches under way; each cursor stays where it is committed. */
-  stop(): Promise<void>
+export type RunnerParts = Pick<Kernel<unknown>, 'db' | 'log' | 'vault'> & {
+  events: Pick<Kernel<unknown>['events'], 'after' | 'watch'>
+  ownership?: Ownership | undefined
 }
 
 /**
  * Runs durable readers of the log: each gets every line of the sessions that this process serves at least once, in order
  * per session, and has a stored cursor in each session.
  */
-export function createConsumers(
-  database: Database,
-  writer: Writer,
-  eventLog: EventLog,
-  log: Log,
-  ownership: () => Ownership = () => ALL_OWNED,
-): Consumers {
+export function createRunner({ db, events, log, ownership = ALL_OWNED, vault }: RunnerParts): ConsumerRunner {
   const running = new Map<string, RunningConsumer>()
   const loops: Promise<void>[] = []
+  let unwatch: (() => void) | undefined
 
-  async function startOf(consumer: string): Promise<number> {
-    const row = await database.read('cursors').where({ consumer }).first()
-    if (row) return Number(row.seq)
-    const seq = await eventLog.last()
-    await writer.transact(async (trx) => {
-      // Of a plugin that was removed before.
-      for (const table of ['lanes', 'dead_letters']) await trx(table).where({ consumer }).del()
-      await trx('cursors').insert({ consumer, seq })
+  function watch(): () => void {
+    const unwatchLines = events.watch(() => {
+      for (const consumer of running.values()) consumer.wake()
     })
-    return seq
+    const unwatchOwners = ownership.watch((session, isOwned) => {
+      for (const consumer of running.values()) isOwned ? consumer.gain(session) : consumer.lose(session)
+    })
+    return () => {
+      unwatchLines()
+      unwatchOwners()
+    }
   }
 
   function find(name: string): RunningConsumer {
@@ -56,19 +36,14 @@ export function createConsumers(
   }
 
   return {
-    async start(reader) {
-      const start = await startOf(reader.name)
-      const consumer = createConsumer({ reader, start, eventLog, writer, ownership, log })
+    async start(reader, lines) {
+      unwatch ??= watch()
+      const cursors = await openCursors({ db, vault }, reader.name)
+      const consumer = createConsumer({ reader, cursors, lines, db, events, ownership, log })
       // First, so that it learns which sessions are gained meanwhile.
       running.set(reader.name, consumer)
       await consumer.open()
       loops.push(consumer.run())
-    },
-    wake() {
-      for (const consumer of running.values()) consumer.wake()
-    },
-    changeOwner(session, isOwned) {
-      for (const consumer of running.values()) isOwned ? consumer.gain(session) : consumer.lose(session)
     },
     async skip() {
       for (const consumer of running.values()) await consumer.skip()
@@ -76,8 +51,8 @@ export function createConsumers(
     list: () => [...running.values()].map((consumer) => consumer.state()),
     move: async (name, session, seq) => find(name).move(session, seq),
     retry: async (name, event) => find(name).retry(event),
-    lag: () => Object.fromEntries([...running.values()].map((one) => [one.name, one.state().lag])),
     async stop() {
+      unwatch?.()
       for (const consumer of running.values()) consumer.stop()
       await Promise.all(loops)
     },

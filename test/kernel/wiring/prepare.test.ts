@@ -31,6 +31,7 @@ const hen = definePlugin({
   provides: ['hen'],
   services: () => ({ hen: asValue('h') }),
 })
+const consumer = definePlugin({ ...base, name: 'reader', consume: { handle: async () => undefined } })
 const lonely = definePlugin({
   ...base,
   name: 'coop',
@@ -62,6 +63,11 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
     '"api" must be a semver range, not "soon"',
   ],
   ['a missing need', [egg], 'plugin "egg" needs "hen", which no enabled plugin provides'],
+  [
+    'a consumer that nothing runs',
+    [consumer],
+    'plugin "reader" needs "consumerRunner", which no enabled plugin provides',
+  ],
   ['a circle', [egg, hen], 'circular dependency of plugins: egg -> hen -> egg'],
   ['two providers', [egg, hen, lonely], '"hen" is provided by both "hen" and "coop"; enable one of them'],
   [

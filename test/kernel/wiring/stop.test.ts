@@ -5,6 +5,7 @@ import { watchLeaks } from '../../../config/testing/leaks.ts'
 import { createLog } from '../../../kernel/logging/log.ts'
 import { definePlugin } from '../../../kernel/plugin.ts'
 import { type Stop, stopAll } from '../../../kernel/wiring/stop.ts'
+import consumers from '../../../plugins/consumers/index.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { testGateway } from '../../support/gateway.ts'
 
@@ -41,12 +42,12 @@ describe('stopping', () => {
       },
     })
     const dataDir = temporaryFolder()
-    const gateway = testGateway({ plugins: [{ plugin }], port, dataDir })
+    const gateway = testGateway({ plugins: [{ plugin }, { plugin: consumers }], port, dataDir })
     const watch = watchLeaks()
     expect(await watch.run(() => gateway.start().catch(String))).to.include('EADDRINUSE')
     expect(await watch.leaks()).to.deep.equal([])
     expect(closed).to.equal(1)
-    const again = testGateway({ plugins: [{ plugin }], dataDir })
+    const again = testGateway({ plugins: [{ plugin }, { plugin: consumers }], dataDir })
     await again.start()
     await again.stop()
     expect(closed).to.equal(2)

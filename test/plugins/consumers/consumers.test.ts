@@ -2,26 +2,26 @@ import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/open.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
 import { gatewayError } from '../../../kernel/errors.ts'
-import { type Consumers, createConsumers } from '../../../plugins/consumers/runner.ts'
-import type { Reader } from '../../../plugins/consumers/handling.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
-import type { LogEvent } from '../../../kernel/plugin.ts'
+import type { BoundConsumer, LogEvent, Vault } from '../../../kernel/plugin.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
+import { createTestRunner, type TestRunner } from '../../support/consumers.ts'
 import { engines } from '../../support/databases.ts'
 import { deferred } from '../../support/deferred.ts'
+import { event, openEventLog } from '../../support/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
-import { event, openEventLog, silent } from '../../support/event-log.ts'
 
 for (const engine of engines) {
   describe(`consumers on ${engine.name}`, () => {
     let database: Database
     let writer: Writer
     let log: EventLog
-    const running: Consumers[] = []
+    let vault: Vault
+    const running: TestRunner[] = []
     const keysOf = (events: readonly LogEvent[]) => events.map(({ body }) => String(body['key']))
 
     beforeEach(async () => {
-      ;({ database, writer, log } = await openEventLog(engine))
+      ;({ database, writer, log, vault } = await openEventLog(engine))
     })
     afterEach(async () => {
       for (const consumers of running.splice(0)) await consumers.stop()
@@ -29,14 +29,17 @@ for (const engine of engines) {
       await database.close()
     })
 
-    async function start(handle: Reader['handle'], options: Partial<Reader> = {}): Promise<Consumers> {
-      const consumers = createConsumers(database, writer, log, silent)
+    async function start(
+      handle: BoundConsumer['handle'],
+      options: Partial<BoundConsumer> = {},
+    ): Promise<TestRunner> {
+      const consumers = createTestRunner({ database, writer, log, vault })
       running.push(consumers)
       await consumers.start({ name: 'c', batch: 10, handle, ...options })
       return consumers
     }
     /** Logs events as the bus does, a commit each. */
-    async function add(consumers: Consumers, session: string, ...keys: string[]): Promise<LogEvent[]> {
+    async function add(consumers: TestRunner, session: string, ...keys: string[]): Promise<LogEvent[]> {
       const lines: LogEvent[] = []
       for (const key of keys) lines.push(...(await log.append(session, [event(key)], [])))
       consumers.wake()
@@ -108,7 +111,7 @@ for (const engine of engines) {
         write: (writes, options) =>
           isCut && options?.isDeferred ? new Promise(() => undefined) : writer.write(writes, options),
       }
-      const first = createConsumers(database, cut, log, silent)
+      const first = createTestRunner({ database, writer: cut, log, vault })
       running.push(first)
       await first.start({ name: 'c', batch: 2, handle: async (events) => void seen.push(...keysOf(events)) })
       const lines = await add(first, 's', '1', '2')

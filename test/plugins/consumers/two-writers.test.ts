@@ -3,32 +3,37 @@ import type { Database } from '../../../kernel/db/open.ts'
 import { openPostgresConnection } from '../../../kernel/db/postgres-connection.ts'
 import { createTurns } from '../../../kernel/db/turns.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
-import { type Consumers, createConsumers } from '../../../plugins/consumers/runner.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent, Ownership } from '../../../kernel/plugin.ts'
 import type { SessionVault } from '../../../kernel/vault/vault.ts'
+import { createHorizon } from '../../../plugins/cluster/horizon.ts'
+import { createTestRunner, type TestRunner } from '../../support/consumers.ts'
 import { engines } from '../../support/databases.ts'
+import { declared, event, openEventLog } from '../../support/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
-import { declared, event, openEventLog, silent } from '../../support/event-log.ts'
 
 /** What leases do between processes: at any time one node owns a session. */
 function createLeases() {
   const owners = new Map<string, string>()
-  const listeners = new Map<string, (session: string, isOwned: boolean) => void>()
+  const listeners = new Map<string, Set<(session: string, isOwned: boolean) => unknown>>()
+  const emit = (node: string, session: string, isOwned: boolean): void => {
+    for (const listener of listeners.get(node) ?? []) listener(session, isOwned)
+  }
   return {
     of: (node: string): Ownership => ({
       owns: (session) => owners.get(session) === node,
       watch(listener) {
-        listeners.set(node, listener)
-        return () => listeners.delete(node)
+        const own = listeners.get(node) ?? new Set()
+        listeners.set(node, own.add(listener))
+        return () => own.delete(listener)
       },
     }),
     ownerOf: (session: string) => owners.get(session) ?? '',
     give(session: string, node: string): void {
       const before = owners.get(session)
       owners.set(session, node)
-      if (before) listeners.get(before)?.(session, false)
-      listeners.get(node)?.(session, true)
+      if (before) emit(before, session, false)
+      emit(node, session, true)
     },
   }
 }
@@ -40,7 +45,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
     interface Node {
       log: EventLog
       writer: Writer
-      consumers: Consumers
+      consumers: TestRunner
       ownership: Ownership
     }
     let database: Database
@@ -69,13 +74,10 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
       const turns = createTurns(() => openPostgresConnection(database.main))
       ends.push(turns.close)
       const writer = createWriter({ main: database.main, turns })
-      const log = createEventLog(database, writer, declared, vault, () => true)
+      const log = createEventLog(database, writer, declared, vault, createHorizon(database.read))
       const ownership = leases.of(name)
-      const consumers = createConsumers(database, writer, log, silent, () => ownership)
-      ownership.watch((session, isOwned) => {
-        log.forget(session)
-        consumers.changeOwner(session, isOwned)
-      })
+      ownership.watch(log.forget)
+      const consumers = createTestRunner({ database, writer, log, vault, ownership })
       const handle = async (events: readonly LogEvent[]) => void seen.push(...events)
       await consumers.start({ name: 'c', batch: BATCH, handle })
       const node = { log, writer, consumers, ownership }

@@ -1,0 +1,88 @@
+import type { Kernel, LogEvent, Write } from 'wamux/plugin'
+
+/**
+ * The stored cursors of one consumer: one in each session (`lanes`), and one for the sessions that have none of their own
+ * (`cursors`). The kernel's migrations make the tables, since its retention keeps the lines after them.
+ */
+export interface Cursors {
+  /** How far it is behind in each session, or in the given ones. @param from the seq to count from, not its cursors. */
+  positions(options?: { sessions?: readonly string[]; from?: number }): Promise<Position[]>
+  move(ends: Ends): Write
+  /** Stores a line that the consumer refused. */
+  bury(line: LogEvent, attempts: number, error: string): Write
+  /** Removes it again. */
+  exhume(line: LogEvent): Write
+}
+
+export interface Position {
+  readonly session: string
+  /** The cursor. */
+  readonly seq: number
+  /** The newest line of the session. */
+  readonly newest: number
+  /** Number of lines after the cursor. */
+  readonly behind: number
+}
+
+/** Cursors after a batch, by session. */
+export type Ends = readonly { readonly session: string; readonly end: number }[]
+
+/** Opens the cursors of a consumer; those of a new one are at the end of the log. */
+export async function openCursors(
+  { db, vault }: Pick<Kernel<unknown>, 'db' | 'vault'>,
+  consumer: string,
+): Promise<Cursors> {
+  const { read } = db
+  const start = await startOf(db, consumer)
+  return {
+    async positions({ sessions, from } = {}) {
+      const cursor = from === undefined ? read.raw('coalesce(l.seq, ?)', [start]) : read.raw('?', [from])
+      const query = read('sessions as s')
+        .leftJoin('lanes as l', (on) => on.on('l.session', 's.id').andOnVal('l.consumer', consumer))
+        .select('s.id as session', 'l.seq')
+        .select(read('events as e').whereRaw('e.session = s.id').max('e.seq').as('newest'))
+        .select(
+          read('events as e')
+            .whereRaw('e.session = s.id')
+            .where('e.seq', '>', cursor)
+            .count('*')
+            .as('behind'),
+        )
+      if (sessions) query.whereIn('s.id', [...sessions])
+      return (await query).map((row) => ({
+        session: String(row.session),
+        seq: from ?? Number(row.seq ?? start),
+        newest: Number(row.newest ?? 0),
+        behind: Number(row.behind),
+      }))
+    },
+    move(ends) {
+      const rows = ends.map(({ session, end }) => ({ consumer, session, seq: end }))
+      return { table: 'lanes', key: ['consumer', 'session'], mode: 'put', rows }
+    },
+    bury({ session, seq }, attempts, error) {
+      const sealed = vault.seal(session, `dead_letters/${consumer}/${seq}`, error.slice(0, 1_000))
+      const rows = [{ consumer, session, seq, attempts, error: sealed, time: Date.now() }]
+      return { table: 'dead_letters', key: ['seq', 'consumer'], mode: 'put', rows }
+    },
+    exhume: ({ seq }) => ({
+      table: 'dead_letters',
+      key: ['seq', 'consumer'],
+      mode: 'remove',
+      rows: [{ seq, consumer }],
+    }),
+  }
+}
+
+async function startOf(db: Kernel<unknown>['db'], consumer: string): Promise<number> {
+  const row = await db.read('cursors').where({ consumer }).first()
+  if (row) return Number(row.seq)
+  const last = await db.read('events').max({ seq: 'seq' }).first()
+  const seq = Number(last?.seq ?? 0)
+  await db.transact(async (trx) => {
+    // Of a plugin that was removed before.
+    for (const table of ['lanes', 'dead_letters']) await trx(table).where({ consumer }).del()
+    await trx('cursors').insert({ consumer, seq })
+  })
+  return seq
+}
