@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { resolve } from 'node:path'
-import { holdLock } from '../../kernel/db/lock.ts'
+import { holdLock } from '../engines/sqlite-lock.ts'
 import { prefixOf } from '../../kernel/db/migrate.ts'
 import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoint.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { DatabaseOptions } from '../../kernel/db/open.ts'
+import type { DatabaseOptions } from '../engines/open.ts'
 import { gatewayError } from '../../kernel/errors.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'

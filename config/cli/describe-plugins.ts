@@ -1,5 +1,5 @@
 import { createGateway } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/logging/log.ts'
+import { createLog } from '../logging/log.ts'
 import type { Description } from '../../kernel/types/plugin.ts'
 import { migrations } from '../../migrations/index.ts'
 import type { Loaded } from '../load.ts'

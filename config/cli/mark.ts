@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { markOf } from '../../kernel/logging/log.ts'
+import { markOf } from '../logging/log.ts'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { purge } from '../../kernel/db/migrate.ts'
-import { type DatabaseOptions, openDatabase } from '../../kernel/db/open.ts'
+import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/types/plugin.ts'
 import type { Environment } from '../environment.ts'

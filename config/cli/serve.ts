@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { createGateway } from '../../kernel/gateway.ts'
-import { createLog } from '../../kernel/logging/log.ts'
+import { createLog } from '../logging/log.ts'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { migrations } from '../../migrations/index.ts'
 import { adminTokenOf } from '../admin-token.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import knex, { type Knex } from 'knex'
-import { PostgresClient, SqliteClient } from '../../kernel/db/clients.ts'
+import { PostgresClient, SqliteClient } from '../engines/clients.ts'
 import { reasonOf } from '../../kernel/errors.ts'
 import { refusal } from './account.ts'
 

@@ -1,5 +1,5 @@
 import { migrate } from '../../kernel/db/migrate.ts'
-import { type DatabaseOptions, openDatabase } from '../../kernel/db/open.ts'
+import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import { pluginDb } from '../../kernel/db/plugin-db.ts'
 import { createWriter, type Writer } from '../../kernel/db/writer.ts'
 import type { SessionRow } from '../../kernel/sessions/session-row.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Knex } from 'knex'
 import { migrate, prefixOf } from '../../kernel/db/migrate.ts'
-import { type DatabaseOptions, openDatabase } from '../../kernel/db/open.ts'
+import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import { gatewayError } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoint.ts'
 import type { Migration } from '../../kernel/types/storage.ts'

@@ -1,5 +1,5 @@
 import { migrate } from '../db/migrate.ts'
-import { type Database, openDatabase } from '../db/open.ts'
+import { type Database, openDatabase } from '../../config/engines/open.ts'
 import { pluginDb } from '../db/plugin-db.ts'
 import { createWriter, type Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'

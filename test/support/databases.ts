@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { type Database, openDatabase } from '../../kernel/db/open.ts'
+import { type Database, openDatabase } from '../../config/engines/open.ts'
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL'

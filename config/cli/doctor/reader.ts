@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex from 'knex'
-import { PostgresClient } from '../../../kernel/db/clients.ts'
+import { PostgresClient } from '../../engines/clients.ts'
 import type { Row } from '../../../kernel/types/storage.ts'
 import type { Config } from '../../schema.ts'
 

@@ -7,8 +7,8 @@ import { serve } from '../serve.ts'
 
 const { loadConfig } = await built<typeof import('../../../config/load.ts')>('config/load')
 const { createGateway } = await built<typeof import('../../../kernel/gateway.ts')>('kernel/gateway')
-const { createLog } = await built<typeof import('../../../kernel/logging/log.ts')>('kernel/logging/log')
-const { openDatabase } = await built<typeof import('../../../kernel/db/open.ts')>('kernel/db/open')
+const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('kernel/logging/log')
+const { openDatabase } = await built<typeof import('../../../config/engines/open.ts')>('kernel/db/open')
 const sdk = await built<typeof import('../../../kernel/plugin.ts')>('kernel/plugin')
 const { openKeyring } = await built<typeof import('../../../kernel/vault/keyring.ts')>('kernel/vault/keyring')
 const { createVault } = await built<typeof import('../../../kernel/vault/vault.ts')>('kernel/vault/vault')

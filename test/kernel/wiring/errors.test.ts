@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLog } from '../../../kernel/logging/log.ts'
+import { createLog } from '../../../config/logging/log.ts'
 import { definePlugin, type ErrorCode, type ErrorRow, gatewayError } from '../../../kernel/plugin.ts'
 import { prepare } from '../../../kernel/wiring/prepare.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addRedactions, createRedaction } from '../../../kernel/logging/redact.ts'
+import { addRedactions, createRedaction } from '../../../config/logging/redact.ts'
 
 describe('redaction', () => {
   const { text, value } = createRedaction((user) => `<${user}>`)

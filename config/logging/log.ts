@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
-import type { Log } from '../types/driver.ts'
+import type { Log } from '../../kernel/types/driver.ts'
 import { createRedaction } from './redact.ts'
 import { standardOutput } from './standard-output.ts'
 

@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import PostgresBase from 'knex/lib/dialects/postgres/index.js'
 // @ts-expect-error
 import SqliteBase from 'knex/lib/dialects/sqlite3/index.js'
-import { storageError } from './storage-error.ts'
+import { storageError } from '../../kernel/db/storage-error.ts'
 
 /** Knex's dialects, with storage failures converted to errors of the table. */
 export const PostgresClient = withStorageErrors(PostgresBase as ClientClass)

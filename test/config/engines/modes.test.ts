@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { adminTokenOf } from '../../../config/admin-token.ts'
 import { masterKeysOf } from '../../../config/master-keys.ts'
-import { openDatabase } from '../../../kernel/db/open.ts'
+import { openDatabase } from '../../../config/engines/open.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 
 /** Files by name, with their modes. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLog, type LogOptions, markOf } from '../../../kernel/logging/log.ts'
+import { createLog, type LogOptions, markOf } from '../../../config/logging/log.ts'
 import type { Log } from '../../../kernel/types/driver.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { KEYS } from '../../support/gateway.ts'
