@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { asFunction, asValue, definePlugin, type Kernel } from '../../../kernel/plugin.ts'
 import audit from '../../../plugins/audit/index.ts'
+import consumers from '../../../plugins/consumers/index.ts'
 import server from '../../../plugins/server/index.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -48,7 +49,7 @@ for (const engine of engines) {
     let session: string
 
     before(async () => {
-      const plugins = [server, audit, stepper, picky].map((plugin) => ({ plugin }))
+      const plugins = [server, audit, consumers, stepper, picky].map((plugin) => ({ plugin }))
       gateway = await startedGateway({ plugins }, engine)
       own = gateway.service('picky')
       session = (await own.kernel.sessions.create({})).id
