@@ -12,7 +12,7 @@ const TO = resolve('dist')
 
 /** What package.json exports, by its names; plugins from outside share these modules with the gateway. */
 const EXPORTS: Readonly<Record<string, string>> = {
-  wamux: 'kernel/index',
+  wamux: 'config/index',
   'wamux/plugin': 'kernel/plugin',
   'wamux/services': 'config/services',
   'wamux/messaging': 'plugins/messaging/index',

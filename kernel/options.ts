@@ -1,3 +1,4 @@
+import type { OpenDatabase } from './db/database.ts'
 import type { ListenOptions } from './http/server.ts'
 import type { Pace } from './sessions/backoff.ts'
 import type { Log } from './types/driver.ts'
@@ -13,9 +14,8 @@ export interface GatewayOptions extends ListenOptions {
   dataDir: string
   /** Master keys, active one first: `k2:<base64 of 32 bytes>,k1:…` */
   keys: string
-  /** Of PostgreSQL; SQLite in `dataDir` when absent. */
-  databaseUrl?: string
-  databaseSchema?: string
+  /** The engine: it is opened when the gateway starts, and closed when it stops. */
+  openDatabase: OpenDatabase
   /** Called when another process has acquired the database lock; the gateway stops by itself. */
   onLockLost?: () => void
   /** Without it, every admin call is refused. */

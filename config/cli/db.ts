@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { DatabaseOptions } from '../engines/open.ts'
 import { gatewayError } from '../../kernel/errors.ts'
+import type { DatabaseOptions } from '../engines/open.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'
 import { copyDatabase } from '../transfer/copy.ts'

@@ -44,3 +44,11 @@ function withStorageErrors(Base: ClientClass): typeof Knex.Client {
   }
   return StorageClient as unknown as typeof Knex.Client
 }
+
+/** Keeps knex from writing to the console: whatever it reports is also rejected with. */
+export const silent = {
+  warn: () => undefined,
+  error: () => undefined,
+  debug: () => undefined,
+  deprecate: () => undefined,
+}

@@ -1,5 +1,4 @@
 import { migrate } from '../../kernel/db/migrate.ts'
-import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import { pluginDb } from '../../kernel/db/plugin-db.ts'
 import { createWriter, type Writer } from '../../kernel/db/writer.ts'
 import type { SessionRow } from '../../kernel/sessions/session-row.ts'
@@ -11,6 +10,7 @@ import { migrations as kernel } from '../../migrations/index.ts'
 import { migrations as driver } from '../../plugins/baileys/migrations.ts'
 import { deviceRows, storedDevice } from '../../plugins/baileys/store/foreign-device.ts'
 import { createSeals } from '../../plugins/baileys/store/seals.ts'
+import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import { type Account, bareJid, refusal } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {

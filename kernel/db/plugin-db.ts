@@ -1,6 +1,6 @@
 import type { PluginDb, Row, Write } from '../types/storage.ts'
+import type { Database } from './database.ts'
 import { prefixOf } from './migrate.ts'
-import type { Database } from '../../config/engines/open.ts'
 import type { Writer } from './writer.ts'
 
 /** The database as one plugin sees it: its own tables by their short names. */

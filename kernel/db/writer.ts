@@ -5,7 +5,7 @@ import { createHistogram } from '../histogram.ts'
 import type { Statistics } from '../types/observe.ts'
 import { FENCED_STATE, type Ownership } from '../types/ownership.ts'
 import type { Row, WorkOptions, Write, WriteOptions } from '../types/storage.ts'
-import type { Database } from '../../config/engines/open.ts'
+import type { Database } from './database.ts'
 import { isStorageError } from './storage-error.ts'
 
 /**

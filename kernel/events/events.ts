@@ -1,5 +1,5 @@
 import { createInterval } from '../async/interval.ts'
-import type { Database } from '../../config/engines/open.ts'
+import type { Database } from '../db/database.ts'
 import type { Writer } from '../db/writer.ts'
 import type { ConsumerRunner } from '../types/consumers.ts'
 import type { Log } from '../types/driver.ts'

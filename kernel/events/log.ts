@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Database } from '../../config/engines/open.ts'
+import type { Database } from '../db/database.ts'
 import type { Writer } from '../db/writer.ts'
 import type { OwnLines } from '../types/consumers.ts'
 import type {

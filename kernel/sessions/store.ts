@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '../../config/engines/open.ts'
+import type { Database } from '../db/database.ts'
 import type { Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
 import type { NewSession } from '../types/session.ts'

@@ -1,5 +1,5 @@
+import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import { type Database, openDatabase } from '../../config/engines/open.ts'
 import { pluginDb } from '../db/plugin-db.ts'
 import { createWriter, type Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
@@ -37,9 +37,8 @@ export interface Core {
 
 /** Opens the storage and creates the parts; no plugin runs yet. */
 export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
-  const { dataDir, databaseUrl: url, databaseSchema: schema, log } = options
   const isShared = prepared.some(({ plugin }) => plugin.spec.provides?.includes('ownership'))
-  const database = await openDatabase({ dataDir, url, schema, isShared, log })
+  const database = await options.openDatabase(isShared)
   try {
     await migrate(database.main, 'kernel', options.migrations)
     return await coreOn(database, options, prepared)

@@ -1,6 +1,6 @@
 import type { AwilixContainer } from 'awilix'
+import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import type { Database } from '../../config/engines/open.ts'
 import { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Kernel } from '../types/plugin.ts'

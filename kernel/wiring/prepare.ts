@@ -3,7 +3,6 @@ import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import { prefixOf } from '../db/migrate.ts'
 import { addErrors, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
-import { addRedactions } from '../../config/logging/redact.ts'
 import { definePlugin, PLUGIN_API } from '../plugin.ts'
 import type { EventDeclaration } from '../types/events.ts'
 import type { Plugin } from '../types/plugin.ts'
@@ -75,7 +74,6 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
     throw gatewayError('START_FAILED', [lines.join('\n')], { cause: faults[0] })
   }
   addErrors(errors.rows)
-  addRedactions(sorting.sorted.flatMap(({ spec }) => spec.redact ?? []))
   return prepared
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../config/engines/open.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import { pluginDb } from '../../kernel/db/plugin-db.ts'
 import type { Writer } from '../../kernel/db/writer.ts'
 import type { EventLog } from '../../kernel/events/log.ts'

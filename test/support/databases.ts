@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { type Database, openDatabase } from '../../config/engines/open.ts'
+import { openDatabase } from '../../config/engines/open.ts'
+import type { Database } from '../../kernel/db/database.ts'
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL'

@@ -1,5 +1,5 @@
+import type { GatewayOptions } from '../../config/gateway.ts'
 import { loadConfig } from '../../config/load.ts'
-import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { NewAccount } from '../../plugins/sandbox/types.ts'

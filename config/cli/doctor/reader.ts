@@ -3,8 +3,8 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex from 'knex'
-import { PostgresClient } from '../../engines/clients.ts'
 import type { Row } from '../../../kernel/types/storage.ts'
+import { PostgresClient } from '../../engines/clients.ts'
 import type { Config } from '../../schema.ts'
 
 /** Keeps knex from writing to the console: whatever it reports is also rejected with. */

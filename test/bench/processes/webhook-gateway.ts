@@ -1,4 +1,4 @@
-import type { Gateway } from '../../../kernel/gateway.ts'
+import type { Gateway } from '../../../config/gateway.ts'
 import type { Events } from '../../../kernel/plugin.ts'
 import { callsOf } from '../../support/calls.ts'
 import { built } from '../built.ts'
@@ -6,7 +6,7 @@ import { textOf } from '../mark.ts'
 import { serve } from '../serve.ts'
 
 const { loadConfig } = await built<typeof import('../../../config/load.ts')>('config/load')
-const { createGateway } = await built<typeof import('../../../kernel/gateway.ts')>('kernel/gateway')
+const { createGateway } = await built<typeof import('../../../config/gateway.ts')>('kernel/gateway')
 const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('kernel/logging/log')
 const { openDatabase } = await built<typeof import('../../../config/engines/open.ts')>('kernel/db/open')
 const sdk = await built<typeof import('../../../kernel/plugin.ts')>('kernel/plugin')

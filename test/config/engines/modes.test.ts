@@ -2,8 +2,8 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { adminTokenOf } from '../../../config/admin-token.ts'
-import { masterKeysOf } from '../../../config/master-keys.ts'
 import { openDatabase } from '../../../config/engines/open.ts'
+import { masterKeysOf } from '../../../config/master-keys.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 
 /** Files by name, with their modes. */

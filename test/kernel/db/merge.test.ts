@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/database.ts'
 import { mergeWrites } from '../../../kernel/db/merge.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import { type Statement, statementsOf } from '../../../kernel/db/statements.ts'
 import type { Row, Write } from '../../../kernel/types/storage.ts'
 import { engines, openFresh } from '../../support/databases.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/database.ts'
 import { migrate, purge } from '../../../kernel/db/migrate.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import type { Migration } from '../../../kernel/plugin.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
 import { engines, openFresh } from '../../support/databases.ts'

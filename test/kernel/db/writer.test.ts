@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { testHooks } from '../../../kernel/failpoint.ts'
 import type { Write } from '../../../kernel/types/storage.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Database } from '../../../config/engines/open.ts'
+import type { Database } from '../../../kernel/db/database.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
 import { gatewayError } from '../../../kernel/errors.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { openSessionStore, type SessionStore } from '../../../kernel/sessions/store.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'

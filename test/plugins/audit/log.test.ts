@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import { pluginDb } from '../../../kernel/db/plugin-db.ts'
 import { createWriter } from '../../../kernel/db/writer.ts'
 import type { Migration } from '../../../kernel/plugin.ts'

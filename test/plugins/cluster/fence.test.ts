@@ -1,14 +1,14 @@
 import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import { pluginDb } from '../../../kernel/db/plugin-db.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
 import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
 import { migrations } from '../../../plugins/cluster/migrations.ts'
 import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
-import { openEventLog, silent } from '../../support/event-log.ts'
 import { engines } from '../../support/databases.ts'
+import { openEventLog, silent } from '../../support/event-log.ts'
 
 const postgres = engines.find(({ name }) => name === 'PostgreSQL')
 const LEASE_MS = 15_000

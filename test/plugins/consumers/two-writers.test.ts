@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Database } from '../../../config/engines/open.ts'
 import { openPostgresConnection } from '../../../config/engines/postgres-connection.ts'
+import type { Database } from '../../../kernel/db/database.ts'
 import { createTurns } from '../../../kernel/db/turns.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import type { Database } from '../../../config/engines/open.ts'
+import type { Database } from '../../../kernel/db/database.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
 import { createEventLog } from '../../../kernel/events/log.ts'
 import { asFunction, definePlugin, type Events, type PluginDb, type Vault } from '../../../kernel/plugin.ts'

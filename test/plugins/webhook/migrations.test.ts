@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
-import type { Database } from '../../../config/engines/open.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
 import { migrations } from '../../../plugins/webhook/migrations.ts'
 import { engines, openFresh } from '../../support/databases.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pino from 'pino'
-import type { Database } from '../../../../config/engines/open.ts'
+import type { Database } from '../../../../kernel/db/database.ts'
 import { pluginDb } from '../../../../kernel/db/plugin-db.ts'
 import { createWriter } from '../../../../kernel/db/writer.ts'
 import { createCompletions } from '../../../../plugins/webhook/delivery/completions.ts'

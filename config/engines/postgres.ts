@@ -1,0 +1,60 @@
+import knex from 'knex'
+import type { Database } from '../../kernel/db/database.ts'
+import { createTurns } from '../../kernel/db/turns.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/types/driver.ts'
+import { PostgresClient, silent } from './clients.ts'
+import { openPostgresConnection } from './postgres-connection.ts'
+import { holdPostgres } from './postgres-lock.ts'
+
+export interface PostgresOptions {
+  schema?: string | undefined
+  isShared?: boolean
+  log?: Log
+}
+
+/** Longer than retention takes for a large deletion. */
+const QUERY_TIMEOUT_MS = 120_000
+/** A request that waits for a connection is answered after this time, not after knex's default of a minute. */
+const ACQUIRE_TIMEOUT_MS = 10_000
+
+/** Opens PostgreSQL; the schema is made when missing. */
+export async function openPostgres(
+  url: string,
+  { schema, isShared = false, log }: PostgresOptions,
+): Promise<Database> {
+  const label = url.replace(/\/\/[^@/]*@/, '//')
+  const main = knex({
+    client: PostgresClient,
+    compileSqlOnError: false,
+    log: silent,
+    connection: {
+      connectionString: url,
+      connectionTimeoutMillis: 5000,
+      // Without it, a query on a dead connection waits for as long as the operating system retransmits.
+      query_timeout: QUERY_TIMEOUT_MS,
+      // Detects a connection that the network has dropped.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
+    ...(schema ? { searchPath: [schema] } : {}),
+    pool: { min: 0, max: 8, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
+  })
+  try {
+    if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
+    const { lost, release } = await holdPostgres(main, { label, isShared, log })
+    const turns = createTurns(() => openPostgresConnection(main))
+    const close = async (): Promise<void> => {
+      await turns.close()
+      await main.destroy()
+      await release()
+    }
+    // Old row versions and the WAL are left to PostgreSQL's own maintenance.
+    const scrub = async (): Promise<void> => undefined
+    return { dialect: 'postgres', isShared, label, read: main, main, turns, lockLost: lost, scrub, close }
+  } catch (cause) {
+    await main.destroy()
+    if (isGatewayError(cause)) throw cause
+    throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
+  }
+}

@@ -1,0 +1,25 @@
+import type { Knex } from 'knex'
+import type { Turns } from './turns.ts'
+
+/** An open database, as an engine provides it (config/engines). */
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** Other processes may write to it too. */
+  readonly isShared: boolean
+  /** What an operator knows it by; never holds a password. */
+  readonly label: string
+  /** For reading outside transactions. */
+  readonly read: Knex
+  /** For migrations and for work of plugins that reads and writes. */
+  readonly main: Knex
+  /** For the writer only. */
+  readonly turns: Turns
+  /** Resolves when another process holds the lock: nothing in memory is valid any more. */
+  readonly lockLost: Promise<void>
+  /** Removes deleted rows from the disk as well, where the engine can. */
+  scrub(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the database. @param isShared other processes may use it too, if they also share it. */
+export type OpenDatabase = (isShared: boolean) => Promise<Database>
