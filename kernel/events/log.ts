@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts'
 import type { Writer } from '../db/writer.ts'
 import type { OwnLines } from '../types/consumers.ts'
 import type {
-  EventBounds,
   EventDeclaration,
   EventFilter,
+  Events,
   LogEvent,
   NewEvent,
   RaiseOptions,
@@ -15,7 +15,7 @@ import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
 import { createTail } from './tail.ts'
 
 /** The append-only table of all events. */
-export interface EventLog {
+export interface EventLog extends Pick<Events, 'after' | 'lines' | 'find' | 'bounds' | 'lane'> {
   /**
    * Commits `events` and `writes` together.
    *
@@ -27,17 +27,10 @@ export interface EventLog {
     writes: readonly Write[],
     options?: RaiseOptions,
   ): Promise<LogEvent[]>
-  /** Lines after `seq`, oldest first; of all sessions those that no line can come before any more. */
-  after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
   /** For consumers: the lines that this process logged, and reads of many sessions at once. */
   readonly own: OwnLines
   /** Another process may have logged lines of this session. */
   forget(session: string): void
-  /** Lines by seq, oldest first. */
-  lines(seqs: readonly number[]): Promise<LogEvent[]>
-  find(id: string): Promise<LogEvent | undefined>
-  bounds(session: string): Promise<EventBounds>
-  lane(session: string, chat: string): string
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
   prune(time: number): Promise<number>
 }

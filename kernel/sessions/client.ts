@@ -17,8 +17,9 @@ import {
 } from './transitions.ts'
 
 /** A session in memory: one link at a time, opened again after a failure that time can fix (transitions.ts). */
-export interface Client extends StatusDetails {
+export interface Client {
   readonly state: SessionState
+  readonly details: StatusDetails
   readonly socket: Socket | undefined
   /** Of the link that is open, or else of the last one; 0 before the first. */
   readonly lastStanzaAt: number
@@ -76,7 +77,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     if (!row) return undefined
     status.change(row.to, details)
     const to = shownState(row.to)
-    const { cause, reason } = status
+    const { cause, reason } = status.details
     if (to !== from) parts.onChange({ session: id, at: Date.now(), from, to, cause, reason })
     return row
   }
@@ -149,7 +150,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     link = undefined
     const reason = closeReason(status.state, event.reason)
     // The network's words for an end that was asked for would read like a failure.
-    const detail = isEnding(status.state) ? status.reason : event.detail
+    const detail = isEnding(status.state) ? status.details.reason : event.detail
     const effect = step(`closed:${reason}`, { cause: reason, reason: detail, failure })?.effect
     const retryIn = retryDelay(effect, failures, parts.random, parts.pace)
     failures += 1
@@ -175,23 +176,14 @@ export function createClient(id: string, parts: ClientParts): Client {
     get state() {
       return shownState(status.state)
     },
-    get reason() {
-      return status.reason
-    },
-    get cause() {
-      return status.cause
-    },
-    get failure() {
-      return status.failure
+    get details() {
+      return status.details
     },
     get socket() {
       return link?.socket
     },
     get lastStanzaAt() {
       return link?.socket?.lastStanzaAt ?? lastStanzaAt
-    },
-    get qr() {
-      return status.qr
     },
     start() {
       if (step('start')?.effect !== 'open-link') return
@@ -219,7 +211,7 @@ export function createClient(id: string, parts: ClientParts): Client {
       await socket.end()
       await queue.idle()
     },
-    async stop(reason = status.reason || 'stopped with the gateway') {
+    async stop(reason = status.details.reason || 'stopped with the gateway') {
       if (step('stop', { reason })?.effect === 'end-link') {
         clearTimeout(timer)
         const socket = link?.socket

@@ -121,7 +121,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   }
 
   const asksPasskey = ({ state }: Client): boolean => state === 'passkey' || state === 'passkey-confirm'
-  const hasAnswer = ({ state, qr }: Client): boolean => state !== 'connecting' && (state !== 'scan' || !!qr)
+  const hasAnswer = ({ state, details }: Client): boolean =>
+    state !== 'connecting' && (state !== 'scan' || !!details.qr)
 
   const manager: SessionManager = {
     create: async (fields) => show(await store.create(fields)),
@@ -149,7 +150,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
         const answered = await client.waitFor(hasAnswer, WAIT_MS)
         const up = client.state === 'open' || client.state === 'scan'
         if (!answered || !up)
-          throw gatewayError('NETWORK_FAILED', ['Connect', client.reason || 'no answer in time'])
+          throw gatewayError('NETWORK_FAILED', ['Connect', client.details.reason || 'no answer in time'])
       }
       return show(rowOf(id))
     },
@@ -159,19 +160,20 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       await client.waitFor((c) => asksPasskey(c) || (hasAnswer(c) && !!c.socket), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_PAIRED')
       if (asksPasskey(client)) throw gatewayError('PASSKEY_REQUIRED')
-      if (!client.socket) throw gatewayError('NETWORK_FAILED', ['pair', client.reason || 'no answer in time'])
+      if (!client.socket)
+        throw gatewayError('NETWORK_FAILED', ['pair', client.details.reason || 'no answer in time'])
       return client.pairingCode(phone)
     },
 
     async qr(id) {
       clientOf(id)
       const client = await launchUnlinked(id, 'ALREADY_LOGGED_IN')
-      await client.waitFor((c) => hasAnswer(c) && (c.state !== 'code' || !!c.qr), WAIT_MS)
+      await client.waitFor((c) => hasAnswer(c) && (c.state !== 'code' || !!c.details.qr), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_LOGGED_IN')
       if (asksPasskey(client)) throw gatewayError('PASSKEY_REQUIRED')
-      if (!client.qr)
-        throw gatewayError('NETWORK_FAILED', ['get a QR code', client.reason || 'no answer in time'])
-      return client.qr
+      if (!client.details.qr)
+        throw gatewayError('NETWORK_FAILED', ['get a QR code', client.details.reason || 'no answer in time'])
+      return client.details.qr
     },
 
     async disconnect(id) {

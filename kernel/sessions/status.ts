@@ -14,8 +14,9 @@ export interface StatusDetails {
 }
 
 /** A client's state and its details, which others can wait on. */
-export interface Status extends StatusDetails {
+export interface Status {
   readonly state: ClientState
+  readonly details: StatusDetails
   /** Details that are not given are cleared; a QR text stays while the state is `code`. */
   change(to: ClientState, details?: Partial<StatusDetails>): void
   /** Makes waiters check again: something beside the state has changed. */
@@ -36,17 +37,8 @@ export function createStatus(): Status {
     get state() {
       return state
     },
-    get reason() {
-      return details.reason
-    },
-    get cause() {
-      return details.cause
-    },
-    get failure() {
-      return details.failure
-    },
-    get qr() {
-      return details.qr
+    get details() {
+      return details
     },
     change(to, { reason = '', cause, failure, qr } = {}) {
       state = to

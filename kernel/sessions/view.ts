@@ -9,23 +9,16 @@ const SILENCE_MS = 60_000
 export function view(row: SessionRow, client: Client | undefined): Session {
   const socket = client?.socket
   const isAlive = socket !== undefined && Date.now() - socket.lastStanzaAt < SILENCE_MS
-  const { id, token, name, os, labels, webhook, subscribe, jid, lid, network, createdAt } = row
+  const { autoConnect: _autoConnect, oldToken: _oldToken, ...stored } = row
+  const { reason = '', cause, failure } = client?.details ?? {}
   return {
-    id,
-    token,
-    name,
-    os,
-    labels,
-    webhook,
-    subscribe,
-    jid: withoutDevice(jid),
-    lid: withoutDevice(lid),
-    network,
-    createdAt,
+    ...stored,
+    jid: withoutDevice(row.jid),
+    lid: withoutDevice(row.lid),
     state: client?.state ?? 'offline',
-    reason: client?.reason ?? '',
-    cause: client?.cause,
-    failure: client?.failure,
+    reason,
+    cause,
+    failure,
     connected: isAlive,
     loggedIn: isAlive && client?.state === 'open',
     lastStanzaAt: client?.lastStanzaAt ?? 0,

@@ -6,7 +6,7 @@ import { textOf } from '../mark.ts'
 import { atRate } from '../rate.ts'
 import { serve } from '../serve.ts'
 
-const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('kernel/logging/log')
+const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('config/logging/log')
 const { wire } = await built<typeof import('../../../plugins/baileys/protocol/wire.ts')>(
   'plugins/baileys/protocol/wire',
 )

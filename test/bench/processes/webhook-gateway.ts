@@ -6,9 +6,9 @@ import { textOf } from '../mark.ts'
 import { serve } from '../serve.ts'
 
 const { loadConfig } = await built<typeof import('../../../config/load.ts')>('config/load')
-const { createGateway } = await built<typeof import('../../../config/gateway.ts')>('kernel/gateway')
-const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('kernel/logging/log')
-const { openDatabase } = await built<typeof import('../../../config/engines/open.ts')>('kernel/db/open')
+const { createGateway } = await built<typeof import('../../../config/gateway.ts')>('config/gateway')
+const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('config/logging/log')
+const { openDatabase } = await built<typeof import('../../../config/engines/open.ts')>('config/engines/open')
 const sdk = await built<typeof import('../../../kernel/plugin.ts')>('kernel/plugin')
 const { openKeyring } = await built<typeof import('../../../kernel/vault/keyring.ts')>('kernel/vault/keyring')
 const { createVault } = await built<typeof import('../../../kernel/vault/vault.ts')>('kernel/vault/vault')
