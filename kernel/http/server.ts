@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { withTimeout } from '../async/time-out.ts'
-import { acceptSockets } from './sockets.ts'
+import { acceptSockets } from '../../config/browsers/web-sockets.ts'
 
 export interface HttpServer {
   /** `http://127.0.0.1:8080` */

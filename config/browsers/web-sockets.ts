@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Context } from 'koa'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { gatewayError } from '../errors.ts'
+import { gatewayError } from '../../kernel/errors.ts'
 
 /** Browsers can't set headers of a WebSocket, so a subprotocol may hold the token: `token.<token>`. */
 const CREDENTIAL = /^(token|admintoken)\.(.+)$/
