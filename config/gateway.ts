@@ -5,27 +5,33 @@ import {
 } from '../kernel/gateway.ts'
 import type { Plugin } from '../kernel/plugin.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
+import { cors } from './browsers/cors.ts'
+import { createWebSockets } from './browsers/web-sockets.ts'
 import { openDatabase } from './engines/open.ts'
 import { addRedactions } from './logging/redact.ts'
 
 export type { Gateway }
 
-export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase'> {
+export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase' | 'middleware' | 'webSockets'> {
   /** Of PostgreSQL; SQLite in `dataDir` when absent. */
   databaseUrl?: string
   databaseSchema?: string
+  /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
+  corsOrigins?: readonly string[]
 }
 
 /**
  * A gateway of the given plugins on one of the engines of this package. Checks at once everything that needs neither disk
  * nor network, and throws START_FAILED with all faults.
  */
-export function createGateway({ databaseUrl, databaseSchema, ...options }: GatewayOptions): Gateway {
-  const { dataDir, log } = options
+export function createGateway(options: GatewayOptions): Gateway {
+  const { databaseUrl: url, databaseSchema: schema, corsOrigins = [], ...rest } = options
+  const { dataDir, log } = rest
   const gateway = createOn({
-    ...options,
-    openDatabase: (isShared) =>
-      openDatabase({ dataDir, url: databaseUrl, schema: databaseSchema, isShared, log }),
+    ...rest,
+    openDatabase: (isShared) => openDatabase({ dataDir, url, schema, isShared, log }),
+    middleware: corsOrigins.length > 0 ? [cors(corsOrigins)] : [],
+    webSockets: createWebSockets(corsOrigins),
   })
   addRedactions(options.plugins.flatMap(redactedBy))
   return gateway

@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa'
 import type { OpenDatabase } from './db/database.ts'
 import type { ListenOptions } from './http/server.ts'
 import type { Pace } from './sessions/backoff.ts'
@@ -25,8 +26,8 @@ export interface GatewayOptions extends ListenOptions {
   /** Number of reverse proxies in front whose X-Forwarded-For is trusted; 0 trusts none. */
   trustProxy?: number
   allowPrivateHosts?: readonly string[]
-  /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
-  corsOrigins?: readonly string[]
+  /** Runs before the routes, for every request. */
+  middleware?: readonly Middleware[]
   bodyLimit?: number
   /** Refuses unknown fields of bodies instead of ignoring them. */
   strictBodies?: boolean

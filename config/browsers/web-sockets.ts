@@ -1,67 +1,72 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Context } from 'koa'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { gatewayError } from '../../kernel/errors.ts'
+import type { WebSockets } from '../../kernel/http/web-sockets.ts'
 
 /** Browsers can't set headers of a WebSocket, so a subprotocol may hold the token: `token.<token>`. */
 const CREDENTIAL = /^(token|admintoken)\.(.+)$/
 const MAX_MESSAGE_BYTES = 64 * 1024
 
-const handshakes = new WeakMap<IncomingMessage, () => Promise<WebSocket>>()
-
-/** Opens the WebSocket that a request asks for; its answer is then the kernel's no more. */
-export async function openSocket(ctx: Context, corsOrigins: readonly string[]): Promise<WebSocket> {
-  const handshake = handshakes.get(ctx.req)
-  if (!handshake) throw gatewayError('UPGRADE_REQUIRED')
-  // Addresses are logged by proxies and kept by browsers.
-  if (ctx.query['token'] ?? ctx.query['admintoken'])
-    throw gatewayError('FIELD_INVALID', ['token', 'give it as a header or subprotocol, not in the address'])
-  const origin = ctx.get('Origin')
-  const isOwn = origin.replace(/^https?:\/\//, '') === ctx.host
-  if (origin && !isOwn && !corsOrigins.some((allowed) => allowed === '*' || allowed === origin))
-    throw gatewayError('ORIGIN_REFUSED', [origin])
-  ctx.respond = false
-  ctx.status = 101
-  // Koa would take an error of the connection for one of the answer, and log its status.
-  ctx.onerror = () => undefined
-  return handshake()
-}
-
-/** Hands upgrade requests to `handle` like any other; returns the open WebSockets. */
-export function acceptSockets(
-  server: Server,
-  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): ReadonlySet<WebSocket> {
+/**
+ * Upgrade requests go through the routes like any other.
+ *
+ * @param corsOrigins of pages that may connect, beside those of the gateway's own address.
+ */
+export function createWebSockets(corsOrigins: readonly string[]): WebSockets {
+  const handshakes = new WeakMap<IncomingMessage, () => Promise<WebSocket>>()
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (offered) => [...offered].find((name) => !CREDENTIAL.test(name)) ?? false,
   })
-  server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
-    const { headers } = request
-    if (headers.upgrade?.toLowerCase() !== 'websocket') return serveAgain(server, request, stream, head)
-    for (const one of (headers['sec-websocket-protocol'] ?? '').split(',')) {
-      const [, name, token] = CREDENTIAL.exec(one.trim()) ?? []
-      if (name && token) headers[name] ??= token
-    }
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    response.assignSocket(stream)
-    response.once('finish', () => stream.end())
-    stream.on('error', () => stream.destroy())
-    handshakes.set(request, () => {
-      response.detachSocket(stream)
-      return new Promise((resolve, reject) => {
-        // A handshake that is invalid, or broken off, is not reported otherwise.
-        stream.once('close', () => reject(gatewayError('UPGRADE_REQUIRED')))
-        if (stream.destroyed) reject(gatewayError('UPGRADE_REQUIRED'))
-        else sockets.handleUpgrade(request, stream, head, resolve)
+  return {
+    accept(server, handle) {
+      server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
+        const { headers } = request
+        if (headers.upgrade?.toLowerCase() !== 'websocket') return serveAgain(server, request, stream, head)
+        for (const one of (headers['sec-websocket-protocol'] ?? '').split(',')) {
+          const [, name, token] = CREDENTIAL.exec(one.trim()) ?? []
+          if (name && token) headers[name] ??= token
+        }
+        const response = new ServerResponse(request)
+        response.shouldKeepAlive = false
+        response.assignSocket(stream)
+        response.once('finish', () => stream.end())
+        stream.on('error', () => stream.destroy())
+        handshakes.set(request, () => {
+          response.detachSocket(stream)
+          return new Promise((resolve, reject) => {
+            // A handshake that is invalid, or broken off, is not reported otherwise.
+            stream.once('close', () => reject(gatewayError('UPGRADE_REQUIRED')))
+            if (stream.destroyed) reject(gatewayError('UPGRADE_REQUIRED'))
+            else sockets.handleUpgrade(request, stream, head, resolve)
+          })
+        })
+        void handle(request, response)
       })
-    })
-    void handle(request, response)
-  })
-  return sockets.clients
+      return sockets.clients
+    },
+    async open(ctx) {
+      const handshake = handshakes.get(ctx.req)
+      if (!handshake) throw gatewayError('UPGRADE_REQUIRED')
+      // Addresses are logged by proxies and kept by browsers.
+      if (ctx.query['token'] ?? ctx.query['admintoken'])
+        throw gatewayError('FIELD_INVALID', [
+          'token',
+          'give it as a header or subprotocol, not in the address',
+        ])
+      const origin = ctx.get('Origin')
+      const isOwn = origin.replace(/^https?:\/\//, '') === ctx.host
+      if (origin && !isOwn && !corsOrigins.some((allowed) => allowed === '*' || allowed === origin))
+        throw gatewayError('ORIGIN_REFUSED', [origin])
+      ctx.respond = false
+      ctx.status = 101
+      // Koa would take an error of the connection for one of the answer, and log its status.
+      ctx.onerror = () => undefined
+      return handshake()
+    },
+  }
 }
 
 /** Clients may offer `h2c` with any request: the server reads it again, without the offer. */

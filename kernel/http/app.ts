@@ -10,11 +10,10 @@ import type { BodyCheck } from '../validate/body.ts'
 import { answer, answerError } from './answer.ts'
 import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
-import { cors } from '../../config/browsers/cors.ts'
 import { ignoredFields } from './ignored-fields.ts'
-import { openSocket } from '../../config/browsers/web-sockets.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
+import type { WebSockets } from './web-sockets.ts'
 
 /** A route, ready to be called: bound to its body check and its plugin's dependencies. */
 export interface MountedRoute {
@@ -34,8 +33,9 @@ export interface AppParts {
   around: Around
   /** Refuses bodies with unknown fields instead of ignoring those. */
   strictBodies: boolean
-  /** Origins of pages that may call from browsers; none when empty. */
-  corsOrigins: readonly string[]
+  /** Runs before the routes, for every request. */
+  middleware: readonly Middleware[]
+  webSockets: WebSockets | undefined
   /** Number of reverse proxies in front whose X-Forwarded-For is trusted. */
   proxies: number
   log: Log
@@ -52,7 +52,7 @@ export function createApp(parts: AppParts): Koa {
   app.proxy = parts.proxies > 0
   app.maxIpsCount = parts.proxies
   app.use(securityHeaders())
-  if (parts.corsOrigins.length > 0) app.use(cors(parts.corsOrigins))
+  for (const one of parts.middleware) app.use(one)
   app.use(async (ctx, next) => {
     const started = performance.now()
     ctx.state['id'] = randomUUID()
@@ -179,7 +179,10 @@ async function run(
         signal ??= AbortSignal.any(ends)
         return signal
       },
-      upgrade: () => openSocket(ctx, parts.corsOrigins),
+      async upgrade() {
+        if (!parts.webSockets) throw gatewayError('UPGRADE_REQUIRED')
+        return parts.webSockets.open(ctx)
+      },
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true

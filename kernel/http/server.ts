@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { withTimeout } from '../async/time-out.ts'
-import { acceptSockets } from '../../config/browsers/web-sockets.ts'
+import type { WebSockets } from './web-sockets.ts'
 
 export interface HttpServer {
   /** `http://127.0.0.1:8080` */
@@ -42,6 +42,8 @@ export interface ListenOptions {
   /** 0 for a free one. */
   port?: number
   clientTimeouts?: ClientTimeouts
+  /** Without it no route can open a WebSocket. */
+  webSockets?: WebSockets
 }
 
 export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
@@ -60,7 +62,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
       void handle(request, response).then(() => endUnread(request, response, timeouts))
     },
   )
-  const sockets = acceptSockets(server, handle)
+  const sockets = options.webSockets?.accept(server, handle) ?? new Set()
   server.maxHeadersCount = 100
   server.maxConnections = 10_000
   await new Promise<void>((resolve, reject) => {

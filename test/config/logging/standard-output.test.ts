@@ -5,7 +5,7 @@ import { expect } from 'chai'
 /** Logs at the given levels in a process of its own, which then does `last`. */
 async function lines(levels: string[], last: string): Promise<string[]> {
   const script = `
-    const { createLog } = await import('../../kernel/logging/kernel/logging/log.ts')
+    const { createLog } = await import('./config/logging/log.ts')
     const log = createLog({ level: 'info' })
     for (const level of ${JSON.stringify(levels)}) log[level](level)
     ${last}`

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { createLog } from '../../../config/logging/log.ts'
 import { gatewayError } from '../../../kernel/plugin.ts'
-import { prepare } from '../../../kernel/wiring/prepare.ts'
 import messaging, {
   bareJid,
   child,
@@ -9,9 +8,10 @@ import messaging, {
   networkCodeOf,
   textOf,
 } from '../../../plugins/messaging/index.ts'
+import { testGateway } from '../../support/gateway.ts'
 
 describe('the words of messaging', () => {
-  before(() => prepare([{ plugin: messaging }]))
+  before(() => testGateway({ plugins: [{ plugin: messaging }] }))
 
   it('bring the errors that plugins share', () => {
     expect(gatewayError('NOT_ON_NETWORK', ['5511'])).to.include({
