@@ -9,9 +9,9 @@ export interface Cursors {
   positions(options?: { sessions?: readonly string[]; from?: number }): Promise<Position[]>
   move(ends: Ends): Write
   /** Stores a line that the consumer refused. */
-  bury(line: LogEvent, attempts: number, error: string): Write
+  addDeadLetter(line: LogEvent, attempts: number, error: string): Write
   /** Removes it again. */
-  exhume(line: LogEvent): Write
+  removeDeadLetter(line: LogEvent): Write
 }
 
 export interface Position {
@@ -60,12 +60,12 @@ export async function openCursors(
       const rows = ends.map(({ session, end }) => ({ consumer, session, seq: end }))
       return { table: 'lanes', key: ['consumer', 'session'], mode: 'put', rows }
     },
-    bury({ session, seq }, attempts, error) {
+    addDeadLetter({ session, seq }, attempts, error) {
       const sealed = vault.seal(session, `dead_letters/${consumer}/${seq}`, error.slice(0, 1_000))
       const rows = [{ consumer, session, seq, attempts, error: sealed, time: Date.now() }]
       return { table: 'dead_letters', key: ['seq', 'consumer'], mode: 'put', rows }
     },
-    exhume: ({ seq }) => ({
+    removeDeadLetter: ({ seq }) => ({
       table: 'dead_letters',
       key: ['seq', 'consumer'],
       mode: 'remove',

@@ -79,7 +79,7 @@ export function createHandling(parts: HandlingParts) {
 
   async function bury(lane: Lane, line: LogEvent, reason: string): Promise<void> {
     const { session, seq: end, id: event } = line
-    await db.write([cursors.bury(line, lane.refused, reason), cursors.move([{ session, end }])])
+    await db.write([cursors.addDeadLetter(line, lane.refused, reason), cursors.move([{ session, end }])])
     log.error({ consumer, session, event, reason }, 'event dead-lettered')
     advance(lane, 1, end)
   }
@@ -133,7 +133,7 @@ export function createHandling(parts: HandlingParts) {
     filter,
     async retry(event: LogEvent): Promise<void> {
       const writes = (await reader.handle([event])) ?? []
-      await db.write([...writes, cursors.exhume(event)])
+      await db.write([...writes, cursors.removeDeadLetter(event)])
     },
     /** Resolves when the lanes that are handled by themselves have ended their batch. */
     idle: () => Promise.all(working),
