@@ -6,6 +6,7 @@ import type { Session, Sessions, StateChange } from '../types/session.ts'
 import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
 import type { SessionRow } from './session-row.ts'
+import { asksPasskey, hasAnswer } from './status.ts'
 import type { SessionStore } from './store.ts'
 import { view } from './view.ts'
 
@@ -120,10 +121,6 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     return launch(id)
   }
 
-  const asksPasskey = ({ state }: Client): boolean => state === 'passkey' || state === 'passkey-confirm'
-  const hasAnswer = ({ state, details }: Client): boolean =>
-    state !== 'connecting' && (state !== 'scan' || !!details.qr)
-
   const manager: SessionManager = {
     create: async (fields) => show(await store.create(fields)),
     async list() {
@@ -149,8 +146,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       if (wait) {
         const answered = await client.waitFor(hasAnswer, WAIT_MS)
         const up = client.state === 'open' || client.state === 'scan'
-        if (!answered || !up)
-          throw gatewayError('NETWORK_FAILED', ['Connect', client.details.reason || 'no answer in time'])
+        if (!answered || !up) throw failed('Connect', client)
       }
       return show(rowOf(id))
     },
@@ -160,8 +156,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       await client.waitFor((c) => asksPasskey(c) || (hasAnswer(c) && !!c.socket), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_PAIRED')
       if (asksPasskey(client)) throw gatewayError('PASSKEY_REQUIRED')
-      if (!client.socket)
-        throw gatewayError('NETWORK_FAILED', ['pair', client.details.reason || 'no answer in time'])
+      if (!client.socket) throw failed('pair', client)
       return client.pairingCode(phone)
     },
 
@@ -171,8 +166,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       await client.waitFor((c) => hasAnswer(c) && (c.state !== 'code' || !!c.details.qr), WAIT_MS)
       if (client.state === 'open') throw gatewayError('ALREADY_LOGGED_IN')
       if (asksPasskey(client)) throw gatewayError('PASSKEY_REQUIRED')
-      if (!client.details.qr)
-        throw gatewayError('NETWORK_FAILED', ['get a QR code', client.details.reason || 'no answer in time'])
+      if (!client.details.qr) throw failed('get a QR code', client)
       return client.details.qr
     },
 
@@ -249,4 +243,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
   }
   return manager
+}
+
+function failed(what: string, { details }: Client): Error {
+  return gatewayError('NETWORK_FAILED', [what, details.reason || 'no answer in time'])
 }

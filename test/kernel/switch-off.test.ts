@@ -142,7 +142,8 @@ function isProvidedBy(names: readonly string[]): (service: string) => boolean {
 }
 
 function needsOf(name: string): string[] {
-  return [...(specOf(name).needs ?? [])]
+  const { needs = [], consume } = specOf(name)
+  return [...needs, ...(consume ? ['consumerRunner'] : [])]
 }
 
 function goneClasses(off: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { createLog } from '../../../config/logging/log.ts'
 import { definePlugin, type ErrorCode, type ErrorRow, gatewayError } from '../../../kernel/plugin.ts'
 import { prepare } from '../../../kernel/wiring/prepare.ts'
+import { testGateway } from '../../support/gateway.ts'
 
 const withErrors = (name: string, errors: Record<string, ErrorRow>) => ({
   plugin: definePlugin({ name, version: '1.0.0', api: '^1.0.0', errors }),
@@ -53,7 +54,7 @@ describe('errors that plugins bring', () => {
 describe('names of fields that plugins have cut out of the log', () => {
   it('are cut out in any case, wherever they stand', () => {
     const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^1.0.0', redact: ['crmNote'] })
-    prepare([{ plugin }])
+    testGateway({ plugins: [{ plugin }] })
     const lines: string[] = []
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } })
     log.info({ row: { crmnote: 'ill', CrmNote: 'very', id: 'r1' } }, 'stored')
