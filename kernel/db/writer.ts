@@ -40,7 +40,7 @@ interface Job {
 const JOBS_A_TURN = 1_000
 /** How long a deferred write waits for a commit that it can join, and how many wait at most. */
 const DEFER_MS = 25
-const MAX_DEFERRED = 16
+const MAX_DEFERRED = 64
 const COMMIT_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface WriterParts extends Pick<Database, 'main' | 'turns'> {

@@ -164,6 +164,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     isOpen: () => wa.ws.isOpen,
     creds,
     sendNode: wa.sendNode,
+    acknowledge: (stanza) => wa.sendMessageAck(stanza),
     settled: keys.settled,
     onFailure: fail,
   })

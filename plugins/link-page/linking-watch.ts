@@ -87,9 +87,11 @@ export function createLinkingWatch({ events }: { events: Events }): LinkingWatch
 }
 
 /** What an event says about the attempt to link; undefined: there is none any more; null: nothing. */
-function attemptOf({ type, body }: LogEvent): Attempt | undefined | null {
+function attemptOf(line: LogEvent): Attempt | undefined | null {
+  const { type } = line
   if (type === 'QR') {
-    const { code, expires } = body['event'] as { code: string; expires: number }
+    // Read here alone: a body is parsed when it is first read, and every event comes by.
+    const { code, expires } = line.body['event'] as { code: string; expires: number }
     return { qr: { code, until: Date.now() + expires } }
   }
   if (type === 'QRTimeout') return { ended: 'timeout' }

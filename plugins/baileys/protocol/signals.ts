@@ -82,17 +82,22 @@ function hasContent(message: proto.IMessage): boolean {
   return !isKeyOnly && !(message.protocolMessage && between.some((one) => one === type))
 }
 
-const RECEIPTS: Readonly<Record<string, ReceiptSignal['type']>> = {
-  '': 'delivered',
-  inactive: 'delivered',
-  read: 'read',
-  'read-self': 'read-self',
-  played: 'played',
+const RECEIPTS: ReadonlyMap<string, ReceiptSignal['type']> = new Map([
+  ['', 'delivered'],
+  ['inactive', 'delivered'],
+  ['read', 'read'],
+  ['read-self', 'read-self'],
+  ['played', 'played'],
+])
+
+/** Whether a receipt says how far a message got, and asks for nothing. */
+export function isPlainReceipt({ attrs: { id, from, type = '' } }: BinaryNode): boolean {
+  return RECEIPTS.has(type) && Boolean(id && from)
 }
 
 /** The receipt in a stanza; undefined for those between devices (`sender`, `retry` …). */
 export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal | undefined {
-  const type = RECEIPTS[attrs['type'] ?? '']
+  const type = RECEIPTS.get(attrs['type'] ?? '')
   const { id = '', from = '', participant, recipient } = attrs
   if (!type || !id) return undefined
   const items = Array.isArray(content)

@@ -6,6 +6,7 @@ export interface Internals {
   readonly ws: {
     emit(event: string, ...args: unknown[]): boolean
     on(event: string, listener: () => void): unknown
+    listenerCount(event: string): number
     /** The `ws` connection; null once closed. */
     readonly socket: RawSocket | null
   }

@@ -81,6 +81,24 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     },
   },
   {
+    name: 'receipts',
+    seam: 'Socket/messages-recv.js handleReceipt',
+    effect: 'a receipt of a member of a group costs its ack, not a turn of three queues',
+    test: 'test/plugins/baileys/socket/receipts.test.ts',
+    verify() {
+      const seen: string[] = []
+      let acks = 0
+      const acknowledge = async (): Promise<void> => {
+        acks += 1
+      }
+      const receive = receiver('receipts', { acknowledge }, (event) => seen.push(event))
+      const attrs = { id: '1', from: '2@lid' }
+      receive?.('CB:receipt', { tag: 'receipt', attrs })
+      receive?.('CB:receipt', { tag: 'receipt', attrs: { ...attrs, type: 'retry' } })
+      return acks === 1 && seen.length === 1
+    },
+  },
+  {
     name: 'bot-questions',
     seam: 'Utils/decode-wa-message.js decodeMessageNode, Socket/messages-send.js sendReceipt',
     issue: 'WhiskeySockets/Baileys#2822',
@@ -198,6 +216,7 @@ function probe(parts: Partial<StageParts>): StageParts {
     isOpen: () => true,
     creds: initAuthCreds(),
     sendNode: async () => undefined,
+    acknowledge: async () => undefined,
     settled: async () => undefined,
     onFailure: () => undefined,
     decrypt: async () => true,

@@ -8,6 +8,7 @@ import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
 import { interceptPairing, type PairingStanzas } from './pairing-stanzas.ts'
 import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
+import { acknowledgeReceipts } from './receipts.ts'
 import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
 import { dropUnusedEvents } from './unused-events.ts'
@@ -19,6 +20,8 @@ export interface PipelineParts extends JournalParts, PairingStanzas {
   onHistory(part: HistoryPart): void
   creds: AuthenticationCreds
   sendNode(node: BinaryNode): Promise<void>
+  /** Sends the ack of a stanza. */
+  acknowledge(stanza: BinaryNode): Promise<void>
   /** Resolves when the writes issued so far are committed; rejects if one failed. */
   settled(): Promise<void>
 }
@@ -40,6 +43,7 @@ export function stagesOf(parts: StageParts): {
       ['pairing', interceptPairing(parts)],
       ['replies', repairReplies(parts.storeLids)],
       ['journal-before-ack', journalBeforeAck(parts)],
+      ['receipts', acknowledgeReceipts(parts.acknowledge)],
       ['bot-questions', receiveBotQuestions(parts)],
     ]),
     events: patched([
@@ -64,7 +68,8 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
   // Node emits newListener only if it has a listener itself; the deadline of a query begins with that event.
   ws.on('newListener', () => undefined)
   ws.on('removeListener', () => undefined)
-  ws.emit = compose(inbound, ws.emit.bind(ws))
+  const receive = compose(inbound, ws.emit.bind(ws))
+  ws.emit = (event, ...args) => isAwaited(ws, event) && receive(event, ...args)
   wa.ev.emit = compose(events, wa.ev.emit.bind(wa.ev))
   const write = writeTogether(socket)
   const send = compose<Send>(outbound, (frame) => write(frame))
@@ -74,6 +79,14 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
     // sending to one message for each commit. What depends on delivery waits for the ack.
     done?.()
   }
+}
+
+/**
+ * Baileys emits each stanza under one name after the other, several for each of its attributes, and listens for few of them
+ * (Socket/socket.js onMessageReceived). No stage waits for a name that Baileys does not listen for.
+ */
+function isAwaited(ws: ReturnType<typeof internalsOf>, event: string): boolean {
+  return !event.startsWith('CB:') || ws.listenerCount(event) > 0
 }
 
 /** Frames that are released in one turn of the event loop leave in one system call. */

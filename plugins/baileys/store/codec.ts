@@ -17,12 +17,22 @@ export function createCodec(vault: Vault, session: string): Codec {
   }
 }
 
+/** A value that is JSON already, as `encode` would make it: it has no buffers, which `encode` looks for in each of its parts. */
+export class Encoded {
+  readonly text: Buffer
+  constructor(value: object) {
+    this.text = Buffer.from(JSON.stringify(value))
+  }
+}
+
 export function encode(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value, BufferJSON.replacer))
+  return value instanceof Encoded ? value.text : Buffer.from(JSON.stringify(value, BufferJSON.replacer))
 }
 
 function decode(text: Buffer): unknown {
-  return JSON.parse(text.toString('utf8'), BufferJSON.reviver)
+  const json = text.toString('utf8')
+  // A single string or number, such as a LID: it has no parts that may be buffers.
+  return json.includes('{') ? JSON.parse(json, BufferJSON.reviver) : JSON.parse(json)
 }
 
 /** As `decode`, with the one type of key that Baileys wants as a protobuf object. */

@@ -1,6 +1,7 @@
 import type { AuthenticationCreds, KeyPair, SignalDataTypeMap } from '@whiskeysockets/baileys'
 import { generateSignalPubKey, type SenderKeyName, SenderKeyRecord } from '../baileys.ts'
 import { SessionRecord, type SignalKeyPair, type SignalStorage } from '../protocol/signal.ts'
+import { Encoded } from './codec.ts'
 import type { Entry } from './inbox.ts'
 import type { LiveRecords, RecordType } from './live-records.ts'
 import type { KeyStore } from './signal-keys.ts'
@@ -121,7 +122,7 @@ export class SignalBatch implements SignalStorage {
       data[type] ??= {}
       data[type][id] = value
     }
-    for (const [id, record] of this.#sessions) put('session', id, record?.serialize())
+    for (const [id, record] of this.#sessions) put('session', id, record && new Encoded(record.serialize()))
     for (const [id, record] of this.#senderKeys)
       put('sender-key', id, Buffer.from(JSON.stringify(record.serialize())))
     for (const [id, key] of Object.entries(this.#identities)) put('identity-key', id, key)

@@ -20,12 +20,29 @@ export interface States {
   find(session: string, message: string): Promise<Reached | undefined>
 }
 
+/** Messages that receipts are expected of: each member of a group sends some for the same message. */
+const MAX_SEALED = 500
+
 export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): States {
   const placeOf = (message: string): string => `messages_states/${message}`
+  const sealed = new Map<string, Buffer>()
+
+  /** The states of a message have the same sealed chat. */
+  function sealChat(session: string, message: string, chat: string): Buffer {
+    const name = `${session} ${message} ${chat}`
+    const known = sealed.get(name)
+    if (known) return known
+    const made = vault.seal(session, placeOf(message), chat)
+    const [oldest = ''] = sealed.size >= MAX_SEALED ? sealed.keys() : []
+    sealed.delete(oldest)
+    sealed.set(name, made)
+    return made
+  }
+
   return {
     enter(session, reached) {
       const rows = reached.map(({ message, fromMe, state, time, ...rest }) => {
-        const chat = vault.seal(session, placeOf(message), rest.chat)
+        const chat = sealChat(session, message, rest.chat)
         return { session, message, from_me: fromMe, state, chat, time, logged: Date.now() }
       })
       return rows.length > 0 ? [db.add('states', ['session', 'message', 'from_me', 'state'], rows)] : []
