@@ -4,6 +4,7 @@ import knex, { type Knex } from 'knex'
 import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import { PostgresClient, SqliteClient } from './clients.ts'
+import { OWN_CLOCK, openPostgresClock } from './clock.ts'
 import { holdLock } from './lock.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
@@ -23,6 +24,8 @@ export interface Database {
   readonly main: Knex
   /** For the writer only. */
   readonly turns: Turns
+  /** Milliseconds since 1970, by a clock that all processes agree on which share the database. */
+  now(): number
   /** Resolves when another process holds the lock: nothing in memory is valid any more. */
   readonly lockLost: Promise<void>
   /** Removes deleted rows from the disk as well, where the engine can. */
@@ -89,7 +92,8 @@ async function openSqlite(dataDir: string): Promise<Database> {
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, lockLost, scrub, close }
+  const { now } = OWN_CLOCK
+  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, now, lockLost, scrub, close }
 }
 
 /** Keeps knex from writing to the console: whatever it reports is also rejected with. */
@@ -129,15 +133,29 @@ async function openPostgres(
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
     const { lost, release } = await holdPostgres(main, { label, isShared, log })
+    const clock = isShared ? await openPostgresClock(main) : OWN_CLOCK
     const turns = createTurns(() => openPostgresConnection(main))
     const close = async (): Promise<void> => {
+      await clock.stop()
       await turns.close()
       await main.destroy()
       await release()
     }
     // Old row versions and the WAL are left to PostgreSQL's own maintenance.
     const scrub = async (): Promise<void> => undefined
-    return { dialect: 'postgres', isShared, label, read: main, main, turns, lockLost: lost, scrub, close }
+    const { now } = clock
+    return {
+      dialect: 'postgres',
+      isShared,
+      label,
+      read: main,
+      main,
+      turns,
+      now,
+      lockLost: lost,
+      scrub,
+      close,
+    }
   } catch (cause) {
     await main.destroy()
     if (isGatewayError(cause)) throw cause

@@ -6,6 +6,7 @@ export interface Held extends Ownership {
   claim(session: string): Promise<boolean>
   fence: NonNullable<Ownership['fence']>
   drain(): Promise<void>
+  holds(session: string): boolean
   /** Sessions that it holds, those included that are being given away. */
   sessions(): string[]
   /** Claims up to `limit` sessions that nobody has. */
@@ -125,6 +126,8 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
 
   return {
     owns,
+    // A map and a clock: asked right before a frame, no timer needs to have run since the process was stopped or blocked.
+    holds: (session) => isValid(entries.get(session)),
     watch(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -199,6 +199,7 @@ function probe(parts: Partial<StageParts>): StageParts {
     creds: initAuthCreds(),
     sendNode: async () => undefined,
     settled: async () => undefined,
+    isHeld: () => true,
     onFailure: () => undefined,
     decrypt: async () => true,
     requestAgain: async () => undefined,
