@@ -38,15 +38,18 @@ export function createConsumers(
   const loops: Promise<void>[] = []
 
   async function startOf(consumer: string): Promise<number> {
-    const row = await database.read('cursors').where({ consumer }).first()
+    const stored = () => database.read('cursors').where({ consumer }).first()
+    const row = await stored()
     if (row) return Number(row.seq)
     const seq = await eventLog.last()
     await writer.transact(async (trx) => {
+      // Another process that starts at the same time may be first.
+      const made = await trx('cursors').insert({ consumer, seq }, ['seq']).onConflict('consumer').ignore()
+      if (made.length === 0) return
       // Of a plugin that was removed before.
       for (const table of ['lanes', 'dead_letters']) await trx(table).where({ consumer }).del()
-      await trx('cursors').insert({ consumer, seq })
     })
-    return seq
+    return Number((await stored())?.seq ?? seq)
   }
 
   function find(name: string): RunningConsumer {

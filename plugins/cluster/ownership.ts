@@ -95,7 +95,9 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     const renewed = new Map((await leases.renew(sessions)).map(({ session, epoch }) => [session, epoch]))
     for (const [session, entry] of asked) {
       if (!entry || entries.get(session) !== entry) continue
-      if (renewed.get(session) === entry.epoch) entry.until = Math.max(entry.until, began + trustMs)
+      // Once it was not held, even for a moment, work for it was left out: it is lost, and may be claimed anew.
+      if (renewed.get(session) === entry.epoch && isValid(entry))
+        entry.until = Math.max(entry.until, began + trustMs)
       else void lose(session)
     }
   }
@@ -136,7 +138,7 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     async claim(session) {
       if (entries.get(session)?.isReleasing) return false
       if (entries.has(session)) await renew([session])
-      else await claim({ limit: 1, session })
+      if (!entries.has(session)) await claim({ limit: 1, session })
       return owns(session)
     },
     claimSome: (limit, first) => claim({ limit, first }),

@@ -50,8 +50,11 @@ export async function clusterLoop(options: ClusterOptions): Promise<ClusterRepor
   const isAnySent = async (): Promise<void> => {
     for (let i = 0; i < sessions; i += 1) await traffic.nextSent()
   }
+  /** A process starts while the traffic goes on. */
+  let restored: Promise<unknown> = Promise.resolve()
   for (let i = 0; i < times; i += 1) {
     await Promise.race([isAnySent(), pause(5_000)])
+    await restored
     await pause(random() * 500)
     // A node that serves nothing proves nothing.
     const names = await scene.busy()
@@ -67,9 +70,10 @@ export async function clusterLoop(options: ClusterOptions): Promise<ClusterRepor
     })
     const last = Math.max(...devices.map(wire.openedAt))
     gaps.push(Math.round(Math.max(0, last - before)))
-    await restore()
+    restored = restore()
     onProgress?.(`${i + 1} of ${times}: ${options.fault} of ${victim.name}, served after ${gaps.at(-1)} ms`)
   }
+  await restored
   await traffic.stop(DRAIN_MS)
   await emptied(scene.waiting, DRAIN_MS)
   const { retries, ...report } = await compare(scene)
