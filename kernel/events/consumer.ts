@@ -141,13 +141,19 @@ export function createConsumer({ reader, start, eventLog, writer, ownership, log
     else lanes.open(session, { ...fields, isStale: true })
     wakeUp.set()
   }
-  eventLog.watchLost((session) => stale(session, { seq }))
+  eventLog.watchLost((session) => {
+    if (isWanted(session)) stale(session, { seq })
+  })
 
   return {
     name: consumer,
     wake: wakeUp.set,
     /** The session became this process's own. */
-    gain: (session: string) => stale(session, {}),
+    gain(session: string): void {
+      // One that was opened since it was lost does not know of the lines that were left out meanwhile: the cursor does.
+      lanes.close(session)
+      stale(session, {})
+    },
     /** It is no longer: its lane stops after the batch under way. */
     lose: lanes.close,
     async move(session: string, to: number): Promise<void> {

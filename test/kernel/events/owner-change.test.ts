@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { createConsumers } from '../../../kernel/events/consumers.ts'
+import type { LogEvent } from '../../../kernel/plugin.ts'
+import { engines } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
+import { event, openEventLog, silent } from './open-log.ts'
+
+describe('a consumer of a session that is lost and gained again', () => {
+  for (const engine of engines)
+    it(`gets what was logged meanwhile, after a commit that failed, on ${engine.name}`, async () => {
+      const { database, writer, log } = await openEventLog(engine)
+      let isOwned = true
+      const ownership = () => ({
+        owns: (session: string) => session !== 's' || isOwned,
+        watch: () => () => undefined,
+      })
+      const seen: unknown[] = []
+      const handle = async (events: readonly LogEvent[]) => {
+        seen.push(...events.map(({ body }) => body['key']))
+      }
+      const consumers = createConsumers(database, writer, log, silent, ownership)
+      await consumers.start({ name: 'c', batch: 10, handle })
+      const add = async (session: string, key: string) => {
+        await log.append(session, [event(key)], [])
+        consumers.wake()
+      }
+      await add('s', '1')
+      await eventually(() => seen.includes('1'), 'line 1')
+      // Its lease is over, and nobody has noticed yet.
+      isOwned = false
+      await add('s', '2')
+      await add('t', '3')
+      await eventually(() => seen.includes('3'), 'line 3')
+      consumers.changeOwner('s', false)
+      isOwned = true
+      const failing = log.append('s', [event('4')], [], { fence: AbortSignal.abort(new Error('fenced')) })
+      const failure = failing.catch((error: Error) => error)
+      // In the very turn in which the failure is known.
+      void failing.catch(() => consumers.changeOwner('s', true))
+      await failure
+      await add('s', '5')
+      await eventually(() => seen.includes('5'), 'line 5')
+      expect(seen.filter((key) => key !== '3')).to.deep.equal(['1', '2', '5'])
+      await consumers.stop()
+      await writer.settled()
+      await database.close()
+    })
+})
