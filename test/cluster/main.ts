@@ -32,6 +32,7 @@ const number = (name: string): number => Number(options[name] ?? 0)
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const results = openResults(options['report'])
 const asked = faults.map((fault) => ({ fault, times: number(`${fault}s`) })).filter(({ times }) => times > 0)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 buildOnce()
 const lines: string[] = []
 let isClean = true
