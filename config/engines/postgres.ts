@@ -4,6 +4,7 @@ import { createTurns } from '../../kernel/db/turns.ts'
 import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
 import { PostgresClient, silent } from './clients.ts'
+import { OWN_CLOCK, openPostgresClock } from './clock.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
 
@@ -43,15 +44,19 @@ export async function openPostgres(
   try {
     if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
     const { lost, release } = await holdPostgres(main, { label, isShared, log })
+    const clock = isShared ? await openPostgresClock(main) : OWN_CLOCK
     const turns = createTurns(() => openPostgresConnection(main))
     const close = async (): Promise<void> => {
+      await clock.stop()
       await turns.close()
       await main.destroy()
       await release()
     }
     // Old row versions and the WAL are left to PostgreSQL's own maintenance.
     const scrub = async (): Promise<void> => undefined
-    return { dialect: 'postgres', isShared, label, read: main, main, turns, lockLost: lost, scrub, close }
+    const { now } = clock
+    const handles = { read: main, main, turns, now }
+    return { dialect: 'postgres', isShared, label, ...handles, lockLost: lost, scrub, close }
   } catch (cause) {
     await main.destroy()
     if (isGatewayError(cause)) throw cause

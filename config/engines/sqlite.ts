@@ -5,6 +5,7 @@ import type { Database } from '../../kernel/db/database.ts'
 import { createTurns } from '../../kernel/db/turns.ts'
 import { gatewayError, reasonOf } from '../../kernel/errors.ts'
 import { SqliteClient, silent } from './clients.ts'
+import { OWN_CLOCK } from './clock.ts'
 import { makePrivate } from './private-file.ts'
 import { openSqliteConnection } from './sqlite-connection.ts'
 import { holdLock } from './sqlite-lock.ts'
@@ -47,7 +48,8 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, lockLost, scrub, close }
+  const { now } = OWN_CLOCK
+  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, now, lockLost, scrub, close }
 }
 
 interface RawConnection {

@@ -14,6 +14,8 @@ export interface Database {
   readonly main: Knex
   /** For the writer only. */
   readonly turns: Turns
+  /** Milliseconds since 1970, by a clock that all processes agree on which share the database. */
+  now(): number
   /** Resolves when another process holds the lock: nothing in memory is valid any more. */
   readonly lockLost: Promise<void>
   /** Removes deleted rows from the disk as well, where the engine can. */

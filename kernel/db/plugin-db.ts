@@ -17,6 +17,7 @@ export function pluginDb(database: Database, writer: Writer, owner: string): Plu
   return {
     read: database.read,
     table,
+    now: database.now,
     put: change('put'),
     add: change('add'),
     update: change('update'),

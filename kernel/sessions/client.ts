@@ -45,6 +45,8 @@ export interface ClientParts {
   driver: Driver
   /** Rejects unless this process may open a link. */
   own(id: string): Promise<void>
+  /** Whether it still may send for it. */
+  holds(id: string): boolean
   store: SessionStore
   raise: Events['raise']
   onChange(change: StateChange): void
@@ -104,7 +106,8 @@ export function createClient(id: string, parts: ClientParts): Client {
     }
     try {
       await parts.own(id)
-      const socket = await driver.open({ session: { id, os: row.os }, log, onEvent })
+      const isHeld = (): boolean => parts.holds(id)
+      const socket = await driver.open({ session: { id, os: row.os }, log, isHeld, onEvent })
       // The link may have ended, or the client may have been stopped, while it was opening.
       if (link !== own || status.state === 'stopped') {
         await socket.end()

@@ -74,6 +74,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     if (!(claim ? await claim(id) : owns(id))) throw notOwned(id)
   }
 
+  const holds = (id: string): boolean => ownership().holds?.(id) ?? true
+
   function gained(id: string): Promise<void> {
     const done = store.refresh(id).finally(() => refreshing.delete(id))
     refreshing.set(id, done)
@@ -103,7 +105,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     let client = clients.get(id)
     if (!client) {
       const { raise, pace = PACE, random = Math.random } = parts
-      client = createClient(id, { driver: driver(), own, store, raise, onChange, log, pace, random })
+      client = createClient(id, { driver: driver(), own, holds, store, raise, onChange, log, pace, random })
       clients.set(id, client)
     }
     // Work that the last link left would delete the keys of the next one, and clear autoConnect.

@@ -32,6 +32,11 @@ export type LinkEvent =
 export interface LinkOptions {
   readonly session: { readonly id: string; readonly os: string }
   readonly log: Log
+  /**
+   * Whether this process may still act for the session. To be asked right before each frame: another process may have been
+   * given the session while this one was stopped or busy.
+   */
+  readonly isHeld: () => boolean
   /** Called for each change, in order; never after `closed`. Resolves when what it changes is stored; never rejects. */
   readonly onEvent: (event: LinkEvent) => Promise<void>
 }

@@ -1,6 +1,8 @@
 /** Which sessions this process may serve: all of them, unless several processes share one database. */
 export interface Ownership {
   owns(session: string): boolean
+  /** Whether it may still send for the session: as `owns`, and also while it gives the session away. */
+  holds?(session: string): boolean
   /**
    * Calls `listener` when a session is gained or lost; returns the function that stops it. A session that is handed over is
    * given away once everything that the listeners returned has settled.

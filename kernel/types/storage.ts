@@ -42,6 +42,11 @@ export interface PluginDb {
   readonly read: Knex
   /** `deliveries` → `webhook_deliveries`. */
   table(name: string): string
+  /**
+   * Milliseconds since 1970, for times that rows keep and that another process may compare: where several share the database
+   * it is the database's clock, whatever that of this machine shows.
+   */
+  now(): number
   put(table: string, key: readonly string[], rows: readonly Row[]): Write
   add(table: string, key: readonly string[], rows: readonly Row[]): Write
   update(table: string, key: readonly string[], rows: readonly Row[]): Write

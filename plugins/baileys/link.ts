@@ -130,6 +130,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
     queue: config.queue,
     traffic,
+    now: db.now,
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
     groupOf: (jid) => groups.get(jid),
     logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
@@ -166,6 +167,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     sendNode: wa.sendNode,
     acknowledge: (stanza) => wa.sendMessageAck(stanza),
     settled: keys.settled,
+    isHeld: options.isHeld,
     onFailure: fail,
   })
   wa.ws.on('frame', () => {

@@ -8,7 +8,7 @@ export const errors = {
   ],
   CLUSTER_SIGNATURE: [
     401,
-    'The signature of a request from another node is not valid: every node needs the same secret, and a clock that is right within %s s',
+    'The signature of a request from another node is not valid: every node needs the same secret, and the same version',
   ],
   CLUSTER_NO_OWNER: [503, 'No node serves this session at the moment; one will within seconds'],
   CLUSTER_MOVED: [421, 'This node does not serve this session (any more)'],

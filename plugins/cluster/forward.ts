@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { Agent } from 'undici'
 import { gatewayError, type Reply, type RouteCall, reasonOf, reply } from 'wamux/plugin'
 import type { Owner } from './leases.ts'
-import { sign } from './sign.ts'
+import type { Sign } from './sign.ts'
 
 export const HOP = 'x-wamux-hop'
 
@@ -12,7 +12,7 @@ export interface Forwarder {
    * Sends a call to another node as it came in. Rejects CLUSTER_MOVED if that one does not serve the session, and nothing was
    * done; CLUSTER_NODE_FAILED otherwise.
    */
-  forward(call: Pick<RouteCall, 'raw'>, owner: Pick<Owner, 'url'>, body: ForwardBody): Promise<Reply>
+  forward(call: Pick<RouteCall, 'raw'>, owner: Owner, body: ForwardBody): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ const HOP_BY_HOP = new Set(
 /** Headers that every answer of this node has anyway. */
 const OWN = /^(x-request-id|cache-control)$/
 
-export function createForwarder(secret: string): Forwarder {
+export function createForwarder(sign: Sign): Forwarder {
   // A stream of events is silent for as long as nothing happens.
   const agent = new Agent({
     connect: { timeout: 2_000 },
@@ -39,7 +39,7 @@ export function createForwarder(secret: string): Forwarder {
     async forward({ raw }, owner, body) {
       const method = raw.method ?? 'GET'
       const path = raw.url ?? '/'
-      const signature = sign(secret, { method, path })
+      const signature = sign(owner.id, { method, path })
       const headers: Record<string, string> = { ...passedOn(raw.headers), [HOP]: signature }
       const isReplaced = body === undefined || Buffer.isBuffer(body)
       if (isReplaced) delete headers['content-length']

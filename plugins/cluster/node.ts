@@ -10,6 +10,7 @@ import { createMember, type Member } from './member.ts'
 import { createNodes, type Nodes } from './nodes.ts'
 import { createHeld, type Held } from './ownership.ts'
 import { createRouter, type Router } from './router.ts'
+import { createSigner, createVerifier } from './sign.ts'
 
 /** This process as one of those that share the database. */
 export interface ClusterNode {
@@ -44,18 +45,20 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
   const nodes = createNodes(connection, self, leaseMs)
   const held = createHeld({ leases, node: id, leaseMs, db, log, notify })
   const member = createMember({ config, connection, held, leases, nodes, node: id, driver, log, sessions })
-  const forwarder = createForwarder(secret)
+  const forwarder = createForwarder(createSigner(secret, id))
   const isDraining = (): boolean => member.isDraining
+  const verify = createVerifier(secret, id)
   return {
     id,
     held,
     member,
     nodes,
     notify,
-    router: createRouter({ held, leases, forwarder, secret, self, sessions, isDraining }),
+    router: createRouter({ held, leases, forwarder, verify, self, sessions, isDraining }),
     ownership: {
       // A name in brackets is a task.
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),
+      holds: held.holds,
       watch: held.watch,
       fence: held.fence,
       horizon: createHorizon(db.read),

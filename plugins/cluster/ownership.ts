@@ -6,6 +6,7 @@ export interface Held extends Ownership {
   claim(session: string): Promise<boolean>
   fence: NonNullable<Ownership['fence']>
   drain(): Promise<void>
+  holds(session: string): boolean
   /** Sessions that it holds, those included that are being given away. */
   sessions(): string[]
   /** Claims up to `limit` sessions that nobody has. */
@@ -94,7 +95,9 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     const renewed = new Map((await leases.renew(sessions)).map(({ session, epoch }) => [session, epoch]))
     for (const [session, entry] of asked) {
       if (!entry || entries.get(session) !== entry) continue
-      if (renewed.get(session) === entry.epoch) entry.until = Math.max(entry.until, began + trustMs)
+      // Once it was not held, even for a moment, work for it was left out: it is lost, and may be claimed anew.
+      if (renewed.get(session) === entry.epoch && isValid(entry))
+        entry.until = Math.max(entry.until, began + trustMs)
       else void lose(session)
     }
   }
@@ -125,6 +128,8 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
 
   return {
     owns,
+    // A map and a clock: asked right before a frame, no timer needs to have run since the process was stopped or blocked.
+    holds: (session) => isValid(entries.get(session)),
     watch(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -133,7 +138,7 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     async claim(session) {
       if (entries.get(session)?.isReleasing) return false
       if (entries.has(session)) await renew([session])
-      else await claim({ limit: 1, session })
+      if (!entries.has(session)) await claim({ limit: 1, session })
       return owns(session)
     },
     claimSome: (limit, first) => claim({ limit, first }),

@@ -11,7 +11,7 @@ import { type ForwardBody, type Forwarder, HOP } from './forward.ts'
 import type { Leases, Owner } from './leases.ts'
 import { isList, merged } from './lists.ts'
 import type { Held } from './ownership.ts'
-import { isSigned, MAX_SKEW_S } from './sign.ts'
+import type { Signed, Verdict } from './sign.ts'
 
 /** Answers each request where its session is served: here, or on another node that it is sent to, once. */
 export interface Router {
@@ -24,7 +24,7 @@ export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
   held: Held
   leases: Leases
   forwarder: Forwarder
-  secret: string
+  verify(signed: Signed, signature: string): Verdict
   self: Owner
   isDraining(): boolean
 }
@@ -37,7 +37,7 @@ const WAIT_MS = 4_000
 const RETRY_MS = 200
 
 export function createRouter(parts: RouterParts): Router {
-  const { held, leases, forwarder, secret, sessions } = parts
+  const { held, leases, forwarder, sessions } = parts
   const self: Owner = parts.self
   const node = self.id
   const owners = new LRUCache<string, Owner>({ max: 10_000, ttl: CACHE_MS })
@@ -51,12 +51,14 @@ export function createRouter(parts: RouterParts): Router {
     return owner
   }
 
-  /** Whether the request came from another node; rejects CLUSTER_SIGNATURE if that is forged. */
+  /** Whether the request came from another node; rejects CLUSTER_SIGNATURE if that is forged, CLUSTER_MOVED if it is not for this one. */
   function isHop({ raw }: RouteCall): boolean {
     const signature = raw.headers[HOP]
     if (signature === undefined) return false
     const signed = { method: raw.method ?? '', path: raw.url ?? '' }
-    if (!isSigned(secret, signed, String(signature))) throw gatewayError('CLUSTER_SIGNATURE', [MAX_SKEW_S])
+    const verdict = parts.verify(signed, String(signature))
+    if (verdict === 'forged') throw gatewayError('CLUSTER_SIGNATURE')
+    if (verdict === 'elsewhere') throw gatewayError('CLUSTER_MOVED')
     return true
   }
 

@@ -7,23 +7,81 @@ export interface Signed {
   path: string
 }
 
-/** Seconds by which the clocks of two nodes may differ. */
-export const MAX_SKEW_S = 300
+/**
+ * `<to>,<from>,<number>,<HMAC-SHA256, base64url>`. An id of a node is that of one run of a process, and each number is used
+ * once between two of them: no clock is needed to tell a repetition.
+ *
+ * @param to id of the node that is to answer.
+ */
+export type Sign = (to: string, signed: Signed) => string
 
-/** `<seconds>.<HMAC-SHA256, base64url>` */
-export function sign(secret: string, signed: Signed, seconds = Math.floor(Date.now() / 1000)): string {
-  return `${seconds}.${mac(secret, signed, seconds).toString('base64url')}`
+export function createSigner(secret: string, from: string): Sign {
+  const last = new Map<string, number>()
+  return (to, signed) => {
+    const number = (last.get(to) ?? 0) + 1
+    last.set(to, number)
+    const covered = { ...signed, to, from, number }
+    return `${to},${from},${number},${mac(secret, covered).toString('base64url')}`
+  }
 }
 
-export function isSigned(secret: string, signed: Signed, signature: string): boolean {
-  const [time = '', given = ''] = signature.split('.')
-  const seconds = Number(time)
-  if (!(Math.abs(Date.now() / 1000 - seconds) <= MAX_SKEW_S)) return false
-  const expected = mac(secret, signed, seconds)
-  const bytes = Buffer.from(given, 'base64url')
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+/** `elsewhere`: meant for another node, for one that ran here before, or used already; the sender may sign it anew. */
+export type Verdict = 'valid' | 'forged' | 'elsewhere'
+
+/** Checks signatures of requests to the node `self`; each is valid once. */
+export function createVerifier(secret: string, self: string): (signed: Signed, signature: string) => Verdict {
+  const senders = new Map<string, UsedNumbers>()
+  return (signed, signature) => {
+    const [to = '', from = '', digits = '', given = ''] = signature.split(',')
+    const number = Number(digits)
+    const expected = mac(secret, { ...signed, to, from, number })
+    const bytes = Buffer.from(given, 'base64url')
+    if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return 'forged'
+    if (to !== self) return 'elsewhere'
+    const used = senders.get(from) ?? createUsedNumbers()
+    senders.set(from, used)
+    return used.add(number) ? 'valid' : 'elsewhere'
+  }
 }
 
-function mac(secret: string, { method, path }: Signed, seconds: number): Buffer {
-  return createHmac('sha256', secret).update([seconds, method, path].join('\n')).digest()
+/** Requests overtake each other by the number of those that are under way; this is far more. */
+const WINDOW = 16_384
+
+interface UsedNumbers {
+  /** Whether it was not used before; one that is `WINDOW` behind the highest counts as used. */
+  add(number: number): boolean
+}
+
+/** As IPsec tells repeated packets (RFC 6479): a ring of bits behind the highest number. */
+function createUsedNumbers(): UsedNumbers {
+  const bits = new Uint8Array(WINDOW / 8)
+  let highest = 0
+  const bitOf = (number: number): [index: number, mask: number] => [
+    Math.floor((number % WINDOW) / 8),
+    1 << (number % 8),
+  ]
+  return {
+    add(number) {
+      if (number <= highest - WINDOW) return false
+      for (let next = Math.max(highest, number - WINDOW) + 1; next <= number; next += 1) {
+        const [index, mask] = bitOf(next)
+        bits[index] = (bits[index] ?? 0) & ~mask
+      }
+      highest = Math.max(highest, number)
+      const [index, mask] = bitOf(number)
+      if (((bits[index] ?? 0) & mask) !== 0) return false
+      bits[index] = (bits[index] ?? 0) | mask
+      return true
+    },
+  }
+}
+
+interface Covered extends Signed {
+  to: string
+  from: string
+  number: number
+}
+
+function mac(secret: string, { to, from, number, method, path }: Covered): Buffer {
+  return createHmac('sha256', secret).update([to, from, number, method, path].join('\n')).digest()
 }

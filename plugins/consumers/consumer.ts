@@ -142,13 +142,19 @@ export function createConsumer(parts: ConsumerParts) {
     else lanes.open(session, { ...fields, isStale: true })
     wakeUp.set()
   }
-  lines.watchLost((session) => stale(session, { seq }))
+  lines.watchLost((session) => {
+    if (isWanted(session)) stale(session, { seq })
+  })
 
   return {
     name: consumer,
     wake: wakeUp.set,
     /** The session became this process's own. */
-    gain: (session: string) => stale(session, {}),
+    gain(session: string): void {
+      // One that was opened since it was lost does not know of the lines that were left out meanwhile: the cursor does.
+      lanes.close(session)
+      stale(session, {})
+    },
     /** It is no longer: its lane stops after the batch under way. */
     lose: lanes.close,
     async move(session: string, to: number): Promise<void> {

@@ -75,14 +75,17 @@ export async function openCursors(
 }
 
 async function startOf(db: Kernel<unknown>['db'], consumer: string): Promise<number> {
-  const row = await db.read('cursors').where({ consumer }).first()
+  const stored = () => db.read('cursors').where({ consumer }).first()
+  const row = await stored()
   if (row) return Number(row.seq)
   const last = await db.read('events').max({ seq: 'seq' }).first()
   const seq = Number(last?.seq ?? 0)
   await db.transact(async (trx) => {
+    // Another process that starts at the same time may be first.
+    const made = await trx('cursors').insert({ consumer, seq }, ['seq']).onConflict('consumer').ignore()
+    if (made.length === 0) return
     // Of a plugin that was removed before.
     for (const table of ['lanes', 'dead_letters']) await trx(table).where({ consumer }).del()
-    await trx('cursors').insert({ consumer, seq })
   })
-  return seq
+  return Number((await stored())?.seq ?? seq)
 }

@@ -1,29 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import type { Trouble } from '../storage/troubles.ts'
 import { eventually } from '../support/eventually.ts'
 import type { GatewayProcess } from '../support/process.ts'
 import { admin } from '../support/sessions.ts'
-import type { Place } from './processes.ts'
+import type { Line, Place } from './processes.ts'
 
 interface Parts {
   victim: Place
   places: readonly Place[]
   /** PostgreSQL, beside the nodes. */
   look: Knex
+  /** The server of PostgreSQL, where it is the run's own. */
+  server?: Trouble | undefined
   leaseMs: number
+  random(): number
 }
 
 /** What happens to a node; what it returns ends it, once the others serve its sessions. */
 type Fault = (parts: Parts) => Promise<() => Promise<unknown>>
 
+const HOUR_MS = 3_600_000
 const nothing = async (): Promise<void> => undefined
 
 /** Ends a node's process, and starts another one in its place. */
-async function end(victim: Place, signal: NodeJS.Signals): Promise<() => Promise<unknown>> {
+async function end(
+  victim: Place,
+  signal: NodeJS.Signals,
+  clockMs = 0,
+): Promise<() => Promise<GatewayProcess>> {
   const old = victim.process
   victim.process = undefined
   await old?.end(signal)
-  return victim.start
+  return () => victim.start(clockMs)
 }
 
 /** It answers no requests while it lasts: a load balancer sees that. */
@@ -38,8 +47,21 @@ async function without(victim: Place, work: (old: GatewayProcess) => Promise<unk
   victim.process = old
 }
 
+async function cutFor(lines: readonly Line[], ms: number): Promise<void> {
+  for (const line of lines) {
+    line.refuse(true)
+    line.cut()
+  }
+  await pause(ms)
+  for (const line of lines) line.refuse(false)
+}
+
 export const FAULTS = {
   kill: ({ victim }) => end(victim, 'SIGKILL'),
+  /** The process that follows has a clock that is an hour fast, an hour slow, or right. */
+  async skew({ victim, random }) {
+    return end(victim, 'SIGKILL', [HOUR_MS, -HOUR_MS, 0][Math.floor(random() * 3)])
+  },
   /** A rolling restart: one node after the other. */
   async restart({ places }) {
     for (const place of places) await (await end(place, 'SIGTERM'))()
@@ -54,19 +76,40 @@ export const FAULTS = {
     })
     return nothing
   },
+  /** Its event loop is blocked for twice the time of a lease, from the middle of a turn (blocker.ts). */
+  async block({ victim, leaseMs }) {
+    await without(victim, async ({ pid }) => {
+      process.kill(pid, 'SIGUSR2')
+      await pause(2 * leaseMs)
+    })
+    return nothing
+  },
   /** Cut from PostgreSQL. */
   async cut({ victim, leaseMs }) {
-    await without(victim, async () => {
-      victim.proxy.refuse(true)
-      victim.proxy.cut()
-      await pause(2 * leaseMs)
-      victim.proxy.refuse(false)
-    })
+    await without(victim, () => cutFor([victim.lines.database], 2 * leaseMs))
+    return nothing
+  },
+  /** Every node cut from its peers; each is reached by the clients, by PostgreSQL and by WhatsApp. */
+  async partition({ places, leaseMs }) {
+    await cutFor(
+      places.map(({ lines }) => lines.inbound),
+      2 * leaseMs,
+    )
+    return nothing
+  },
+  /** Cut from WhatsApp: it keeps its sessions, and connects them when it can. */
+  async offline({ victim, leaseMs }) {
+    await cutFor([victim.lines.network], 2 * leaseMs)
     return nothing
   },
   /** Every connection of every node to PostgreSQL is terminated. */
   async terminate({ places }) {
-    for (const { proxy } of places) proxy.cut()
+    for (const { lines } of places) lines.database.cut()
+    return nothing
+  },
+  /** PostgreSQL is stopped, fast or at once, and started again. */
+  async reboot({ server, random }) {
+    await server?.strike(random, 0)
     return nothing
   },
   async drain({ victim, places }) {
@@ -85,3 +128,6 @@ export const FAULTS = {
 } satisfies Record<string, Fault>
 
 export type FaultName = keyof typeof FAULTS
+
+/** Of these the network can't see in time that a connection has ended: two may be open, and only what they send is judged. */
+export const UNSEEN_END: ReadonlySet<FaultName> = new Set(['stall', 'block'])

@@ -17,7 +17,7 @@ export interface CrashReport {
   lost: string[]
   /** Received messages that are in the log more than once, or were delivered under two ids. */
   doubled: string[]
-  /** Received messages that stand in the log before one that the same phone sent to the same chat earlier. */
+  /** Received messages that were logged, or first delivered, before one that the same phone sent to the same chat earlier. */
   misplaced: string[]
   /** Logged, but never delivered to the webhook. */
   undelivered: string[]
@@ -66,14 +66,15 @@ export const NO_FAULTS: Faults = {
 
 export async function compare(evidence: Evidence): Promise<CrashReport> {
   const { traffic, loose, receiver, peers, stop } = evidence
-  const delivered = new Map<string, Set<string>>()
+  const delivered = new Map<string, Delivered>()
   let taken = 0
   const take = (): void => {
     for (; receiver && taken < receiver.deliveries.length; taken += 1) {
       const { type, eventId, jid, event } = JSON.parse(receiver.deliveries[taken]?.body ?? '{}')
       if (type !== 'Message') continue
       const key = `${jid} ${event.Info.ID}`
-      delivered.set(key, (delivered.get(key) ?? new Set()).add(eventId))
+      const { ids } = delivered.get(key) ?? { ids: new Set() }
+      delivered.set(key, { chat: event.Info.Chat, ids: ids.add(eventId) })
     }
   }
   let logged = await readLog(evidence)
@@ -95,9 +96,9 @@ export async function compare(evidence: Evidence): Promise<CrashReport> {
     lost: [...traffic.received.keys()].filter((id) => !idsLogged.has(id)),
     doubled: [
       ...[...logged].filter(([, { count }]) => count > 1).map(([key]) => key),
-      ...[...delivered].filter(([, ids]) => ids.size > 1).map(([key]) => key),
+      ...[...delivered].filter(([, { ids }]) => ids.size > 1).map(([key]) => key),
     ],
-    misplaced: misplaced(logged, traffic.received),
+    misplaced: [...misplaced(logged, traffic.received), ...misplaced(delivered, traffic.received)],
     undelivered: receiver ? [...logged.keys()].filter((key) => !delivered.has(key)) : [],
     vanished: [...traffic.sent].filter((text) => !arrived.some((counts) => counts.has(text))),
     repeated: arrived.flatMap((counts) =>
@@ -112,6 +113,12 @@ export async function compare(evidence: Evidence): Promise<CrashReport> {
 interface Logged {
   chat: string
   count: number
+}
+
+/** Event ids that a message was delivered under. */
+interface Delivered {
+  chat: string
+  ids: Set<string>
 }
 
 /** Messages in the order of the log, by account and message id. */
@@ -142,7 +149,10 @@ async function readLog({ dataDir, databaseUrl }: Evidence): Promise<Map<string, 
 }
 
 /** Texts are `in <phone> <n>`: within one account and chat the numbers of a phone must rise. */
-function misplaced(logged: ReadonlyMap<string, Logged>, received: ReadonlyMap<string, string>): string[] {
+function misplaced(
+  logged: ReadonlyMap<string, { chat: string }>,
+  received: ReadonlyMap<string, string>,
+): string[] {
   const last = new Map<string, number>()
   const found: string[] = []
   for (const [key, { chat }] of logged) {

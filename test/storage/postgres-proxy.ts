@@ -7,8 +7,12 @@ export interface PostgresProxy {
   readonly url: string
   /** Resets every open connection at once. */
   cut(): void
-  /** Resets each connection after that many more bytes from the server, so that answers are cut in their middle. */
-  cutAfter(bytes: number): void
+  /**
+   * Resets each connection after that many more bytes from the server, so that answers are cut in their middle.
+   *
+   * @param alsoNew those that are opened later, too.
+   */
+  cutAfter(bytes: number, alsoNew?: boolean): void
   /** Holds what comes from either side for so long. */
   delay(ms: number): void
   /** Whether new connections are reset. */
@@ -28,6 +32,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   const pairs = new Set<Pair>()
   let isRefusing = false
   let delayMs = 0
+  let leftOfNew = Number.POSITIVE_INFINITY
 
   function end(pair: Pair): void {
     pairs.delete(pair)
@@ -57,7 +62,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
       return
     }
     const server = connect(Number(port || 5432), hostname)
-    const pair: Pair = { client, server, left: Number.POSITIVE_INFINITY }
+    const pair: Pair = { client, server, left: leftOfNew }
     pairs.add(pair)
     client.once('close', () => pairs.delete(pair))
     pump(client, server, (data) => void server.write(data))
@@ -75,7 +80,8 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   return {
     url: url.toString(),
     cut: () => [...pairs].forEach(end),
-    cutAfter(bytes) {
+    cutAfter(bytes, alsoNew = false) {
+      if (alsoNew) leftOfNew = bytes
       for (const pair of pairs) pair.left = bytes
     },
     delay(ms) {

@@ -33,6 +33,10 @@ export async function startProcess(
   )
   const lines: string[] = []
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  // It must not outlive a run that is broken off.
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  void ended.then(() => process.removeListener('exit', kill))
   const url = await listening(child, lines, ended)
   return {
     url,

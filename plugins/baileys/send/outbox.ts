@@ -45,6 +45,8 @@ export interface OutboxParts {
   onFailure(error: unknown): void
   /** Waits until it is time to write to a chat. Rejects where it is not. */
   pace(chat: string, signal: AbortSignal): Promise<void>
+  /** As rows have it: another process may have written them. */
+  now(): number
   ackTimeoutMs: number
   newsletterUpload(): NewsletterUpload
   groupOf(jid: string): Promise<GroupMetadata | undefined>
@@ -208,7 +210,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       return sending
     },
     resume(rows) {
-      const oldest = Date.now() - MAX_RESUME_AGE_MS
+      const oldest = parts.now() - MAX_RESUME_AGE_MS
       const again = async (row: OutgoingRow): Promise<unknown> => {
         if (row.created < oldest) return fail(row, gatewayError('NETWORK_SILENT'), false)
         if (isBot(row.chat)) await reachBot(wa, parts.devices, row.chat)

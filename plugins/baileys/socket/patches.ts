@@ -218,6 +218,7 @@ function probe(parts: Partial<StageParts>): StageParts {
     sendNode: async () => undefined,
     acknowledge: async () => undefined,
     settled: async () => undefined,
+    isHeld: () => true,
     onFailure: () => undefined,
     decrypt: async () => true,
     requestAgain: async () => undefined,

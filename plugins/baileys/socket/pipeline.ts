@@ -24,6 +24,8 @@ export interface PipelineParts extends JournalParts, PairingStanzas {
   acknowledge(stanza: BinaryNode): Promise<void>
   /** Resolves when the writes issued so far are committed; rejects if one failed. */
   settled(): Promise<void>
+  /** Whether this process may still act for the session. */
+  isHeld(): boolean
 }
 
 export type StageParts = PipelineParts & QuestionParts
@@ -51,7 +53,7 @@ export function stagesOf(parts: StageParts): {
       ['history', forwardHistory(parts.onHistory)],
       ['push-name', fixPushName(parts.creds, parts.sendNode)],
     ]),
-    outbound: patched([['commit-barrier', holdFramesUntilCommit(parts.settled, parts.onFailure)]]),
+    outbound: patched([['commit-barrier', holdFramesUntilCommit(parts)]]),
   }
 }
 

@@ -61,7 +61,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
   let last = 0
   /** Rows of one millisecond keep their order, too. */
   const now = (): number => {
-    last = Math.max(Date.now(), last + 1)
+    last = Math.max(db.now(), last + 1)
     return last
   }
   const messageOf = (row: OutgoingRow): proto.IMessage =>

@@ -74,6 +74,37 @@ describe('the fence of the writer', () => {
     expect(held[0]?.owns('s')).to.equal(false)
   })
 
+  it('holds nothing after the event loop was blocked for too long, before any timer has run', async () => {
+    const leaseMs = 300
+    const parts = { leases: leases[0] as Leases, node: 'a', db: pluginDb(database, writer, 'cluster') }
+    const own = createHeld({ ...parts, leaseMs, log: silent, notify: async () => undefined })
+    await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
+    expect(await own.claim('s')).to.equal(true)
+    expect([own.owns('s'), own.holds('s')]).to.deep.equal([true, true])
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs)
+    expect([own.owns('s'), own.holds('s')]).to.deep.equal([false, false])
+    expect(() => own.fence(['s']))
+      .to.throw()
+      .with.property('code', 'FENCED')
+  })
+
+  it('tells that a session was lost, and does not get it back silently, when it was renewed too late', async () => {
+    const leaseMs = 300
+    const parts = { leases: leases[0] as Leases, node: 'a', db: pluginDb(database, writer, 'cluster') }
+    const own = createHeld({ ...parts, leaseMs, log: silent, notify: async () => undefined })
+    const changes: boolean[] = []
+    own.watch((_, isOwned) => void changes.push(isOwned))
+    await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
+    await own.claimSome(1, ['s'])
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs)
+    // What comes while it is not held is left out, so it must be claimed anew.
+    expect(own.owns('s')).to.equal(false)
+    await own.renew()
+    expect([own.owns('s'), ...changes]).to.deep.equal([false, true, false])
+    expect(await own.claim('s')).to.equal(true)
+    expect([own.owns('s'), ...changes]).to.deep.equal([true, true, false, true])
+  })
+
   it('makes a take-over wait for a commit that is under way', async () => {
     await database.main('cluster_leases').where({ session: 't' }).update({ expires: '2000-01-01' })
     await writer.transact(async () => expect(await held[1]?.claim('t')).to.equal(false), { session: 't' })

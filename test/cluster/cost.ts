@@ -1,0 +1,114 @@
+/**
+ * `npm run cluster:cost`: processor time of a message on one process without the plugin, and on 1, 2 and 3 nodes, at the
+ * same rate a node. `-- --rate 60 --seconds 8 --runs 1`.
+ */
+import { parseArgs } from 'node:util'
+
+// The test's databases clean up after mocha; here the process ends with them.
+Object.assign(globalThis, { after: () => undefined })
+const { buildOnce } = await import('../support/build.ts')
+const { dropDatabases } = await import('../support/databases.ts')
+const { medianOf } = await import('../bench/table.ts')
+const { settled } = await import('../bench/proc.ts')
+const { startFleet } = await import('./fleet.ts')
+type Fleet = import('./fleet.ts').Fleet
+
+const { values } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '8' },
+    runs: { type: 'string', default: '1' },
+    only: { type: 'string', default: '0,1,2,3' },
+  },
+})
+const [rate, seconds, runs] = [values.rate, values.seconds, values.runs].map(Number) as [
+  number,
+  number,
+  number,
+]
+const SESSIONS_A_NODE = 4
+const WARM_SECONDS = 4
+const WORK = ['send', 'send through another node', 'receive, to the webhook'] as const
+type Work = (typeof WORK)[number]
+
+/** Milliseconds of processor time a message. */
+interface Cost {
+  nodes: number
+  database: number
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+const measured = new Map<string, Cost[]>()
+
+async function cost(fleet: Fleet, count: number, work: () => Promise<unknown>): Promise<Cost> {
+  const pids = fleet.nodes.map(({ pid }) => pid)
+  await settled(...pids)
+  const [nodes, database] = [fleet.nodesCpu(), await fleet.databaseCpu()]
+  await work()
+  await settled(...pids)
+  return {
+    nodes: (fleet.nodesCpu() - nodes) / count,
+    database: ((await fleet.databaseCpu()) - database) / count,
+  }
+}
+
+async function measure(count: number): Promise<void> {
+  const isCluster = count > 0
+  const nodes = Math.max(1, count)
+  const fleet = await startFleet({ count: nodes, isCluster, hasWebhooks: true })
+  const sessions = await Promise.all(
+    Array.from({ length: nodes * SESSIONS_A_NODE }, (_, index) => fleet.link(index)),
+  )
+  const to = `${await fleet.network.call.phone()}@s.whatsapp.net`
+  const from = await fleet.network.call.phone()
+  const sends = (shift: number, time: number) => () =>
+    Promise.all(
+      fleet.nodes.map((_, node) =>
+        fleet.client.call.stream(
+          sessions
+            .filter((__, index) => index % nodes === node)
+            .map((session) => session.text(node + shift, to)),
+          rate,
+          time,
+        ),
+      ),
+    )
+  let arrived = 0
+  const receives = (time: number) => async () => {
+    const phones = sessions.map(({ phone }) => phone)
+    arrived += rate * nodes * time
+    await fleet.network.call.stream([from], phones, rate * nodes, time)
+    await fleet.receiver.call.reached(arrived)
+  }
+  await sends(0, WARM_SECONDS)()
+  await receives(WARM_SECONDS)()
+  const total = rate * nodes * seconds
+  const add = (work: Work, one: Cost): void => {
+    const key = `${count} ${work}`
+    measured.set(key, [...(measured.get(key) ?? []), one])
+    const name = isCluster ? `${count} nodes` : 'no plugin'
+    print(`${name}, ${work}: ${one.nodes.toFixed(2)} ms, PostgreSQL ${one.database.toFixed(2)} ms a message`)
+  }
+  add('send', await cost(fleet, total, sends(0, seconds)))
+  if (count > 1) add('send through another node', await cost(fleet, total, sends(1, seconds)))
+  add('receive, to the webhook', await cost(fleet, total, receives(seconds)))
+  await fleet.close()
+}
+
+buildOnce()
+const counts = values.only.split(',').map(Number)
+for (let run = 0; run < runs; run += 1) for (const count of counts) await measure(count)
+await dropDatabases()
+
+const of = (count: number, work: Work, part: keyof Cost): string => {
+  const all = measured.get(`${count} ${work}`)
+  return all ? medianOf(all.map((one) => one[part])).toFixed(2) : ''
+}
+print(
+  `\n${rate} messages a second and node, ${seconds} s, medians of ${runs} runs; ms of processor time a message\n`,
+)
+print('| Work | of | no plugin | 1 node | 2 nodes | 3 nodes |\n| --- | --- | ---: | ---: | ---: | ---: |')
+for (const work of WORK)
+  for (const part of ['nodes', 'database'] as const)
+    print(`| ${[work, part, ...[0, 1, 2, 3].map((count) => of(count, work, part))].join(' | ')} |`)
+process.exit(0)

@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import { holdFramesUntilCommit } from '../../../../plugins/baileys/socket/commit-barrier.ts'
+import { deferred } from '../../../support/deferred.ts'
+
+describe('the commit barrier', () => {
+  function barrier() {
+    const frames: number[] = []
+    const failures: unknown[] = []
+    const commits = [deferred<void>(), deferred<void>()]
+    let isHeld = true
+    let next = 0
+    const send = holdFramesUntilCommit({
+      settled: () => commits[next++]?.promise as Promise<void>,
+      isHeld: () => isHeld,
+      onFailure: (error) => failures.push(error),
+    })((frame) => void frames.push(frame[0] ?? -1))
+    const lose = (): void => {
+      isHeld = false
+    }
+    return { frames, failures, commits, send, lose }
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  it('sends frames in order, each once its writes are committed', async () => {
+    const { frames, commits, send } = barrier()
+    for (const frame of [0, 1]) send(Buffer.of(frame))
+    commits[1]?.resolve()
+    await turn()
+    expect(frames).to.deep.equal([])
+    commits[0]?.resolve()
+    await turn()
+    expect(frames).to.deep.equal([0, 1])
+  })
+
+  it('sends nothing for a session that was lost while the writes were committed, and ends the link', async () => {
+    const { frames, failures, commits, send, lose } = barrier()
+    for (const frame of [0, 1]) send(Buffer.of(frame))
+    commits[0]?.resolve()
+    await turn()
+    lose()
+    commits[1]?.resolve()
+    await turn()
+    expect(frames).to.deep.equal([0])
+    expect(failures).to.have.length(1)
+    expect(failures[0]).to.have.property('code', 'FENCED')
+  })
+})
