@@ -15,6 +15,8 @@ export interface GatewayOptions extends ListenOptions {
   keys: string
   /** Of PostgreSQL; SQLite in `dataDir` when absent. */
   databaseUrl?: string
+  /** Of the server itself, where `databaseUrl` is that of a pooler in transaction mode. */
+  databaseDirectUrl?: string
   databaseSchema?: string
   /** Called when another process has acquired the database lock; the gateway stops by itself. */
   onLockLost?: () => void

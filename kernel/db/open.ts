@@ -5,6 +5,7 @@ import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import { PostgresClient, SqliteClient } from './clients.ts'
 import { holdLock } from './lock.ts'
+import { assertNoPooler } from './pooler.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
 import { makePrivate } from './private-file.ts'
@@ -21,6 +22,8 @@ export interface Database {
   readonly read: Knex
   /** For migrations and for work of plugins that reads and writes. */
   readonly main: Knex
+  /** For connections beside the pool that stay the same, such as one that listens: to the server itself, past a pooler. */
+  readonly direct: Knex
   /** For the writer only. */
   readonly turns: Turns
   /** Resolves when another process holds the lock: nothing in memory is valid any more. */
@@ -33,6 +36,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** `postgres://…`; absent means SQLite in `dataDir`. */
   url?: string | undefined
+  /** Of the server itself, where `url` is that of a pooler in transaction mode. */
+  directUrl?: string | undefined
   dataDir: string
   /** PostgreSQL schema, made when missing. */
   schema?: string | undefined
@@ -89,7 +94,11 @@ async function openSqlite(dataDir: string): Promise<Database> {
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, lockLost, scrub, close }
+  return {
+    ...{ dialect: 'sqlite', isShared: false, label: file, read, main, direct: main, turns, lockLost },
+    scrub,
+    close,
+  }
 }
 
 /** Keeps knex from writing to the console: whatever it reports is also rejected with. */
@@ -107,10 +116,42 @@ const ACQUIRE_TIMEOUT_MS = 10_000
 
 async function openPostgres(
   url: string,
-  { schema, isShared = false, log }: DatabaseOptions,
+  { directUrl, schema, isShared = false, log }: DatabaseOptions,
 ): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
-  const main = knex({
+  const main = postgres(url, schema)
+  const direct = directUrl ? postgres(directUrl, schema) : main
+  const destroy = async (): Promise<void> => {
+    await main.destroy()
+    if (direct !== main) await direct.destroy()
+  }
+  try {
+    if (schema) await direct.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
+    if (direct === main) await assertNoPooler(main, label)
+    const { lost, release } = await holdPostgres(direct, { label, isShared, log })
+    // A pooler gives each transaction another connection, which does not know what was prepared on the last one.
+    const turns = createTurns(() => openPostgresConnection(main, { isPooled: direct !== main }))
+    const close = async (): Promise<void> => {
+      await turns.close()
+      await destroy()
+      await release()
+    }
+    // Old row versions and the WAL are left to PostgreSQL's own maintenance.
+    const scrub = async (): Promise<void> => undefined
+    return {
+      ...{ dialect: 'postgres', isShared, label, read: main, main, direct, turns, lockLost: lost },
+      scrub,
+      close,
+    }
+  } catch (cause) {
+    await destroy()
+    if (isGatewayError(cause)) throw cause
+    throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
+  }
+}
+
+function postgres(url: string, schema: string | undefined): Knex {
+  return knex({
     client: PostgresClient,
     compileSqlOnError: false,
     log: silent,
@@ -126,23 +167,6 @@ async function openPostgres(
     ...(schema ? { searchPath: [schema] } : {}),
     pool: { min: 0, max: 8, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
   })
-  try {
-    if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
-    const { lost, release } = await holdPostgres(main, { label, isShared, log })
-    const turns = createTurns(() => openPostgresConnection(main))
-    const close = async (): Promise<void> => {
-      await turns.close()
-      await main.destroy()
-      await release()
-    }
-    // Old row versions and the WAL are left to PostgreSQL's own maintenance.
-    const scrub = async (): Promise<void> => undefined
-    return { dialect: 'postgres', isShared, label, read: main, main, turns, lockLost: lost, scrub, close }
-  } catch (cause) {
-    await main.destroy()
-    if (isGatewayError(cause)) throw cause
-    throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
-  }
 }
 
 interface RawConnection {

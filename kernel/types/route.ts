@@ -93,6 +93,11 @@ export interface RouteSpec<
   access?: A
   /** Default: `read` for GET, the plugin's `scope` for the others; `admin` and `owner` routes have the scope of that name. */
   scope?: Scope
+  /**
+   * Its handler does nothing beside one send: a process that does not serve the session stores the message for the one that
+   * does. Where it asks more of the socket, the request is answered by that process.
+   */
+  isQueueable?: boolean
   /** It shows nothing but events, and to a caller only those that it `sees`. */
   isFiltered?: boolean
   /** Accepts the admin token in the query too (`?admintoken`), for routes that a browser opens. */

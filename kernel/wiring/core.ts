@@ -15,6 +15,7 @@ import { type AsyncWork, asyncWork } from './background.ts'
 import { capabilities } from './capabilities.ts'
 import { describe } from './describe.ts'
 import { closePlugins, PLUGIN_TIMEOUTS, type Running, startPlugins } from './lifecycle.ts'
+import { createPeers } from './peers.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Everything behind the HTTP edge: storage, sessions, events, plugins. */
@@ -36,9 +37,9 @@ export interface Core {
 
 /** Opens the storage and creates the parts; no plugin runs yet. */
 export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
-  const { dataDir, databaseUrl: url, databaseSchema: schema, log } = options
+  const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, databaseSchema: schema, log } = options
   const isShared = prepared.some(({ plugin }) => plugin.spec.provides?.includes('ownership'))
-  const database = await openDatabase({ dataDir, url, schema, isShared, log })
+  const database = await openDatabase({ dataDir, url, directUrl, schema, isShared, log })
   try {
     await migrate(database.main, 'kernel', options.migrations)
     return await coreOn(database, options, prepared)
@@ -60,6 +61,7 @@ async function coreOn(
   const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? unknown
   const writer = createWriter({ ...database, ownership })
   const work = asyncWork(log)
+  const peers = createPeers()
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
   const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
@@ -80,6 +82,7 @@ async function coreOn(
     events,
     consumers: events.consumers,
     sessions,
+    peers,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
     capabilities: () => capabilities(running),

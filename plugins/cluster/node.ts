@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type GatewayServices, gatewayError, type Kernel, type Ownership } from 'wamux/plugin'
+import { createCarrier } from './carrier.ts'
 import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
 import { createForwarder } from './forward.ts'
@@ -23,12 +24,12 @@ export interface ClusterNode {
   close(): Promise<void>
 }
 
-type NodeParts = Pick<Kernel<ClusterConfig>, 'config' | 'db' | 'log' | 'settings' | 'sessions'> & {
+type NodeParts = Pick<Kernel<ClusterConfig>, 'config' | 'db' | 'log' | 'peers' | 'settings' | 'sessions'> & {
   driver?: GatewayServices['driver'] | undefined
 }
 
 export function createClusterNode(parts: NodeParts): ClusterNode {
-  const { config, db, log, settings, sessions, driver } = parts
+  const { config, db, log, peers, settings, sessions, driver } = parts
   const { url, secret, leaseMs, name = hostname() } = config
   if (db.read.client.dialect !== 'postgresql') throw gatewayError('CLUSTER_ENGINE')
   if (!url) throw gatewayError('CLUSTER_SETTING', ['url', 'the address at which other nodes reach this one'])
@@ -36,9 +37,13 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     throw gatewayError('CLUSTER_SETTING', ['secret', 'the same on every node, of 32 characters or more'])
   const self = { id: `${name}-${randomBytes(4).toString('hex')}`, name, url, version: settings.version }
   const { id } = self
-  const onNotify = (): void => member.wake()
+  const onNotify = (topics: readonly string[] | undefined): void => {
+    if (topics === undefined || topics.length === 0) member.wake()
+    if (topics === undefined || topics.length > 0) peers.arrived(topics)
+  }
   const connection = createConnection({ db, log, timeoutMs: leaseMs / 5, onNotify })
-  const { notify } = connection
+  const notify = (): Promise<void> => connection.notify()
+  peers.connect(createCarrier(connection, log))
   const leases = createLeases(connection, id, leaseMs)
   const nodes = createNodes(connection, self, leaseMs)
   const held = createHeld({ leases, node: id, leaseMs, db, log, notify })
