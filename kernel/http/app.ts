@@ -133,6 +133,7 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   const call = {
     ...{ route, address: ctx.ip, request, raw: ctx.req, body: undefined },
     ...{ hasToken: false, actor: '', session: '', isHandled: false },
+    upgrade: () => openSocket(ctx, parts.corsOrigins),
   }
   const result = await parts.around(call, () => run(ctx, mounted, parts, call))
   if (ctx.respond !== false) answer(ctx, result)
@@ -179,7 +180,7 @@ async function run(
         signal ??= AbortSignal.any(ends)
         return signal
       },
-      upgrade: () => openSocket(ctx, parts.corsOrigins),
+      upgrade: call.upgrade,
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true

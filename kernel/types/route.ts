@@ -156,6 +156,8 @@ export interface RouteCall {
   readonly session: string
   /** The request as it came in; its body is unread until the caller is known to have a session that this process owns. */
   readonly raw: IncomingMessage
+  /** As that of the request, for a hook that answers in place of the handler. */
+  upgrade(): Promise<WebSocket>
   /** The parsed body; undefined until it was read. */
   readonly body: unknown
   /** Whether its handler was called: the caller is authorized, and the body is valid. */

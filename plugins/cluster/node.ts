@@ -21,22 +21,28 @@ export interface ClusterNode {
   readonly router: Router
   /** Makes every node look for sessions that nobody serves. */
   notify(): Promise<void>
+  /** Rejects CLUSTER_KEYS. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
-type NodeParts = Pick<Kernel<ClusterConfig>, 'config' | 'db' | 'log' | 'peers' | 'settings' | 'sessions'> & {
+type NodeParts = Pick<
+  Kernel<ClusterConfig>,
+  'config' | 'db' | 'log' | 'peers' | 'settings' | 'sessions' | 'vault'
+> & {
   driver?: GatewayServices['driver'] | undefined
 }
 
 export function createClusterNode(parts: NodeParts): ClusterNode {
-  const { config, db, log, peers, settings, sessions, driver } = parts
+  const { config, db, log, peers, settings, sessions, vault, driver } = parts
   const { url, secret, leaseMs, name = hostname() } = config
   if (db.read.client.dialect !== 'postgresql') throw gatewayError('CLUSTER_ENGINE')
   if (!url) throw gatewayError('CLUSTER_SETTING', ['url', 'the address at which other nodes reach this one'])
   if (!secret)
     throw gatewayError('CLUSTER_SETTING', ['secret', 'the same on every node, of 32 characters or more'])
-  const self = { id: `${name}-${randomBytes(4).toString('hex')}`, name, url, version: settings.version }
-  const { id } = self
+  const id = `${name}-${randomBytes(4).toString('hex')}`
+  const keyCheck = vault.seal('', keyPlaceOf(id), id)
+  const self = { id, name, url, version: settings.version, keyCheck }
   const onNotify = (topics: readonly string[] | undefined): void => {
     if (topics === undefined || topics.length === 0) member.wake()
     if (topics === undefined || topics.length > 0) peers.arrived(topics)
@@ -48,6 +54,19 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
   const nodes = createNodes(connection, self, leaseMs)
   const held = createHeld({ leases, node: id, leaseMs, db, log, notify })
   const member = createMember({ config, connection, held, leases, nodes, node: id, driver, log, sessions })
+
+  /** Before it serves anything: later, what the others store could not be read. */
+  async function assertSameKeys(): Promise<void> {
+    await nodes.beat()
+    for (const other of await nodes.keyChecks()) {
+      try {
+        vault.open('', keyPlaceOf(other.id), other.sealed)
+      } catch (cause) {
+        await nodes.remove()
+        throw gatewayError('CLUSTER_KEYS', [other.name], { cause })
+      }
+    }
+  }
   const forwarder = createForwarder(secret)
   const isDraining = (): boolean => member.isDraining
   return {
@@ -65,9 +84,15 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
       claim: async (session) => (held.owns(session) || !member.isDraining) && held.claim(session),
       drain: member.drain,
     },
+    async start() {
+      await assertSameKeys()
+      await member.start()
+    },
     async close() {
       await member.stop()
       await forwarder.close()
     },
   }
 }
+
+const keyPlaceOf = (node: string): string => `cluster_nodes/${node}`

@@ -12,6 +12,7 @@ import type { Leases, Owner } from './leases.ts'
 import { isList, merged } from './lists.ts'
 import type { Held } from './ownership.ts'
 import { isSigned, MAX_SKEW_S } from './sign.ts'
+import { isUpgrade, tunnel } from './tunnel.ts'
 
 /** Answers each request where its session is served: here, or on another node that it is sent to, once. */
 export interface Router {
@@ -78,6 +79,7 @@ export function createRouter(parts: RouterParts): Router {
     const body = await bodies()
     try {
       if (owner !== self) forwarded += 1
+      if (isUpgrade(call)) return { answer: await tunnel(call, owner, secret) }
       return { answer: await forwarder.forward(call, owner, body) }
     } catch (error) {
       owners.delete(session)

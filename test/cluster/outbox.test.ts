@@ -33,8 +33,7 @@ describe('a send to a node that does not serve the session', function () {
     node.post('/send/text', { Phone: peer.account.phone, ...body }, { token: session.token, ...headers })
   const forwarded = async (node: TestGateway): Promise<number> =>
     (await readMetrics(node.url, admin)).value('wamux_cluster_forwarded_total') ?? 0
-  const texts = (): string[] =>
-    peer.messages().map(({ raw }) => raw.extendedTextMessage?.text ?? '')
+  const texts = (): string[] => peer.messages().map(({ raw }) => raw.extendedTextMessage?.text ?? '')
 
   it('is stored there, and answered as by the owner, without a request to it', async () => {
     const answer = await send(other, { Body: 'from the other node' })

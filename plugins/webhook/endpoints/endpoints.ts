@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import {
   gatewayError,
   type Peers,
@@ -8,7 +9,6 @@ import {
   type Vault,
   type Write,
 } from 'wamux/plugin'
-import { isDeepStrictEqual } from 'node:util'
 import type { WebhookConfig } from '../config.ts'
 import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
