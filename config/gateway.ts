@@ -15,6 +15,8 @@ export type { Gateway }
 export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase' | 'middleware' | 'webSockets'> {
   /** Of PostgreSQL; SQLite in `dataDir` when absent. */
   databaseUrl?: string
+  /** Of the server itself, where `databaseUrl` is that of a pooler in transaction mode. */
+  databaseDirectUrl?: string
   databaseSchema?: string
   /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
   corsOrigins?: readonly string[]
@@ -25,11 +27,12 @@ export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase' | 'mi
  * nor network, and throws START_FAILED with all faults.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { databaseUrl: url, databaseSchema: schema, corsOrigins = [], ...rest } = options
+  const { databaseUrl, databaseDirectUrl, databaseSchema, corsOrigins = [], ...rest } = options
+  const place = { url: databaseUrl, directUrl: databaseDirectUrl, schema: databaseSchema }
   const { dataDir, log } = rest
   const gateway = createOn({
     ...rest,
-    openDatabase: (isShared) => openDatabase({ dataDir, url, schema, isShared, log }),
+    openDatabase: (isShared) => openDatabase({ dataDir, ...place, isShared, log }),
     middleware: corsOrigins.length > 0 ? [cors(corsOrigins)] : [],
     webSockets: createWebSockets(corsOrigins),
   })

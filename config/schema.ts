@@ -24,6 +24,13 @@ export const ConfigSchema = T.Object(
     databaseUrl: T.Optional(
       T.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL; without it SQLite in dataDir' }),
     ),
+    databaseDirectUrl: T.Optional(
+      T.String({
+        pattern: '^postgres(ql)?://',
+        description:
+          'The same database past a pooler: required where `databaseUrl` is that of PgBouncer in transaction mode, for the lock and notifications, which need connections that stay the same',
+      }),
+    ),
     adminToken: T.Optional(
       T.String({ minLength: 32, description: 'Admin token; generated at the first start when absent' }),
     ),
@@ -95,6 +102,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_PORT: 'port',
   WAMUX_DATA_DIR: 'dataDir',
   DATABASE_URL: 'databaseUrl',
+  DATABASE_DIRECT_URL: 'databaseDirectUrl',
   WAMUX_ADMIN_TOKEN: 'adminToken',
   WAMUX_ALLOW_WEAK_TOKENS: 'allowWeakTokens',
   WAMUX_TRUST_PROXY: 'trustProxy',

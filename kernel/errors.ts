@@ -84,6 +84,10 @@ const ERRORS = {
     500,
     'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',
   ],
+  DATABASE_POOLED: [
+    500,
+    'database %s is reached through a connection pooler in transaction mode, such as PgBouncer: set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
+  ],
   DATABASE_FAILED: [500, 'database %s: %s'],
   SCHEMA_NEWER: [
     500,

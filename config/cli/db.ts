@@ -18,8 +18,8 @@ export function addDb(program: Command, env: () => Environment): void {
     .requiredOption('--to <where>', 'postgres://… for PostgreSQL, or a data folder for SQLite')
     .action(async ({ to }: { to: string }) => {
       const loaded = await loadConfig(env())
-      const { dataDir, databaseUrl: url } = loaded.config
-      const from: DatabaseOptions = { dataDir, url }
+      const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl } = loaded.config
+      const from: DatabaseOptions = { dataDir, url, directUrl }
       const target = optionsOf(to, dataDir)
       if (target.url === url && (url || resolve(target.dataDir) === resolve(dataDir)))
         throw gatewayError('COMMAND_FAILED', ['--to is the configured database itself'])

@@ -51,9 +51,9 @@ export function addImport(program: Command, env: () => Environment): void {
 async function run(source: Source, options: Options, env: () => Environment): Promise<void> {
   const { dryRun = false, only = [], webhooks, network } = options
   const { config } = readConfig(env())
-  const { dataDir, databaseUrl: url, allowWeakTokens } = config
+  const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, allowWeakTokens } = config
   const { imported, refused } = await runImport(source, {
-    ...{ dataDir, url, allowWeakTokens, network, dryRun, only },
+    ...{ dataDir, url, directUrl, allowWeakTokens, network, dryRun, only },
     masterKeys: () => masterKeysOf(config).keys,
     withoutWebhooks: !webhooks,
     write: (line) => process.stdout.write(`${line}\n`),

@@ -22,8 +22,8 @@ export function addPurge(program: Command, env: () => Environment): void {
       // Only this plugin is imported, so that a fault in another one does not prevent the purge.
       const { config, base } = readConfig(env())
       const plugin = await findPlugin(name, { listed: config.plugins, base })
-      const { dataDir, databaseUrl: url } = config
-      const tables = await purgePlugin(plugin, { dataDir, url }, yes)
+      const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl } = config
+      const tables = await purgePlugin(plugin, { dataDir, url, directUrl }, yes)
       const what = `${tables.length} tables of plugin "${plugin.spec.name}"${tables.map((table) => `\n  ${table}`).join('')}\n`
       process.stdout.write(`${yes ? 'removed' : 'would remove'} ${what}`)
       if (yes) return

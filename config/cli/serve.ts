@@ -24,10 +24,11 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   const master = masterKeysOf(config)
   const log = createLog({ level: config.logLevel, mac: openKeyring(master.keys).mac })
   for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
-  const { databaseUrl, ...rest } = config
+  const { databaseUrl, databaseDirectUrl, ...rest } = config
   const gateway = createGateway({
     ...rest,
     ...(databaseUrl ? { databaseUrl } : {}),
+    ...(databaseDirectUrl ? { databaseDirectUrl } : {}),
     plugins,
     migrations,
     version: VERSION,

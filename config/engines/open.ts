@@ -7,6 +7,8 @@ import { openSqlite } from './sqlite.ts'
 export interface DatabaseOptions {
   /** `postgres://…`; absent means SQLite in `dataDir`. */
   url?: string | undefined
+  /** Of the server itself, where `url` is that of a pooler in transaction mode. */
+  directUrl?: string | undefined
   dataDir: string
   /** PostgreSQL schema, made when missing. */
   schema?: string | undefined

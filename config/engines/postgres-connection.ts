@@ -16,8 +16,15 @@ interface Client {
 /** Statements kept on one connection of the server; others are sent without a name. */
 const MAX_PREPARED = 500
 
-/** Opens a connection beside the pool of `main`, with its settings. */
-export async function openPostgresConnection(main: Knex): Promise<WriteConnection> {
+/**
+ * Opens a connection beside the pool of `main`, with its settings.
+ *
+ * @param isPooled its transactions run on different connections of the server: nothing is kept prepared.
+ */
+export async function openPostgresConnection(
+  main: Knex,
+  { isPooled }: { isPooled: boolean },
+): Promise<WriteConnection> {
   const client = (await main.client.acquireRawConnection()) as Client
   // A connection that breaks between two statements fails the next one; without a listener it would end the process.
   client.on('error', () => undefined)
@@ -25,7 +32,7 @@ export async function openPostgresConnection(main: Knex): Promise<WriteConnectio
 
   function nameOf(text: string): string | undefined {
     const known = named.get(text)
-    if (known || named.size >= MAX_PREPARED) return known
+    if (known || isPooled || named.size >= MAX_PREPARED) return known
     const name = `w${named.size}`
     named.set(text, name)
     return name

@@ -1,14 +1,16 @@
-import knex from 'knex'
+import knex, { type Knex } from 'knex'
 import type { Database } from '../../kernel/db/database.ts'
 import { createTurns } from '../../kernel/db/turns.ts'
 import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
 import { PostgresClient, silent } from './clients.ts'
 import { OWN_CLOCK, openPostgresClock } from './clock.ts'
+import { assertNoPooler } from './pooler.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
 
 export interface PostgresOptions {
+  directUrl?: string | undefined
   schema?: string | undefined
   isShared?: boolean
   log?: Log
@@ -22,10 +24,42 @@ const ACQUIRE_TIMEOUT_MS = 10_000
 /** Opens PostgreSQL; the schema is made when missing. */
 export async function openPostgres(
   url: string,
-  { schema, isShared = false, log }: PostgresOptions,
+  { directUrl, schema, isShared = false, log }: PostgresOptions,
 ): Promise<Database> {
   const label = url.replace(/\/\/[^@/]*@/, '//')
-  const main = knex({
+  const main = poolOf(url, schema)
+  const direct = directUrl ? poolOf(directUrl, schema) : main
+  const isPooled = direct !== main
+  const destroy = async (): Promise<void> => {
+    await main.destroy()
+    if (isPooled) await direct.destroy()
+  }
+  try {
+    if (schema) await direct.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
+    if (!isPooled) await assertNoPooler(main, label)
+    const { lost, release } = await holdPostgres(direct, { label, isShared, log })
+    const clock = isShared ? await openPostgresClock(main) : OWN_CLOCK
+    // A pooler gives each transaction another connection, which does not know what was prepared on the last one.
+    const turns = createTurns(() => openPostgresConnection(main, { isPooled }))
+    const close = async (): Promise<void> => {
+      await clock.stop()
+      await turns.close()
+      await destroy()
+      await release()
+    }
+    // Old row versions and the WAL are left to PostgreSQL's own maintenance.
+    const scrub = async (): Promise<void> => undefined
+    const handles = { read: main, main, direct, turns, now: clock.now }
+    return { dialect: 'postgres', isShared, label, ...handles, lockLost: lost, scrub, close }
+  } catch (cause) {
+    await destroy()
+    if (isGatewayError(cause)) throw cause
+    throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
+  }
+}
+
+function poolOf(url: string, schema: string | undefined): Knex {
+  return knex({
     client: PostgresClient,
     compileSqlOnError: false,
     log: silent,
@@ -41,25 +75,4 @@ export async function openPostgres(
     ...(schema ? { searchPath: [schema] } : {}),
     pool: { min: 0, max: 8, acquireTimeoutMillis: ACQUIRE_TIMEOUT_MS },
   })
-  try {
-    if (schema) await main.raw('CREATE SCHEMA IF NOT EXISTS ??', [schema])
-    const { lost, release } = await holdPostgres(main, { label, isShared, log })
-    const clock = isShared ? await openPostgresClock(main) : OWN_CLOCK
-    const turns = createTurns(() => openPostgresConnection(main))
-    const close = async (): Promise<void> => {
-      await clock.stop()
-      await turns.close()
-      await main.destroy()
-      await release()
-    }
-    // Old row versions and the WAL are left to PostgreSQL's own maintenance.
-    const scrub = async (): Promise<void> => undefined
-    const { now } = clock
-    const handles = { read: main, main, turns, now }
-    return { dialect: 'postgres', isShared, label, ...handles, lockLost: lost, scrub, close }
-  } catch (cause) {
-    await main.destroy()
-    if (isGatewayError(cause)) throw cause
-    throw gatewayError('DATABASE_FAILED', [label, reasonOf(cause)], { cause })
-  }
 }

@@ -49,7 +49,8 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
   }
   const { now } = OWN_CLOCK
-  return { dialect: 'sqlite', isShared: false, label: file, read, main, turns, now, lockLost, scrub, close }
+  const handles = { read, main, direct: main, turns, now }
+  return { dialect: 'sqlite', isShared: false, label: file, ...handles, lockLost, scrub, close }
 }
 
 interface RawConnection {

@@ -12,6 +12,8 @@ export interface Database {
   readonly read: Knex
   /** For migrations and for work of plugins that reads and writes. */
   readonly main: Knex
+  /** For connections beside the pool that stay the same, such as one that listens: to the server itself, past a pooler. */
+  readonly direct: Knex
   /** For the writer only. */
   readonly turns: Turns
   /** Milliseconds since 1970, by a clock that all processes agree on which share the database. */

@@ -16,6 +16,7 @@ export function pluginDb(database: Database, writer: Writer, owner: string): Plu
     })
   return {
     read: database.read,
+    direct: database.direct,
     table,
     now: database.now,
     put: change('put'),

@@ -133,6 +133,10 @@ async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Prom
   const call = {
     ...{ route, address: ctx.ip, request, raw: ctx.req, body: undefined },
     ...{ hasToken: false, actor: '', session: '', isHandled: false },
+    async upgrade() {
+      if (!parts.webSockets) throw gatewayError('UPGRADE_REQUIRED')
+      return parts.webSockets.open(ctx)
+    },
   }
   const result = await parts.around(call, () => run(ctx, mounted, parts, call))
   if (ctx.respond !== false) answer(ctx, result)
@@ -179,10 +183,7 @@ async function run(
         signal ??= AbortSignal.any(ends)
         return signal
       },
-      async upgrade() {
-        if (!parts.webSockets) throw gatewayError('UPGRADE_REQUIRED')
-        return parts.webSockets.open(ctx)
-      },
+      upgrade: call.upgrade,
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true

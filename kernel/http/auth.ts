@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { SessionManager } from '../sessions/manager.ts'
-import type { Access, Caller, Credentials, Route } from '../types/route.ts'
+import type { Caller, Credentials, Route } from '../types/route.ts'
 import type { Session } from '../types/session.ts'
 
 /** Who calls, for which session. */
@@ -16,7 +16,10 @@ export interface Authorized {
 
 export interface AuthorizeParts {
   adminToken: string | undefined
-  sessions: Pick<SessionManager, 'assertOwned' | 'byId' | 'byToken' | 'tokenEnded' | 'waitUntilConnected'>
+  sessions: Pick<
+    SessionManager,
+    'assertOwned' | 'byId' | 'byToken' | 'remote' | 'tokenEnded' | 'waitUntilConnected'
+  >
   authenticate(credentials: Credentials, route: Route): Promise<Caller | undefined>
 }
 
@@ -29,7 +32,12 @@ const RECONNECT_WAIT_MS = 10_000
  * not know are left to the plugins, whose callers need the scope of the route.
  */
 export function createAuthorize({ adminToken, sessions, authenticate }: AuthorizeParts) {
-  async function withLink(access: Access, session: Session): Promise<Session> {
+  async function withLink(
+    { access = 'login', isQueueable = false }: Route['spec'],
+    session: Session,
+  ): Promise<Session> {
+    const remote = isQueueable ? await sessions.remote(session.id) : undefined
+    if (remote) return remote
     sessions.assertOwned(session.id)
     if (access === 'client')
       return session.state === 'offline' ? sessions.waitUntilConnected(session.id, 0) : session
@@ -53,7 +61,7 @@ export function createAuthorize({ adminToken, sessions, authenticate }: Authoriz
     if (own)
       return {
         actor: own.id,
-        session: await withLink(access, own),
+        session: await withLink(route.spec, own),
         ended: () => sessions.tokenEnded(token),
       }
     const caller = await authenticate(given, route)
@@ -65,7 +73,7 @@ export function createAuthorize({ adminToken, sessions, authenticate }: Authoriz
     if (access === 'admin') return { actor: caller.id, caller, ended }
     const session = await sessions.byId(caller.session ?? '')
     if (!session) throw gatewayError('TOKEN_INVALID')
-    return { actor: caller.id, session: await withLink(access, session), caller, ended }
+    return { actor: caller.id, session: await withLink(route.spec, session), caller, ended }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, gatewayError, reasonOf } from '../errors.ts'
+import { type ErrorCode, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import type { Driver, Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
 import type { Ownership } from '../types/ownership.ts'
@@ -22,6 +22,11 @@ export interface SessionManager extends Sessions {
   tokenEnded(token: string): AbortSignal
   /** Rejects NOT_OWNED, with the id as its details, if another process serves the session. */
   assertOwned(id: string): void
+  /**
+   * A session that another process serves, as of now, with a socket that stores what it is told to send; undefined where this
+   * process serves it. Rejects NOT_OWNED where it is not linked or not to be connected, as the socket does for all else.
+   */
+  remote(id: string): Promise<Session | undefined>
   /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
   waitUntilConnected(id: string, ms: number): Promise<Session>
 }
@@ -66,7 +71,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     if (!client) throw gatewayError('NO_CLIENT')
     return client
   }
-  const notOwned = (id: string): Error => gatewayError('NOT_OWNED', [], { details: id })
+  const notOwned = (id: string): GatewayError => gatewayError('NOT_OWNED', [], { details: id })
 
   /** A link that is opened without the lease would end the owner's. */
   async function own(id: string): Promise<void> {
@@ -209,6 +214,15 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
 
     assertOwned(id) {
       if (!ownership().owns(id)) throw notOwned(id)
+    },
+
+    async remote(id) {
+      if (ownership().owns(id)) return undefined
+      await store.refresh(id)
+      const row = rowOf(id)
+      const { network, remote } = driver()
+      if (!remote || !row.autoConnect || !row.jid || row.network !== network) throw notOwned(id)
+      return { ...show(row), socket: remote(row, () => notOwned(id)) }
     },
 
     async waitUntilConnected(id, ms) {

@@ -52,6 +52,11 @@ export interface Driver {
    * session goes on, and the driver may keep that it was linked.
    */
   forget(sessionId: string, why: 'unlinked' | 'removed'): Promise<void>
+  /**
+   * A socket for a session that another process serves: it stores what it is told to send, for that process, and throws
+   * `notOwned` for anything that needs the link.
+   */
+  remote?(session: { readonly id: string; readonly jid: string }, notOwned: () => GatewayError): Socket
   /** Sessions with work that waits for their link, such as messages to be sent: they are connected first. */
   unfinished?(): Promise<readonly string[]>
 }

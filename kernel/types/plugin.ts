@@ -14,6 +14,7 @@ import type {
 } from './events.ts'
 import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
 import type { Ownership } from './ownership.ts'
+import type { Peers } from './peers.ts'
 import type { Caller, Credentials, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
@@ -37,6 +38,8 @@ export interface Kernel<C> {
   readonly events: Events
   readonly consumers: ConsumerControl
   readonly sessions: Sessions
+  /** Wake-ups between the processes that share the database. */
+  readonly peers: Peers
   /** The kernel's own settings that plugins may need. */
   readonly settings: Settings
   /** All enabled plugins with their routes, events and state. */

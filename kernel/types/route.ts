@@ -93,6 +93,11 @@ export interface RouteSpec<
   access?: A
   /** Default: `read` for GET, the plugin's `scope` for the others; `admin` and `owner` routes have the scope of that name. */
   scope?: Scope
+  /**
+   * Its handler does nothing beside one send: a process that does not serve the session stores the message for the one that
+   * does. Where it asks more of the socket, the request is answered by that process.
+   */
+  isQueueable?: boolean
   /** It shows nothing but events, and to a caller only those that it `sees`. */
   isFiltered?: boolean
   /** Accepts the admin token in the query too (`?admintoken`), for routes that a browser opens. */
@@ -151,6 +156,8 @@ export interface RouteCall {
   readonly session: string
   /** The request as it came in; its body is unread until the caller is known to have a session that this process owns. */
   readonly raw: IncomingMessage
+  /** As that of the request, for a hook that answers in place of the handler. */
+  upgrade(): Promise<WebSocket>
   /** The parsed body; undefined until it was read. */
   readonly body: unknown
   /** Whether its handler was called: the caller is authorized, and the body is valid. */

@@ -40,6 +40,8 @@ export interface WorkOptions {
 export interface PluginDb {
   /** For reading, outside any transaction. Never sees uncommitted rows. */
   readonly read: Knex
+  /** For connections of its own beside the pool, such as one that listens: to the server itself where a pooler is between. */
+  readonly direct: Knex
   /** `deliveries` → `webhook_deliveries`. */
   table(name: string): string
   /**

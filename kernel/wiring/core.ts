@@ -16,6 +16,7 @@ import { type AsyncWork, asyncWork } from './background.ts'
 import { capabilities } from './capabilities.ts'
 import { describe } from './describe.ts'
 import { closePlugins, PLUGIN_TIMEOUTS, type Running, startPlugins } from './lifecycle.ts'
+import { createPeers } from './peers.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Everything behind the HTTP edge: storage, sessions, events, plugins. */
@@ -60,6 +61,7 @@ async function coreOn(
   const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? unknown
   const writer = createWriter({ ...database, ownership })
   const work = asyncWork(log)
+  const peers = createPeers()
   const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
   const runner = (): ConsumerRunner | undefined => services['consumerRunner'] as ConsumerRunner | undefined
@@ -81,6 +83,7 @@ async function coreOn(
     events,
     consumers: controlOf(runner),
     sessions,
+    peers,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
     capabilities: () => capabilities(running),

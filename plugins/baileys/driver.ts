@@ -2,10 +2,12 @@ import type { Driver, LinkOptions, Row } from 'wamux/plugin'
 import { openLink } from './link.ts'
 import type { DriverParts, LinkParts } from './parts.ts'
 import { owningTimers } from './patches/timers.ts'
+import { createRemoteSocket } from './send/remote.ts'
 import { createBackpressure } from './socket/backpressure.ts'
 import { createCodec } from './store/codec.ts'
 import { loadCreds, newCreds, saveCreds } from './store/credentials.ts'
 import { createRecordCache } from './store/live-records.ts'
+import { createOutgoing } from './store/outgoing.ts'
 
 /** The kernel's port to the network, by Baileys. */
 export function createDriver(driver: DriverParts): Driver {
@@ -30,8 +32,16 @@ export function createDriver(driver: DriverParts): Driver {
       const { end } = timers.made
       return Object.assign(timers.made, { end: () => end().finally(timers.release) })
     },
+    remote({ id: session, jid }, notOwned) {
+      const { config, peers, vault } = parts
+      const outgoing = createOutgoing(db, createCodec(vault, session), session)
+      return createRemoteSocket({ session, jid, outgoing, peers, queue: config.queue, notOwned })
+    },
     async unfinished() {
-      const rows = await db.read<Row>(db.table('outgoing')).where({ state: 'sending' }).distinct('session')
+      const rows = await db
+        .read<Row>(db.table('outgoing'))
+        .whereIn('state', ['queued', 'sending'])
+        .distinct('session')
       return rows.map((row) => String(row['session']))
     },
     async forget(session, why) {

@@ -8,6 +8,7 @@ import { migrations } from './migrations.ts'
 import { readCard } from './protocol/network-card.ts'
 import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
+import { createQueueWatch } from './send/queue-watch.ts'
 import { createNetworkChoice } from './socket/network.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
@@ -101,7 +102,7 @@ export default definePlugin({
   wants: ['pace'],
   provides: ['driver', 'wire', 'dial', 'files'],
   migrations,
-  services: ({ config, db, events, vault }) => {
+  services: ({ config, db, events, log, peers, vault }) => {
     const choice = createNetworkChoice()
     const files = createFiles(choice.current)
     const traffic: Traffic = createTraffic()
@@ -112,12 +113,19 @@ export default definePlugin({
       dial: asValue(choice.dial),
       files: asValue(files),
       traffic: asValue(traffic),
+      queueWatch: asValue(createQueueWatch({ db, peers, log })),
       driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
-        createDriver({ db, vault, events, config, files, pace, traffic, network: choice.current }),
+        createDriver({ db, vault, events, peers, config, files, pace, traffic, network: choice.current }),
       ).singleton(),
     }
   },
   metrics: ({ traffic }) => metricsOf(traffic),
-  setup: selfTest,
-  close: ({ choice }) => choice.close(),
+  async setup({ queueWatch }) {
+    await selfTest()
+    queueWatch.start()
+  },
+  async close({ choice, queueWatch }) {
+    await queueWatch.stop()
+    await choice.close()
+  },
 })

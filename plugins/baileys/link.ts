@@ -26,6 +26,7 @@ import { historyRequestOf } from './send/history-request.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { presenceSenderOf } from './send/presence.ts'
+import { outcomeTopic, queuedTopic } from './send/remote.ts'
 import { uploadOf } from './send/upload.ts'
 import { createCache } from './socket/cache.ts'
 import { internalsOf } from './socket/internals.ts'
@@ -129,6 +130,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     onFailure: fail,
     newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
     queue: config.queue,
+    isShared: !parts.peers.isAlone,
+    onOutcome: (id) => parts.peers.notify(outcomeTopic(session, id)),
     traffic,
     now: db.now,
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
@@ -187,12 +190,17 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     if (connection === 'close' && !isClosed) closed(lastDisconnect?.error)
   })
 
+  // What fails is tried again with the next send or notification, or by the next link.
+  const pickUp = (): void => void outbox.pickUp().catch(() => undefined)
+  const unlisten = parts.peers.listen(queuedTopic(session), pickUp)
+
   async function opened(): Promise<void> {
     creds.wasLinked = true
     await save()
     failpoint('link:opened')
     // Before any new send: unfinished messages keep their order in front of new ones.
     outbox.resume(await outgoing.unfinished())
+    pickUp()
     void options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
     await resumed
     const expired = Date.now() - KEEP_MS
@@ -202,6 +210,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   function closed(error: unknown): void {
     isClosed = true
     linking.stop()
+    unlisten()
     // Committed before the next link reads what to send: it saves its credentials first, by the same writer.
     if (!isEnding && !signal.aborted && isBrokenOff(error)) outbox.broken().catch(fail)
     outbox.cut()

@@ -64,4 +64,20 @@ const breaks: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_store': store, '002_breaks': breaks }
+/** The few messages that are not sent yet, among all that were: each node of a cluster looks for them. */
+const unsent: Migration = {
+  async up(knex) {
+    await knex.raw(
+      "CREATE INDEX baileys_outgoing_unsent ON baileys_outgoing (session) WHERE state IN ('queued', 'sending')",
+    )
+  },
+  async down(knex) {
+    await knex.raw('DROP INDEX baileys_outgoing_unsent')
+  },
+}
+
+export const migrations: Record<string, Migration> = {
+  '001_store': store,
+  '002_breaks': breaks,
+  '003_unsent': unsent,
+}

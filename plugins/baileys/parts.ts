@@ -23,6 +23,7 @@ export interface DriverParts {
   db: Kernel<unknown>['db']
   vault: Kernel<unknown>['vault']
   events: Kernel<unknown>['events']
+  peers: Kernel<unknown>['peers']
   config: DriverConfig
   files: Files
   pace: GatewayServices['pace'] | undefined

@@ -4,8 +4,8 @@ import { createSerialQueue, gatewayError, type Kernel, reasonOf } from 'wamux/pl
 export interface Connection {
   /** Rejects when the server does not answer in time; the next query opens a new connection. */
   query(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Wakes the other nodes; nothing depends on its arrival. */
-  notify(): Promise<void>
+  /** Wakes the nodes, this one included, by topics; without any, those that look for sessions. Nothing depends on its arrival. */
+  notify(topics?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -14,35 +14,39 @@ export type Row = Readonly<Record<string, unknown>>
 /** What is used of a client of pg. */
 interface Client {
   query(query: string | { text: string; values: unknown[]; query_timeout: number }): Promise<{ rows: Row[] }>
-  on(event: 'notification' | 'error' | 'end', listener: () => void): unknown
+  on(event: 'notification', listener: (message: { payload?: string }) => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
   end(): Promise<void>
 }
 
 export interface ConnectionParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
   timeoutMs: number
-  onNotify(): void
+  /** @param topics none for a node that looks for sessions; undefined where notifications may have been lost. */
+  onNotify(topics: readonly string[] | undefined): void
 }
 
 /** One for each schema, as the tables are; its name has at most 63 characters. */
 const CHANNEL = "left('wamux_' || current_schema(), 63)"
 
-/** @param onNotify runs when another node, or this one, has called `notify`, and when notifications may have been lost. */
+/** The server takes less than 8,000 bytes. */
+const MAX_PAYLOAD = 7_900
+
 export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionParts): Connection {
   const queue = createSerialQueue()
   let client: Client | undefined
 
   async function open(): Promise<Client> {
     // With the pool's settings, but outside of the pool, which would lend it to others.
-    const opened = (await db.read.client.acquireRawConnection()) as Client
+    const opened = (await db.direct.client.acquireRawConnection()) as Client
     const gone = (): void => {
       if (client === opened) client = undefined
     }
     opened.on('error', gone)
     opened.on('end', gone)
-    opened.on('notification', onNotify)
+    opened.on('notification', ({ payload = '' }) => onNotify(payload ? payload.split('\n') : []))
     const { rows } = await opened.query(`SELECT ${CHANNEL} AS channel`)
     await opened.query(`LISTEN "${String(rows[0]?.['channel'])}"`)
-    onNotify()
+    onNotify(undefined)
     return opened
   }
 
@@ -62,8 +66,9 @@ export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionPar
 
   return {
     query: (text, values = []) => queue.run(() => run(text, values)),
-    async notify() {
-      await queue.run(() => run(`SELECT pg_notify(${CHANNEL}, '')`, []))
+    async notify(topics = ['']) {
+      for (const payload of payloadsOf(topics))
+        await queue.run(() => run(`SELECT pg_notify(${CHANNEL}, $1)`, [payload]))
     },
     async close() {
       const last = client
@@ -71,4 +76,15 @@ export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionPar
       await last?.end().catch(() => undefined)
     },
   }
+}
+
+function payloadsOf(topics: readonly string[]): string[] {
+  const payloads: string[] = []
+  for (const topic of topics) {
+    const joined = payloads.length > 0 ? `${payloads.at(-1)}\n${topic}` : topic
+    if (payloads.length > 0 && Buffer.byteLength(joined) <= MAX_PAYLOAD)
+      payloads[payloads.length - 1] = joined
+    else payloads.push(topic)
+  }
+  return payloads
 }

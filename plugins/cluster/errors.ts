@@ -6,6 +6,10 @@ export const errors = {
     500,
     'several nodes can share PostgreSQL only: set DATABASE_URL, or switch this plugin off',
   ],
+  CLUSTER_KEYS: [
+    500,
+    'the node %s has other master keys than this one: set WAMUX_KEYS, or WAMUX_KEYS_FILE, to the same on every node',
+  ],
   CLUSTER_SIGNATURE: [
     401,
     'The signature of a request from another node is not valid: every node needs the same secret, and the same version',

@@ -66,7 +66,8 @@ export function createForwarder(sign: Sign): Forwarder {
   }
 }
 
-function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
+/** The headers of a request or an answer that are not of its connection. */
+export function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
   const dropped = new Set(
     String(headers.connection ?? '')
       .toLowerCase()

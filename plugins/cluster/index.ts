@@ -24,6 +24,6 @@ export default definePlugin({
   metrics,
   health,
   around: (call, next, { node }) => node.router.run(call, next),
-  setup: ({ node }) => node.member.start(),
+  setup: ({ node }) => node.start(),
   close: ({ node }) => node.close(),
 })

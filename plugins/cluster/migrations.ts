@@ -49,4 +49,18 @@ const leases: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_leases': leases }
+/** What a node seals under its active master key: another one can't be started that does not open it. */
+const keyCheck: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('cluster_nodes', (table) => {
+      table.binary('key_check')
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('cluster_nodes', (table) => {
+      table.dropColumn('key_check')
+    })
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_leases': leases, '002_key_check': keyCheck }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type GatewayServices, gatewayError, type Kernel, type Ownership } from 'wamux/plugin'
+import { createCarrier } from './carrier.ts'
 import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
 import { createForwarder } from './forward.ts'
@@ -22,30 +23,54 @@ export interface ClusterNode {
   readonly router: Router
   /** Makes every node look for sessions that nobody serves. */
   notify(): Promise<void>
+  /** Rejects CLUSTER_KEYS. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
-type NodeParts = Pick<Kernel<ClusterConfig>, 'config' | 'db' | 'log' | 'settings' | 'sessions'> & {
+type NodeParts = Pick<
+  Kernel<ClusterConfig>,
+  'config' | 'db' | 'log' | 'peers' | 'settings' | 'sessions' | 'vault'
+> & {
   driver?: GatewayServices['driver'] | undefined
 }
 
 export function createClusterNode(parts: NodeParts): ClusterNode {
-  const { config, db, log, settings, sessions, driver } = parts
+  const { config, db, log, peers, settings, sessions, vault, driver } = parts
   const { url, secret, leaseMs, name = hostname() } = config
   if (db.read.client.dialect !== 'postgresql') throw gatewayError('CLUSTER_ENGINE')
   if (!url) throw gatewayError('CLUSTER_SETTING', ['url', 'the address at which other nodes reach this one'])
   if (!secret)
     throw gatewayError('CLUSTER_SETTING', ['secret', 'the same on every node, of 32 characters or more'])
-  const self = { id: `${name}-${randomBytes(4).toString('hex')}`, name, url, version: settings.version }
-  const { id } = self
-  const onNotify = (): void => member.wake()
+  const id = `${name}-${randomBytes(4).toString('hex')}`
+  const keyCheck = vault.seal('', keyPlaceOf(id), id)
+  const self = { id, name, url, version: settings.version, keyCheck }
+  const onNotify = (topics: readonly string[] | undefined): void => {
+    if (topics === undefined || topics.length === 0) member.wake()
+    if (topics === undefined || topics.length > 0) peers.arrived(topics)
+  }
   const connection = createConnection({ db, log, timeoutMs: leaseMs / 5, onNotify })
-  const { notify } = connection
+  const notify = (): Promise<void> => connection.notify()
+  peers.connect(createCarrier(connection, log))
   const leases = createLeases(connection, id, leaseMs)
   const nodes = createNodes(connection, self, leaseMs)
   const held = createHeld({ leases, node: id, leaseMs, db, log, notify })
   const member = createMember({ config, connection, held, leases, nodes, node: id, driver, log, sessions })
-  const forwarder = createForwarder(createSigner(secret, id))
+
+  /** Before it serves anything: later, what the others store could not be read. */
+  async function assertSameKeys(): Promise<void> {
+    await nodes.beat()
+    for (const other of await nodes.keyChecks()) {
+      try {
+        vault.open('', keyPlaceOf(other.id), other.sealed)
+      } catch (cause) {
+        await nodes.remove()
+        throw gatewayError('CLUSTER_KEYS', [other.name], { cause })
+      }
+    }
+  }
+  const sign = createSigner(secret, id)
+  const forwarder = createForwarder(sign)
   const isDraining = (): boolean => member.isDraining
   const verify = createVerifier(secret, id)
   return {
@@ -54,7 +79,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     member,
     nodes,
     notify,
-    router: createRouter({ held, leases, forwarder, verify, self, sessions, isDraining }),
+    router: createRouter({ held, leases, forwarder, sign, verify, self, sessions, isDraining }),
     ownership: {
       // A name in brackets is a task.
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),
@@ -65,9 +90,15 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
       claim: async (session) => (held.owns(session) || !member.isDraining) && held.claim(session),
       drain: member.drain,
     },
+    async start() {
+      await assertSameKeys()
+      await member.start()
+    },
     async close() {
       await member.stop()
       await forwarder.close()
     },
   }
 }
+
+const keyPlaceOf = (node: string): string => `cluster_nodes/${node}`

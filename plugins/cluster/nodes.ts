@@ -25,6 +25,8 @@ export interface Nodes {
   /** Marks this node as alive. */
   beat(): Promise<Beat>
   list(): Promise<Node[]>
+  /** What each live node that was there before this one has sealed; nodes of the version before have nothing. */
+  keyChecks(): Promise<{ id: string; name: string; sealed: Buffer }[]>
   /** Asks a node to drain, or to take sessions again; false if there is no such node. */
   drain(id: string, isDraining: boolean): Promise<boolean>
   remove(): Promise<void>
@@ -35,6 +37,8 @@ export interface Self {
   readonly name: string
   readonly url: string
   readonly version: string
+  /** Sealed under its active master key. */
+  readonly keyCheck: Buffer
 }
 
 export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, leaseMs: number): Nodes {
@@ -43,8 +47,8 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
       // Nodes that ended without a word are kept for an hour, to be seen.
       await query("DELETE FROM cluster_nodes WHERE heartbeat < now() - interval '1 hour'")
       const [row] = await query(
-        'INSERT INTO cluster_nodes (id, name, url, version) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET heartbeat = now() RETURNING draining',
-        [self.id, self.name, self.url, self.version],
+        'INSERT INTO cluster_nodes (id, name, url, version, key_check) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO UPDATE SET heartbeat = now() RETURNING draining',
+        [self.id, self.name, self.url, self.version, self.keyCheck],
       )
       const [first] = await query(
         "SELECT min(id) AS id FROM cluster_nodes WHERE NOT draining AND heartbeat > now() - $1 * interval '1 millisecond'",
@@ -67,6 +71,17 @@ export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, le
         isDraining: row['draining'] === true,
         isAlive: row['alive'] === true,
         sessions: Number(row['held']),
+      }))
+    },
+    async keyChecks() {
+      const rows = await query(
+        "SELECT n.id, n.name, n.key_check FROM cluster_nodes n, cluster_nodes self WHERE self.id = $1 AND (n.started, n.id) < (self.started, self.id) AND n.key_check IS NOT NULL AND n.heartbeat > now() - $2 * interval '1 millisecond'",
+        [self.id, leaseMs],
+      )
+      return rows.map((row) => ({
+        id: String(row['id']),
+        name: String(row['name']),
+        sealed: row['key_check'] as Buffer,
       }))
     },
     async drain(id, isDraining) {

@@ -11,7 +11,8 @@ import { type ForwardBody, type Forwarder, HOP } from './forward.ts'
 import type { Leases, Owner } from './leases.ts'
 import { isList, merged } from './lists.ts'
 import type { Held } from './ownership.ts'
-import type { Signed, Verdict } from './sign.ts'
+import type { Sign, Signed, Verdict } from './sign.ts'
+import { isUpgrade, tunnel } from './tunnel.ts'
 
 /** Answers each request where its session is served: here, or on another node that it is sent to, once. */
 export interface Router {
@@ -24,6 +25,7 @@ export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
   held: Held
   leases: Leases
   forwarder: Forwarder
+  sign: Sign
   verify(signed: Signed, signature: string): Verdict
   self: Owner
   isDraining(): boolean
@@ -80,6 +82,7 @@ export function createRouter(parts: RouterParts): Router {
     const body = await bodies()
     try {
       if (owner !== self) forwarded += 1
+      if (isUpgrade(call)) return { answer: await tunnel(call, owner, parts.sign) }
       return { answer: await forwarder.forward(call, owner, body) }
     } catch (error) {
       owners.delete(session)

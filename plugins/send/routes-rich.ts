@@ -9,6 +9,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
 ) => [
   r.post('/send/location', {
     summary: 'Send a location',
+    isQueueable: true,
     description: 'A pin on a map, with name and address below it.',
     example: { Phone: '5511999999999', Latitude: -23.5505, Longitude: -46.6333, Name: 'Our shop' },
     body: T.Object({
@@ -29,6 +30,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   }),
   r.post('/send/contact', {
     summary: 'Send a contact card',
+    isQueueable: true,
     description: 'The fields of a card, or a whole vCard as text.',
     example: {
       Phone: '5511999999999',
@@ -48,6 +50,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
   }),
   r.post('/send/poll', {
     summary: 'Send a poll',
+    isQueueable: true,
     description: 'Votes come as events `Message`, decrypted.',
     example: { Phone: '5511999999999', Question: 'Which bread?', MaxAnswer: 1, Options: ['Rye', 'Wheat'] },
     body: T.Object({

@@ -8,6 +8,7 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender'>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/text', {
     summary: 'Send a text',
+    isQueueable: true,
     description:
       'The answer comes when WhatsApp has acknowledged the message. Give `Id` or an `Idempotency-Key` to be able to repeat the call safely.',
     example: { Phone: '5511999999999', Body: 'Hello!' },

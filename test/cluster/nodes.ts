@@ -15,7 +15,7 @@ export interface NodeOptions {
   name: string
   /** Card of the network. */
   card: string
-  database: { databaseUrl: string; databaseSchema: string }
+  database: { databaseUrl: string; databaseSchema?: string; databaseDirectUrl?: string }
   leaseMs?: number
 }
 

@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { variableOf } from '../../config/environment.ts'
 import { readConfig } from '../../config/load.ts'
 import { ENVIRONMENT } from '../../config/schema.ts'
+import { ConfigSchema } from '../../plugins/cluster/config.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { readDockerfile } from './dockerfile.ts'
 import { plain, referencesOf, render } from './helm.ts'
@@ -13,7 +15,10 @@ const DEPLOY = 'config/deploy'
 const known = new Set([
   'NODE_ENV',
   'WAMUX_CONFIG',
-  ...Object.keys(ENVIRONMENT).flatMap((name) => [name, `${name}_FILE`]),
+  ...[
+    ...Object.keys(ENVIRONMENT),
+    ...Object.keys(ConfigSchema.properties).map((key) => variableOf('cluster', key)),
+  ].flatMap((name) => [name, `${name}_FILE`]),
 ])
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
@@ -60,23 +65,52 @@ describe('the Dockerfile', () => {
 describe('the compose files', () => {
   for (const file of readdirSync(join(DEPLOY, 'compose'))) {
     it(`${file} is YAML whose volumes, secrets, files and settings are there`, () => {
-      const compose = parse(readFileSync(join(DEPLOY, 'compose', file), 'utf8')) as Compose
-      const { build, image, environment = {}, secrets = [], volumes = [] } = compose.services['wamux'] ?? {}
-      expect(existsSync(join(DEPLOY, 'compose', build?.context ?? '', build?.dockerfile ?? '?'))).to.equal(
-        true,
-      )
-      expect(image).to.equal(`wamux:${version}`)
-      expect([...known]).to.include.members(Object.keys(environment))
-      for (const [name, value] of Object.entries(environment).filter(([key]) => key.endsWith('_FILE')))
-        expect(secrets, name).to.include(value.replace('/run/secrets/', ''))
-      for (const service of Object.values(compose.services)) {
-        for (const secret of service.secrets ?? []) expect(compose.secrets).to.have.property(secret)
-        for (const name of Object.keys(service.depends_on ?? {}))
-          expect(compose.services).to.have.property(name)
+      const folder = join(DEPLOY, 'compose')
+      const compose = parse(readFileSync(join(folder, file), 'utf8'), { merge: true }) as Compose
+      const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith('wamux'))
+      expect(nodes).to.not.have.length(0)
+      for (const [, { build, image, environment = {}, secrets = [] }] of nodes) {
+        expect(existsSync(join(folder, build?.context ?? '', build?.dockerfile ?? '?'))).to.equal(true)
+        expect(image).to.equal(`wamux:${version}`)
+        expect([...known]).to.include.members(Object.keys(environment))
+        for (const [name, value] of Object.entries(environment).filter(([key]) => key.endsWith('_FILE')))
+          expect(secrets, name).to.include(value.replace('/run/secrets/', ''))
       }
-      for (const volume of volumes) expect(compose.volumes).to.have.property(volume.split(':')[0] ?? '')
+      for (const { secrets = [], depends_on = {}, volumes = [] } of Object.values(compose.services)) {
+        for (const secret of secrets) expect(compose.secrets).to.have.property(secret)
+        for (const name of Object.keys(depends_on)) expect(compose.services).to.have.property(name)
+        for (const [source = ''] of volumes.map((volume) => volume.split(':')))
+          if (source.startsWith('.')) expect(existsSync(join(folder, source)), source).to.equal(true)
+          else expect(compose.volumes).to.have.property(source)
+      }
     })
   }
+
+  it('cluster.yaml runs nodes that differ in name and address only, all of them behind HAProxy', () => {
+    const { services } = parse(readFileSync(join(DEPLOY, 'compose/cluster.yaml'), 'utf8'), {
+      merge: true,
+    }) as Compose
+    const nodes = Object.entries(services).filter(([name]) => name.startsWith('wamux-'))
+    expect(nodes).to.have.length(3)
+    const common = nodes.map(([name, { environment = {} }]) => {
+      const { WAMUX_CLUSTER_NAME, WAMUX_CLUSTER_URL, ...rest } = environment
+      expect({ WAMUX_CLUSTER_NAME, WAMUX_CLUSTER_URL }).to.deep.equal({
+        WAMUX_CLUSTER_NAME: name,
+        WAMUX_CLUSTER_URL: `http://${name}:8080`,
+      })
+      return rest
+    })
+    for (const rest of common) expect(rest).to.deep.equal(common[0])
+    const proxy = readFileSync(join(DEPLOY, 'haproxy/haproxy.cfg'), 'utf8')
+    const servers = [...proxy.matchAll(/^\s+server (\S+) (\S+):8080$/gm)]
+    expect(servers.map(([, , host]) => host)).to.deep.equal(nodes.map(([name]) => name))
+    expect(proxy).to.include('option httpchk GET /server/ready')
+  })
+
+  it('the configuration of HAProxy is one in the eyes of HAProxy', function () {
+    if (!existsSync('/usr/sbin/haproxy')) this.skip()
+    execFileSync('/usr/sbin/haproxy', ['-c', '-f', join(DEPLOY, 'haproxy/haproxy.cfg')], { stdio: 'pipe' })
+  })
 })
 
 describe('the chart', () => {
@@ -190,14 +224,39 @@ describe('the chart', () => {
     expect(made.spec.tls).to.deep.equal([{ hosts: ['wamux.example.com'], secretName: 'tls' }])
   })
 
-  it('runs one process, and only with settings that there are', () => {
+  it('runs one process, or the nodes of a cluster, each with an address of its own', () => {
+    const alone = rendered('statefulset.yaml').spec
+    expect(alone.replicas).to.equal(1)
+    expect(alone.template.spec.terminationGracePeriodSeconds).to.equal(20)
+    expect(rendered('poddisruptionbudget.yaml')).to.equal(undefined)
+    const given = { cluster: { enabled: true, replicas: 3 }, existingSecret: 'wamux', postgres: true }
+    const { spec } = rendered('statefulset.yaml', { ...given, postgresDirect: true })
+    expect(spec.replicas).to.equal(3)
+    expect(spec.template.spec.terminationGracePeriodSeconds).to.equal(40)
+    const [container] = spec.template.spec.containers
+    expect(container.lifecycle.preStop.exec.command).to.deep.equal(['sleep', '5'])
+    expect(container.env).to.deep.include.members([
+      { name: 'WAMUX_PLUGINS', value: 'cluster' },
+      { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+      { name: 'WAMUX_CLUSTER_NAME', value: '$(POD_NAME)' },
+      { name: 'WAMUX_CLUSTER_URL', value: 'http://$(POD_IP):8080' },
+      { name: 'WAMUX_CLUSTER_SECRET_FILE', value: '/run/wamux/clusterSecret' },
+      { name: 'DATABASE_DIRECT_URL_FILE', value: '/run/wamux/databaseDirectUrl' },
+    ])
+    const more = rendered('statefulset.yaml', { ...given, plugins: '-labels' }).spec.template.spec
+    expect(more.containers[0].env).to.deep.include({ name: 'WAMUX_PLUGINS', value: 'cluster,-labels' })
+    const budget = rendered('poddisruptionbudget.yaml', given).spec
+    expect(budget.maxUnavailable).to.equal(1)
+    expect(budget.selector.matchLabels).to.deep.equal(spec.template.metadata.labels)
+  })
+
+  it('has only settings that there are', () => {
     const text = plain(readFileSync(join(chart, 'templates/statefulset.yaml'), 'utf8'))
     const { spec } = parse(text) as StatefulSet
-    expect(spec.replicas).to.equal(1)
     expect(spec.selector.matchLabels).to.deep.equal(spec.template.metadata.labels)
     const { env = [], volumeMounts = [] } = spec.template.spec.containers[0] ?? {}
     const names = env.map(({ name }) => name).filter((name) => name !== 'placeholder')
-    expect([...known]).to.include.members(names)
+    expect([...known, 'POD_NAME', 'POD_IP']).to.include.members(names)
     const volumes = [
       ...spec.template.spec.volumes.map(({ name }) => name),
       ...spec.volumeClaimTemplates.map(({ metadata }) => metadata.name),

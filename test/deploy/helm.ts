@@ -24,7 +24,7 @@ export function referencesOf(template: string): string[][] {
   return [...template.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path.split('.'))
 }
 
-/** The actions of Go templates that the chart uses: `if`, `range`, `end`, and pipelines of values and these functions. */
+/** The actions of Go templates that the chart uses: `if`, `else`, `range`, `end`, and pipelines of values and these functions. */
 const FUNCTIONS: Readonly<Record<string, (...given: unknown[]) => unknown>> = {
   quote: (value) => JSON.stringify(String(value)),
   toJson: (value) => JSON.stringify(value),
@@ -37,7 +37,7 @@ export function render(template: string, root: Record<string, unknown>): string 
   const parts = [...template.matchAll(/([\s\S]*?)(?:\{\{(-?)\s*([\s\S]*?)\s*(-?)\}\}|$)/g)]
   let at = 0
 
-  /** Up to the `end` of the block. */
+  /** Up to the `end` of the block, or to its `else`. */
   function block(scope: Record<string, unknown>, isShown: boolean): string {
     let out = ''
     for (; at < parts.length; at += 1) {
@@ -45,10 +45,10 @@ export function render(template: string, root: Record<string, unknown>): string 
       const before = parts[at - 1]?.[4] ? text.trimStart() : text
       out += trimsBefore ? before.replace(/\s+$/, '') : before
       if (action === '') continue
-      if (action === 'end') return isShown ? out : ''
+      if (action === 'end' || action === 'else') return isShown ? out : ''
       const [, keyword, rest = ''] = /^(if|range)\s+(.*)$/.exec(action) ?? []
       at += 1
-      if (keyword === 'if') out += block(scope, isShown && isTrue(evaluate(rest, scope)))
+      if (keyword === 'if') out += branches(rest, scope, isShown)
       else if (keyword === 'range') out += loop(rest, scope, isShown)
       else {
         at -= 1
@@ -56,6 +56,14 @@ export function render(template: string, root: Record<string, unknown>): string 
       }
     }
     return isShown ? out : ''
+  }
+
+  function branches(rest: string, scope: Record<string, unknown>, isShown: boolean): string {
+    const isMet = isShown && isTrue(evaluate(rest, scope))
+    const out = block(scope, isMet)
+    if (parts[at]?.[3] !== 'else') return out
+    at += 1
+    return out + block(scope, isShown && !isMet)
   }
 
   function loop(rest: string, scope: Record<string, unknown>, isShown: boolean): string {

@@ -1,4 +1,3 @@
-import type { WASocket } from '@whiskeysockets/baileys'
 import { gatewayError } from 'wamux/plugin'
 import { generateMessageIDV2 } from '../baileys.ts'
 
@@ -8,7 +7,7 @@ import { generateMessageIDV2 } from '../baileys.ts'
  * @throws FIELD_INVALID for an id with an `@`: Baileys writes such an attribute as a JID, and `a_b@c` would leave as
  * `a@c` (WABinary/encode.js writeString).
  */
-export function messageId(wa: WASocket, requested?: string): string {
+export function messageId(userId: string | undefined, requested?: string): string {
   if (requested?.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
-  return requested ?? generateMessageIDV2(wa.user?.id)
+  return requested ?? generateMessageIDV2(userId)
 }

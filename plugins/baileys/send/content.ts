@@ -15,16 +15,26 @@ import type { NewsletterUpload } from './newsletter-upload.ts'
 
 type BuildOptions = SendOptions & { id: string }
 
+/** Who sends it, and how its media are uploaded. */
+export interface Builder {
+  userJid: string
+  upload: WAMediaUploadFunction
+}
+
+export function builderOf(wa: WASocket): Builder {
+  return { userJid: wa.user?.id ?? '', upload: wa.waUploadToServer }
+}
+
 /** Turns content into a message; its media are uploaded here, before anything is committed. */
 export async function build(
-  wa: WASocket,
+  { userJid, upload }: Builder,
   chat: string,
   content: Content,
   options: BuildOptions,
   newsletterUpload: () => NewsletterUpload,
 ): Promise<Built> {
   const plain = isJidNewsletter(chat) ? newsletterUpload() : undefined
-  const message = await generate(wa, chat, content, options, plain?.upload ?? wa.waUploadToServer)
+  const message = await generate(userJid, chat, content, options, plain?.upload ?? upload)
   const mediaId = plain?.handle()
   const own = 'proto' in content ? { attributes: {}, nodes: [] } : extrasOf(content)
   return {
@@ -60,13 +70,12 @@ export function onWire(built: Built): Built {
 }
 
 async function generate(
-  wa: WASocket,
+  userJid: string,
   chat: string,
   content: Content,
   options: BuildOptions,
   upload: WAMediaUploadFunction,
 ): Promise<proto.IMessage> {
-  const userJid = wa.user?.id ?? ''
   const { quoted, id } = options
   const given = quoted ? { quoted } : {}
   if ('proto' in content) {

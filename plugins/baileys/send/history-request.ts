@@ -16,7 +16,7 @@ export function historyRequestOf(wa: WASocket, ackTimeoutMs: number): Socket['re
   const acks = createAcks(wa, ackTimeoutMs)
   wa.ws.on('close', () => acks.cut())
   return async ({ chat, id: oldest, fromMe, time, count }) => {
-    const id = messageId(wa)
+    const id = messageId(wa.user?.id)
     const ack = acks.expect(id)
     const peerDataOperationRequestMessage = {
       peerDataOperationRequestType: HISTORY_SYNC_ON_DEMAND,

@@ -20,7 +20,8 @@ import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAcks } from './acks.ts'
-import { build } from './content.ts'
+import { coalesced } from './coalesced.ts'
+import { build, builderOf } from './content.ts'
 import { assertFits } from './frame-size.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
 import { assertReachable } from './recipients.ts'
@@ -52,6 +53,10 @@ export interface OutboxParts {
   groupOf(jid: string): Promise<GroupMetadata | undefined>
   /** Messages that may be in flight at once. */
   queue: number
+  /** Whether other processes store messages of this session, which go before later ones. */
+  isShared: boolean
+  /** A message that another process has stored has its outcome. */
+  onOutcome(id: string): void
   traffic: Traffic
 }
 
@@ -59,6 +64,8 @@ export interface Outbox {
   send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
   /** Sends again, under their old ids and in their old order, what the last link left unfinished. */
   resume(rows: readonly OutgoingRow[]): void
+  /** Sends what other processes have stored; resolves once all of it is under way. */
+  pickUp(): Promise<void>
   /** Waits at most `ms` for the sends in flight, and leaves the rest to the next link. */
   close(ms: number): Promise<void>
   /** The network closed the link, perhaps because of a message in flight. To be called before `cut`. */
@@ -157,12 +164,50 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function repeat(row: OutgoingRow, fingerprint: string): Promise<Sending> {
     const { id, chat, timestamp } = row
     if (row.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [id])
+    if (row.state === 'queued') return adopt(row)
     if (row.state === 'acked') return { id, isReplay: true, sent: Promise.resolve({ id, chat, timestamp }) }
     const refusal = row.state === 'failed' ? keptRefusal(row.error) : undefined
     if (refusal && refusal.status !== 429) throw refusal
     await outgoing.again(row)
     return { id, isReplay: false, sent: deliver(outgoing.rebuild(row), row) }
   }
+
+  /** A message that another process has stored: what `begin` does before it stores one of its own. */
+  async function adopt(row: OutgoingRow): Promise<Sending> {
+    const { id, chat } = row
+    const built = outgoing.rebuild(row)
+    if (row.created < Date.now() - MAX_RESUME_AGE_MS) return fail(row, gatewayError('NETWORK_SILENT'), false)
+    try {
+      await assertReachable(wa, parts.devices, chat, undefined)
+      await assertFits(parts, { chat, size: encode(built).length })
+    } catch (error) {
+      const refusal = refusalOf(error, 'send')
+      return fail(row, refusal, refusal.status < 500)
+    }
+    await outgoing.again(row)
+    failpoint('after:adopted')
+    return { id, isReplay: false, sent: deliver(built, row) }
+  }
+
+  async function pickUpAll(): Promise<void> {
+    if (!parts.isShared || isGone()) return
+    for (const row of await outgoing.queued()) {
+      const { id, fingerprint } = row
+      const twin = running.get(id)
+      // It may fail before it has stored anything.
+      if (twin) void twin.settled.then(pickUp).catch(() => undefined)
+      if (twin || running.size >= parts.queue) continue
+      const sending = adopt(row)
+      const settled = sending.then(({ sent }) => sent)
+      remember(id, fingerprint, settled)
+      settled.then(
+        () => parts.onOutcome(id),
+        () => parts.onOutcome(id),
+      )
+      await sending.catch(() => undefined)
+    }
+  }
+  const pickUp = coalesced(pickUpAll)
 
   async function begin(
     id: string,
@@ -171,12 +216,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
     options: SendOptions,
   ): Promise<Sending> {
     const { fingerprint = '', traceparent } = options
+    await pickUp()
     // A new id is random.
     const known = options.id === undefined ? undefined : await outgoing.find(id)
     if (known) return repeat(known, fingerprint)
     const made = await content()
     await assertReachable(wa, parts.devices, chat, options.audience)
-    const built = await build(wa, chat, made, { ...options, id }, parts.newsletterUpload)
+    const built = await build(builderOf(wa), chat, made, { ...options, id }, parts.newsletterUpload)
     const encoded = encode(built)
     const { audience, field } = options
     await assertFits(parts, { chat, size: encoded.length, audience, field })
@@ -200,7 +246,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     async send(chat, content, options = {}) {
       closing.signal.throwIfAborted()
       const { fingerprint = '' } = options
-      const id = messageId(wa, options.id)
+      const id = messageId(wa.user?.id, options.id)
       const twin = running.get(id)
       if (twin) throw gatewayError(twin.fingerprint === fingerprint ? 'SEND_RUNNING' : 'ID_REUSED', [id])
       if (running.size >= parts.queue) throw gatewayError('QUEUE_FULL', [running.size])
@@ -220,6 +266,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       }
       for (const row of rows) remember(row.id, row.fingerprint, again(row))
     },
+    pickUp,
     async close(ms) {
       closing.abort(gatewayError('STOPPING'))
       const settled = Promise.all([...running.values()].map((entry) => entry.settled))

@@ -1,12 +1,13 @@
 import type { MessageRelayOptions } from '@whiskeysockets/baileys'
-import type { GatewayError, PluginDb, Row, Write } from 'wamux/plugin'
+import { type GatewayError, gatewayError, type PluginDb, type Row, type Write } from 'wamux/plugin'
 import { proto } from '../baileys.ts'
-import type { Built } from '../protocol/built.ts'
+import { type Built, encode } from '../protocol/built.ts'
 import { keep } from '../protocol/refusal.ts'
 import type { Outcome } from '../sdk.ts'
 import type { Codec } from './codec.ts'
 
-export type OutgoingState = 'sending' | 'acked' | 'failed' | 'unknown'
+/** `queued`: stored by a process that does not serve the session, and not seen by the one that does. */
+export type OutgoingState = 'queued' | 'sending' | 'acked' | 'failed' | 'unknown'
 
 /** Sealed beside the message, because it names the recipient. */
 interface Envelope {
@@ -40,6 +41,13 @@ export interface Outgoing {
     encoded: Uint8Array,
     request: Pick<Envelope, 'fingerprint' | 'traceparent'>,
   ): { row: OutgoingRow; stored: Promise<unknown> }
+  /**
+   * Stores a message from a process that does not serve the session, by the clock of the database; false if the id is there.
+   * Rejects QUEUE_FULL.
+   */
+  queue(built: Built, request: Pick<Envelope, 'fingerprint' | 'traceparent'>, limit: number): Promise<boolean>
+  /** Those that other processes have stored, in their order. */
+  queued(): Promise<OutgoingRow[]>
   acked(row: OutgoingRow, timestamp: string): Write
   ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
   /** Commits that one more link ended while it was under way. */
@@ -54,7 +62,18 @@ export interface Outgoing {
 }
 
 const KEY = ['session', 'id'] as const
-const OUTCOMES = { sending: 'Pending', unknown: 'Pending', acked: 'Sent', failed: 'Error' } as const
+// Only PostgreSQL has several processes.
+const QUEUE = `
+  INSERT INTO ?? (session, id, envelope, body, state, timestamp, created, breaks)
+  VALUES (?, ?, ?, ?, 'queued', '', (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0)
+  ON CONFLICT DO NOTHING`
+const OUTCOMES = {
+  queued: 'Pending',
+  sending: 'Pending',
+  unknown: 'Pending',
+  acked: 'Sent',
+  failed: 'Error',
+} as const
 
 export function createOutgoing(db: PluginDb, codec: Codec, session: string): Outgoing {
   const table = db.table('outgoing')
@@ -66,6 +85,11 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
   }
   const messageOf = (row: OutgoingRow): proto.IMessage =>
     proto.Message.decode(codec.open(`outgoing/${row.id}/body`, row.body) as Buffer)
+
+  async function inState(state: OutgoingState): Promise<OutgoingRow[]> {
+    const rows = await db.read<Row>(table).where({ session, state }).orderBy('created')
+    return rows.map((row) => toRow(codec, row))
+  }
 
   return {
     async find(id) {
@@ -87,6 +111,21 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       const stored = db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])
       return { row: { ...row, ...envelope, error: '' }, stored }
     },
+    async queue(built, request, limit) {
+      const { id, chat, relay } = built
+      const envelope = { chat, relay, ...request } satisfies Envelope
+      const values = [
+        ...[session, id, codec.seal(`outgoing/${id}/envelope`, envelope)],
+        codec.seal(`outgoing/${id}/body`, Buffer.from(encode(built))),
+      ]
+      return db.transact(async (trx) => {
+        const [waiting] = await trx(table).where({ session, state: 'queued' }).count<{ count: string }[]>()
+        if (Number(waiting?.count) >= limit) throw gatewayError('QUEUE_FULL', [limit])
+        const { rowCount } = await trx.raw(QUEUE, [table, ...values])
+        return rowCount === 1
+      })
+    },
+    queued: () => inState('queued'),
     acked: ({ id }, timestamp) =>
       db.update('outgoing', KEY, [{ session, id, state: 'acked', error: null, timestamp }]),
     ended({ id }, state, error) {
@@ -98,10 +137,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       const change = { session, id, state: 'sending', error: null, created: now() }
       await db.write([db.update('outgoing', KEY, [change])])
     },
-    async unfinished() {
-      const rows = await db.read<Row>(table).where({ session, state: 'sending' }).orderBy('created')
-      return rows.map((row) => toRow(codec, row))
-    },
+    unfinished: () => inState('sending'),
     rebuild: (row) => ({ id: row.id, chat: row.chat, message: messageOf(row), relay: row.relay }),
     messageOf,
     async prune(before) {

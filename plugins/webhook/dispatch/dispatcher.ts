@@ -1,4 +1,4 @@
-import { ALL_OWNED, type Log, type Ownership, reasonOf, withTimeout } from 'wamux/plugin'
+import { ALL_OWNED, type Log, type Ownership, type Peers, reasonOf, withTimeout } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
@@ -9,6 +9,7 @@ import { createEndpointWorker, type EndpointWorker } from './endpoint-worker.ts'
 import { type HostBreakers, hostOf } from './host-breakers.ts'
 import { createPrefetchWindow } from './prefetch-window.ts'
 import { createReconciler } from './reconciler.ts'
+import { createShared } from './shared.ts'
 
 /** Runs a worker for each endpoint of the sessions that this process serves. */
 export interface Dispatcher {
@@ -29,6 +30,7 @@ interface Deps {
   outcomes: Outcomes
   hostBreakers: HostBreakers
   ownership?: Ownership | undefined
+  peers: Peers
   log: Log
 }
 
@@ -47,6 +49,19 @@ export function createDispatcher(deps: Deps): Dispatcher {
     log.error({ reason: reasonOf(error) }, 'reading the webhooks of gained sessions failed'),
   )
   let stopWatching = (): void => undefined
+  const shared = createShared({
+    peers: deps.peers,
+    log,
+    endpoints,
+    hasTask: () => ownership.owns(GLOBAL),
+    rewind: () => {
+      for (const id of owned('')) workerOf(id).rewind()
+    },
+    lose: () => lose(''),
+    changed: (id) => {
+      if (isServed(id)) workerOf(id).reset()
+    },
+  })
   const window = createPrefetchWindow()
   hostBreakers.onTransition(onTransition)
 
@@ -105,12 +120,16 @@ export function createDispatcher(deps: Deps): Dispatcher {
         starting.request()
       })
       for (const id of owned()) workerOf(id).schedule()
+      shared.start()
     },
     enqueue(entered, isNew) {
       const byEndpoint = new Map<string, Delivery[]>()
       for (const delivery of entered) {
         // Lost since: the process that serves the session now reads the row.
-        if (!isServed(delivery.endpoint)) continue
+        if (!isServed(delivery.endpoint)) {
+          if (!endpoints.byId(delivery.endpoint)?.session) shared.stored()
+          continue
+        }
         const list = byEndpoint.get(delivery.endpoint) ?? []
         byEndpoint.set(delivery.endpoint, list)
         list.push(delivery)
@@ -125,6 +144,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     },
     async stop() {
       stopWatching()
+      await shared.stop()
       await starting.stop()
       hostBreakers.stop()
       const stopped = Promise.all([...ending, ...[...workers.values()].map((worker) => worker.stop())])

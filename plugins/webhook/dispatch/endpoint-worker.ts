@@ -19,6 +19,8 @@ export interface EndpointWorker {
   enqueue(fresh: readonly Delivery[]): void
   /** The table may have rows up to that seq which were not enqueued. */
   markStale(newest: number): void
+  /** The table may have rows before those that were read last: another process has stored them. */
+  rewind(): void
   /** Requests a pass: reads rows that memory has space for and starts requests. */
   schedule(): void
   /** Drops the rows in memory and restarts at the oldest row, including rows that are not due yet. */
@@ -233,6 +235,13 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     },
     markStale,
     schedule: reconciler.request,
+    rewind() {
+      lanes.rewind()
+      recent.clear()
+      cursor = { seq: 0, isJoined: false, isEager: cursor.isEager }
+      newest = undefined
+      reconciler.request()
+    },
     reset() {
       lanes.clear()
       recent.clear()

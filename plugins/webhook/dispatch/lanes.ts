@@ -47,6 +47,8 @@ export interface Lanes {
   refill(lane: Lane, page: Pick<Page, 'rows' | 'isLast'>): void
   /** Removes all rows except those in flight. */
   clear(): void
+  /** As `clear`, but lanes that wait go on waiting. */
+  rewind(): void
 }
 
 /** Maximum of rows of one lane in memory, so that a long lane does not displace the others. */
@@ -73,6 +75,16 @@ export function createLanes(): Lanes {
   function push(lane: Lane, rows: readonly Delivery[]): void {
     lane.queue.push(...rows)
     held += rows.length
+  }
+  /** Leaves of the lanes in these states the heads in flight. */
+  function drop(isKept: (state: LaneState['kind']) => boolean): void {
+    ready = []
+    empty = []
+    for (const lane of lanes.values()) {
+      truncate(lane, lane.state.kind === 'busy' ? 1 : 0)
+      lane.backlog = 'some'
+      if (!isKept(lane.state.kind)) lanes.delete(lane.id)
+    }
   }
   function truncate(lane: Lane, length: number): void {
     held -= lane.queue.length - length
@@ -148,16 +160,10 @@ export function createLanes(): Lanes {
       enqueueReady(lane)
     },
     clear() {
-      ready = []
-      empty = []
       waiting.clear()
-      for (const lane of lanes.values()) {
-        const isBusy = lane.state.kind === 'busy'
-        truncate(lane, isBusy ? 1 : 0)
-        lane.backlog = 'some'
-        if (!isBusy) lanes.delete(lane.id)
-      }
+      drop((state) => state === 'busy')
     },
+    rewind: () => drop((state) => state === 'busy' || state === 'waiting'),
   }
 }
 

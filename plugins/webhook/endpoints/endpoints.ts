@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { gatewayError, type PluginDb, type Row, type Session, type Vault } from 'wamux/plugin'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  gatewayError,
+  type Peers,
+  type PluginDb,
+  type Row,
+  type Session,
+  type Vault,
+  type Write,
+} from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
 /** All endpoints, in memory and in the table. */
 export interface Endpoints {
-  /** Reads the table. */
-  load(): Promise<void>
+  /** Reads the table. @returns the ids of those that another process has changed. */
+  load(): Promise<string[]>
   /**
    * Makes the endpoint of all sessions what the configuration says.
    *
@@ -37,7 +46,11 @@ interface Deps {
   config: WebhookConfig
   db: PluginDb
   vault: Vault
+  peers: Peers
 }
+
+/** Endpoints were changed. */
+export const ENDPOINTS_TOPIC = 'webhook.endpoints'
 
 /** Additional endpoints of one session, or of all sessions; bounds the load that one token can cause. */
 const MAX_ENDPOINTS = 20
@@ -46,9 +59,11 @@ const MAX_ENDPOINTS = 20
 export const CONFIGURED = 'ep_configured'
 export const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
 
-export function createEndpoints({ config, db, vault }: Deps): Endpoints {
+export function createEndpoints({ config, db, vault, peers }: Deps): Endpoints {
   const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
+  /** Writes under way, by id: what is read meanwhile is older. */
+  const writing = new Map<string, number>()
 
   function cache(endpoint: Endpoint): Endpoint {
     byId.set(endpoint.id, endpoint)
@@ -59,14 +74,28 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
   async function store(endpoint: Endpoint): Promise<Endpoint> {
     // Cached before the write, so that two changes in a row build on each other.
     cache(endpoint)
-    await db.write([db.put('endpoints', ['id'], [toRow(vault, endpoint)])])
+    await write(endpoint.id, db.put('endpoints', ['id'], [toRow(vault, endpoint)]))
     return endpoint
   }
-  async function remove(id: string): Promise<void> {
+  function forget(id: string): void {
     const endpoint = byId.get(id)
     byId.delete(id)
     if (endpoint) bySession.get(endpoint.session)?.delete(id)
-    await db.write([db.remove('endpoints', ['id'], [{ id }])])
+  }
+  async function remove(id: string): Promise<void> {
+    forget(id)
+    await write(id, db.remove('endpoints', ['id'], [{ id }]))
+  }
+  async function write(id: string, change: Write): Promise<void> {
+    writing.set(id, (writing.get(id) ?? 0) + 1)
+    try {
+      await db.write([change])
+    } finally {
+      const others = (writing.get(id) ?? 1) - 1
+      if (others > 0) writing.set(id, others)
+      else writing.delete(id)
+    }
+    peers.notify(ENDPOINTS_TOPIC)
   }
   const global = (): Endpoint[] => listed('')
   const listed = (session: string): Endpoint[] =>
@@ -82,7 +111,14 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
 
   return {
     async load() {
-      for (const row of await db.read<Row>(db.table('endpoints'))) cache(fromRow(vault, row))
+      const known = [...byId.keys()].filter((id) => !writing.has(id))
+      const rows = await db.read<Row>(db.table('endpoints'))
+      const read = rows.map((row) => fromRow(vault, row)).filter(({ id }) => !writing.has(id))
+      const ids = new Set(read.map(({ id }) => id))
+      for (const id of known) if (!ids.has(id) && !writing.has(id)) forget(id)
+      const changed = read.filter((endpoint) => !isSame(endpoint, byId.get(endpoint.id)))
+      for (const endpoint of changed) cache(endpoint)
+      return changed.map(({ id }) => id)
     },
     async configure(classes) {
       // Sealed under the master key itself: sealed anew, they outlive one that is no longer in use.
@@ -119,6 +155,12 @@ export function createEndpoints({ config, db, vault }: Deps): Endpoints {
     },
     remove,
   }
+}
+
+function isSame(endpoint: Endpoint, known: Endpoint | undefined): boolean {
+  // The table has the address and the classes of a session's own webhook as they were.
+  const given = endpoint.isMain && known ? { url: known.url, subscribe: known.subscribe } : {}
+  return isDeepStrictEqual({ ...endpoint, ...given }, known)
 }
 
 /** The address and the classes of the session's own webhook are those of the session. */

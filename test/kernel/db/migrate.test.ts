@@ -32,6 +32,21 @@ for (const engine of engines) {
       expect(await has('half_a')).to.equal(true)
     })
 
+    it('are refused where the tables are those of a newer version, which the error names', async () => {
+      const steps = { '001_a': rows('young_a'), '002_b': rows('young_b') }
+      await migrate(database.main, 'young', { '001_a': rows('young_a') })
+      await database.main('young_a').insert({ id: 'kept' })
+      // Tables of an older version get what is missing.
+      await migrate(database.main, 'young', steps)
+      expect(await database.main('young_a').pluck('id')).to.deep.equal(['kept'])
+      const error = await migrate(database.main, 'young', { '001_a': rows('young_a') }).catch(
+        (refusal: Error) => refusal,
+      )
+      expect(error).to.have.property('code', 'SCHEMA_NEWER')
+      expect(error).to.have.property('message').that.includes('"young"').and.includes('002_b')
+      expect(await has('young_b')).to.equal(true)
+    })
+
     it('are taken back by a purge, with their records and the place in the log, and run again after it', async () => {
       const steps = { '001_a': rows('guest_a'), '002_b': rows('guest_b') }
       await migrate(database.main, 'guest', steps)

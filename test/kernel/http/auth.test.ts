@@ -30,6 +30,7 @@ describe('access', () => {
       byToken: async (token: string) => (token === 'right' ? now : undefined),
       byId: async (id: string) => (id === 's' ? now : undefined),
       assertOwned: () => undefined,
+      remote: async () => undefined,
       waitUntilConnected: async () => later,
       tokenEnded: () => new AbortController().signal,
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../../kernel/db/open.ts'
+import { openDatabase } from '../../../config/engines/open.ts'
 import { createConnection } from '../../../plugins/cluster/connection.ts'
-import { silent } from '../../kernel/events/open-log.ts'
+import { silent } from '../../support/event-log.ts'
 import { startPostgresProxy } from '../../storage/postgres-proxy.ts'
 import { engines, temporaryFolder } from '../../support/databases.ts'
 

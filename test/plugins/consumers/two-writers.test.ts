@@ -71,7 +71,7 @@ for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
     })
 
     async function start(name: string): Promise<Node> {
-      const turns = createTurns(() => openPostgresConnection(database.main))
+      const turns = createTurns(() => openPostgresConnection(database.main, { isPooled: false }))
       ends.push(turns.close)
       const writer = createWriter({ main: database.main, turns })
       const log = createEventLog(database, writer, declared, vault, createHorizon(database.read))

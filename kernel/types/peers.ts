@@ -1,0 +1,13 @@
+/** The other processes that share the database: wake-ups between them. Nothing may depend on the arrival of one. */
+export interface Peers {
+  /** Whether no other process may use the database. */
+  readonly isAlone: boolean
+  /** Wakes those who listen to the topic in every process, this one included. */
+  notify(topic: string): void
+  /** Calls `listener` when a process notifies, and when notifications may have been lost; returns the function that stops it. */
+  listen(topic: string, listener: () => void): () => void
+  /** Of the plugin that shares the database: `send` carries the topics to every process, this one included. */
+  connect(send: (topics: readonly string[]) => void): void
+  /** Of the plugin that shares the database: notifications came in; without topics, some may have been lost. */
+  arrived(topics?: readonly string[]): void
+}

@@ -1,0 +1,18 @@
+import { createInterval, type Interval, type Kernel, type Row, reasonOf } from 'wamux/plugin'
+import { queuedTopic } from './remote.ts'
+
+/** Wakes the links of sessions with messages that other processes have stored: the notification may have been lost. */
+export function createQueueWatch({
+  db,
+  peers,
+  log,
+}: Pick<Kernel<unknown>, 'db' | 'peers' | 'log'>): Interval {
+  async function look(): Promise<void> {
+    if (peers.isAlone) return
+    const rows = await db.read<Row>(db.table('outgoing')).where({ state: 'queued' }).distinct('session')
+    peers.arrived(rows.map(({ session }) => queuedTopic(String(session))))
+  }
+  return createInterval(5_000, look, (error) =>
+    log.debug({ reason: reasonOf(error) }, 'queued messages were not looked for'),
+  )
+}

@@ -1,0 +1,135 @@
+import { type GatewayError, gatewayError, type Peers, type Socket, withTimeout } from 'wamux/plugin'
+import { isJidBroadcast, isJidNewsletter } from '../baileys.ts'
+import { isBot } from '../protocol/bots.ts'
+import { messageId } from '../protocol/message-id.ts'
+import { keptRefusal } from '../protocol/refusal.ts'
+import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
+import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
+import { build } from './content.ts'
+
+export interface RemoteParts {
+  session: string
+  /** The account's. */
+  jid: string
+  outgoing: Outgoing
+  peers: Peers
+  queue: number
+  /** What needs the link throws this. */
+  notOwned(): GatewayError
+}
+
+/** Messages of a session wait for the process that serves it. */
+export const queuedTopic = (session: string): string => `baileys.queued ${session}`
+/** One of them has its outcome. */
+export const outcomeTopic = (session: string, id: string): string => `baileys.outcome ${session} ${id}`
+
+/** How long a message may wait for a process that begins to send it: longer than a take-over lasts. */
+const ADOPTION_MS = 25_000
+/** How long its outcome is awaited; the pace of sends may hold it. */
+const OUTCOME_MS = 120_000
+/** Notifications can be lost. */
+const POLL_MS = 500
+
+/**
+ * The socket of a session that another process serves. It stores messages that nothing of the link is needed for, and waits
+ * for what becomes of them; whatever else is asked of it throws `notOwned`, before anything is stored.
+ */
+export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOwned }: RemoteParts): Socket {
+  const refuse = (): never => {
+    throw notOwned()
+  }
+
+  /** What the stored message is to the process that serves the session: sent once, however it was stored. */
+  function assertSame(row: OutgoingRow | undefined, fingerprint: string): void {
+    if (row && row.fingerprint !== fingerprint) throw gatewayError('ID_REUSED', [row.id])
+  }
+
+  async function repeat(row: OutgoingRow, fingerprint: string): Promise<Sending> {
+    const { id, chat, timestamp } = row
+    assertSame(row, fingerprint)
+    if (row.state === 'acked') return { id, isReplay: true, sent: Promise.resolve({ id, chat, timestamp }) }
+    const refusal = row.state === 'failed' ? keptRefusal(row.error) : undefined
+    if (refusal && refusal.status !== 429) throw refusal
+    // Only the link can send it again.
+    if (refusal || row.state === 'unknown') return refuse()
+    return waiting(id)
+  }
+
+  const waiting = (id: string): Sending => ({
+    id,
+    isReplay: false,
+    get sent() {
+      return outcomeOf(id)
+    },
+  })
+
+  async function outcomeOf(id: string): Promise<Sent> {
+    const began = performance.now()
+    let wake = (): void => undefined
+    const unlisten = peers.listen(outcomeTopic(session, id), () => wake())
+    try {
+      for (;;) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        const row = await outgoing.find(id)
+        if (!row) throw gatewayError('NO_CLIENT', [], { details: 'the session was unlinked' })
+        const { state, chat, timestamp, error } = row
+        if (state === 'acked') return { id, chat, timestamp }
+        if (state === 'failed' || state === 'unknown') throw keptRefusal(error)
+        if (performance.now() - began > (state === 'queued' ? ADOPTION_MS : OUTCOME_MS))
+          throw gatewayError('NETWORK_SILENT', [], {
+            details: 'the message is stored, and goes out when the session is connected',
+          })
+        await withTimeout(woken, POLL_MS, () => undefined)
+      }
+    } finally {
+      unlisten()
+    }
+  }
+
+  async function send(
+    chat: string,
+    content: () => Promise<Content>,
+    options: SendOptions = {},
+  ): Promise<Sending> {
+    // Of these the link knows more than is stored with a message.
+    if (isBot(chat) || isJidBroadcast(chat) || isJidNewsletter(chat) || options.audience) return refuse()
+    const { fingerprint = '', traceparent } = options
+    const id = messageId(jid, options.id)
+    const known = options.id === undefined ? undefined : await outgoing.find(id)
+    if (known) return repeat(known, fingerprint)
+    const made = await content()
+    const built = await build({ userJid: jid, upload: refuse }, chat, made, { ...options, id }, refuse)
+    if (!(await outgoing.queue(built, { fingerprint, traceparent }, queue)))
+      assertSame(await outgoing.find(id), fingerprint)
+    peers.notify(queuedTopic(session))
+    return waiting(id)
+  }
+
+  return {
+    send,
+    get wa() {
+      return refuse()
+    },
+    get passkey() {
+      return refuse()
+    },
+    lastStanzaAt: 0,
+    query: refuse,
+    modify: refuse,
+    refetch: refuse,
+    altJid: refuse,
+    knownAlt: refuse,
+    sendPresence: refuse,
+    stored: refuse,
+    upload: refuse,
+    outcome: outgoing.outcome,
+    download: refuse,
+    reupload: refuse,
+    requestHistory: refuse,
+    requestPairingCode: refuse,
+    logout: refuse,
+    end: refuse,
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { gatewayError, type Reply, type RouteCall, reasonOf, reply } from 'wamux/plugin'
+import { type RawData, WebSocket } from 'ws'
+import { HOP, passedOn } from './forward.ts'
+import type { Owner } from './leases.ts'
+import type { Sign } from './sign.ts'
+
+/** Of the handshake of one connection; this node has checked the client's origin. */
+const OWN_HANDSHAKE = /^(sec-websocket-|origin$)/
+const HANDSHAKE_MS = 10_000
+/** What a client may be behind before the owner is read no further. */
+const MAX_BUFFERED = 1024 * 1024
+/** Close codes: none was given, and one that may be sent in its place. */
+const NO_STATUS = 1005
+const GOING_AWAY = 1001
+
+export function isUpgrade({ raw }: Pick<RouteCall, 'raw'>): boolean {
+  return raw.headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/**
+ * Opens the WebSocket that a client asks for on the node that serves the session, then the client's, and passes on what either
+ * says until it is closed; resolves with that node's answer where it refuses. Rejects CLUSTER_MOVED and CLUSTER_NODE_FAILED as the forwarder does.
+ */
+export async function tunnel(
+  { raw, upgrade }: Pick<RouteCall, 'raw' | 'upgrade'>,
+  owner: Pick<Owner, 'id' | 'url'>,
+  sign: Sign,
+): Promise<Reply | undefined> {
+  const path = raw.url ?? '/'
+  const given = Object.entries(passedOn(raw.headers)).filter(([name]) => !OWN_HANDSHAKE.test(name))
+  const headers = { ...Object.fromEntries(given), [HOP]: sign(owner.id, { method: 'GET', path }) }
+  const address = new URL(path, owner.url.replace(/^http/, 'ws'))
+  // The client answers the pings of the owner.
+  const options = { headers, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false, autoPong: false }
+  const far = new WebSocket(address, options)
+  // What comes before the client's handshake is over.
+  const early: [data: RawData, isBinary: boolean][] = []
+  const keep = (data: RawData, isBinary: boolean): void => void early.push([data, isBinary])
+  far.on('message', keep)
+  const refusal = await opened(far)
+  if (refusal) return refusal
+  const near = await upgrade().catch((error: unknown) => {
+    far.terminate()
+    throw error
+  })
+  far.off('message', keep)
+  for (const [data, binary] of early) near.send(data, { binary })
+  join(far, near)
+  join(near, far)
+  far.on('ping', (data) => near.ping(data))
+  near.on('pong', (data) => far.pong(data))
+  await new Promise((resolve) => near.once('close', resolve))
+  return undefined
+}
+
+/** Resolves when it is open, or with the answer that refuses it. */
+async function opened(far: WebSocket): Promise<Reply | undefined> {
+  const response = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
+    far.once('open', () => resolve(undefined))
+    far.once('unexpected-response', (_, answer) => resolve(answer))
+    far.on('error', (cause) => reject(gatewayError('CLUSTER_NODE_FAILED', [reasonOf(cause)], { cause })))
+  })
+  if (!response) return undefined
+  const body = await text(response)
+  const status = response.statusCode ?? 502
+  if (status === 421) throw gatewayError('CLUSTER_MOVED')
+  return reply(body, { 'Content-Type': response.headers['content-type'] ?? 'application/json' }, status)
+}
+
+function join(from: WebSocket, to: WebSocket): void {
+  from.on('message', (data, binary) => {
+    to.send(data, { binary }, () => {
+      if (from.isPaused && to.bufferedAmount < MAX_BUFFERED) from.resume()
+    })
+    if (to.bufferedAmount >= MAX_BUFFERED) from.pause()
+  })
+  from.on('close', (code, reason) => {
+    if (code === NO_STATUS) to.close()
+    // Codes that say how a connection was lost can't be sent.
+    else to.close(code >= 3000 || (code >= 1000 && code <= 1003) ? code : GOING_AWAY, reason)
+  })
+  from.on('error', () => undefined)
+}

@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { WebSocket } from 'ws'
+import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { eventually } from '../support/eventually.ts'
+import type { TestGateway } from '../support/gateway.ts'
+import { type LooseNetwork, startNetwork } from '../support/network.ts'
+import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
+import { clusterDatabase, startNode } from './nodes.ts'
+
+describe('the events of a session, on a node that does not serve it', function () {
+  this.timeout(60_000)
+  const database = clusterDatabase()
+  let loose: LooseNetwork
+  let owner: TestGateway
+  let other: TestGateway
+  let session: LinkedSession
+  let peer: Phone
+  let id: string
+
+  before(async function () {
+    if (!database) return this.skip()
+    loose = await startNetwork()
+    owner = await startNode({ name: 'a', card: loose.card, database })
+    session = await linkPhone(owner, await loose.phones.create({ name: 'Ana' }), { subscribe: ['Message'] })
+    other = await startNode({ name: 'b', card: loose.card, database })
+    peer = await loose.phones.create({ name: 'Peer' })
+    id = (await owner.get('/session/all', admin)).data[0].Id
+    expect(owner.service('ownership').owns(id)).to.equal(true)
+  })
+  after(async () => {
+    await Promise.all([owner?.stop(), other?.stop()])
+    await loose?.network.close()
+  })
+
+  const receive = (Text: string) => peer.send(session.phone.account.jid, { Text })
+
+  it('come as a stream', async () => {
+    const end = new AbortController()
+    const response = await fetch(`${other.url}/events/stream`, {
+      headers: { token: session.token },
+      signal: end.signal,
+    })
+    expect(response.headers.get('content-type')).to.include('text/event-stream')
+    await receive('by a stream')
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.includes('by a stream')) break
+    }
+    end.abort()
+  })
+
+  it('come over a WebSocket, whose end the owner learns of', async () => {
+    const lines: string[] = []
+    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/events/socket`, {
+      headers: { token: session.token },
+    })
+    socket.on('message', (data) => lines.push(String(data)))
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+    await receive('by a socket')
+    await eventually(() => lines.join().includes('by a socket'), 'the message')
+    socket.close()
+    const ended = (node: TestGateway): boolean =>
+      node.lines.some((line) => line.includes('/events/socket') && line.includes('"status":101'))
+    await eventually(() => ended(owner) && ended(other), 'ended on both nodes')
+  })
+
+  it('come to a request that waits for them', async () => {
+    const { data } = await other.get('/events', { token: session.token })
+    const after = data.Next ?? data.Events.at(-1)?.seq
+    const waiting = other.get(`/events?after=${after}&wait=20`, { token: session.token })
+    await receive('by a request')
+    expect(JSON.stringify((await waiting).data)).to.include('by a request')
+  })
+
+  it('are refused with Retry-After while no node serves it', async () => {
+    const rows = (await other.get('/server/nodes', admin)).data as { Id: string }[]
+    for (const { Id } of rows) await other.post(`/server/nodes/${Id}/drain`, {}, admin)
+    await eventually(
+      async () =>
+        (await other.get('/server/nodes', admin)).data.every(
+          (row: { State: string }) => row.State === 'draining',
+        ),
+      'both drain',
+    )
+    await eventually(() => !owner.service('ownership').owns(id), 'given away')
+    const response = await fetch(`${other.url}/events`, { headers: { token: session.token } })
+    expect(response.status).to.equal(503)
+    expect(Number(response.headers.get('retry-after'))).to.be.greaterThan(0)
+  })
+})
