@@ -19,7 +19,6 @@ export interface SessionVault extends Vault {
 
 export function createVault(keyring: Keyring): SessionVault {
   const keys = new Map<string, Keys>()
-  const indexes = createIndexCache()
   const keysOf = (session: string): Keys => {
     const found = keys.get(session)
     if (!found) throw gatewayError('SESSION_UNKNOWN')
@@ -40,7 +39,6 @@ export function createVault(keyring: Keyring): SessionVault {
     forget(session) {
       for (const key of Object.values(keys.get(session) ?? {})) key.fill(0)
       keys.delete(session)
-      indexes.clear()
     },
     seal: (session, place, plain) =>
       session
@@ -50,39 +48,12 @@ export function createVault(keyring: Keyring): SessionVault {
       session
         ? decrypt(keysOf(session).seal, `${session} ${place}`, sealed)
         : keyring.unwrap(unpack(sealed), ` ${place}`),
-    index(session, place, value) {
-      const { index } = keysOf(session)
+    index: (session, place, value) =>
       // The first NUL ends the place, so that no two pairs of place and value make the same text.
-      const text = `${place}\0${value}`
-      return indexes.get(`${session}\0${text}`, () =>
-        createHmac('sha256', index).update(text).digest('base64url').slice(0, INDEX_LENGTH),
-      )
-    },
-  }
-}
-
-/** Those of chats, devices and groups are asked for with each message. */
-const MAX_INDEXES = 1_000
-
-function createIndexCache() {
-  let recent = new Map<string, string>()
-  let older = new Map<string, string>()
-  return {
-    get(name: string, make: () => string): string {
-      const known = recent.get(name)
-      if (known !== undefined) return known
-      const made = older.get(name) ?? make()
-      if (recent.size >= MAX_INDEXES) {
-        older = recent
-        recent = new Map()
-      }
-      recent.set(name, made)
-      return made
-    },
-    clear(): void {
-      recent.clear()
-      older.clear()
-    },
+      createHmac('sha256', keysOf(session).index)
+        .update(`${place}\0${value}`)
+        .digest('base64url')
+        .slice(0, INDEX_LENGTH),
   }
 }
 
