@@ -44,22 +44,26 @@ export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionPar
     opened.on('error', gone)
     opened.on('end', gone)
     opened.on('notification', ({ payload = '' }) => onNotify(payload ? payload.split('\n') : []))
-    const { rows } = await opened.query(`SELECT ${CHANNEL} AS channel`)
-    await opened.query(`LISTEN "${String(rows[0]?.['channel'])}"`)
+    try {
+      const { rows } = await opened.query(`SELECT ${CHANNEL} AS channel`)
+      await opened.query(`LISTEN "${String(rows[0]?.['channel'])}"`)
+    } catch (error) {
+      void opened.end().catch(() => undefined)
+      throw error
+    }
     onNotify(undefined)
     return opened
   }
 
   async function run(text: string, values: readonly unknown[]): Promise<Row[]> {
-    client ??= await open()
-    const used = client
     try {
-      return (await used.query({ text, values: [...values], query_timeout: timeoutMs })).rows
+      client ??= await open()
+      return (await client.query({ text, values: [...values], query_timeout: timeoutMs })).rows
     } catch (error) {
       log.debug({ reason: reasonOf(error) }, 'cluster query failed')
       // It may be dead: nothing is known of it.
+      void client?.end().catch(() => undefined)
       client = undefined
-      void used.end().catch(() => undefined)
       throw gatewayError('STORAGE_UNAVAILABLE', [], { cause: error })
     }
   }

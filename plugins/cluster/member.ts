@@ -1,4 +1,4 @@
-import { createInterval, type GatewayServices, type Kernel, reasonOf } from 'wamux/plugin'
+import { createInterval, type GatewayServices, type Kernel, reasonOf, type Session } from 'wamux/plugin'
 import { fairShare, moveTo, tolerance } from './balance.ts'
 import type { ClusterConfig } from './config.ts'
 import type { Connection } from './connection.ts'
@@ -86,7 +86,10 @@ export function createMember(parts: MemberParts): Member {
   /** The session that has been silent for longest and that nobody is linking. */
   async function leastBusy(): Promise<string | undefined> {
     const own = await Promise.all(held.sessions().map((id) => sessions.byId(id)))
-    const movable = own.filter((session) => session && !LINKING.has(session.state))
+    // One that no phone has linked yet, and that is connecting, is about to be linked.
+    const isLinking = ({ state, jid }: Session): boolean =>
+      LINKING.has(state) || (state === 'connecting' && !jid)
+    const movable = own.filter((session) => session && !isLinking(session))
     const [first] = movable.sort((a, b) => (a?.lastStanzaAt ?? 0) - (b?.lastStanzaAt ?? 0))
     return first?.id
   }

@@ -37,6 +37,7 @@ export interface ClusterReport {
 }
 
 const DRAIN_MS = 60_000
+const SEEN_MS = 2_000
 
 /** Faults again and again under traffic both ways on several nodes, and then what everybody has. */
 export async function clusterLoop(options: ClusterOptions): Promise<ClusterReport> {
@@ -62,8 +63,9 @@ export async function clusterLoop(options: ClusterOptions): Promise<ClusterRepor
     const victim = busy[Math.floor(random() * busy.length)] ?? (places[0] as Place)
     const before = performance.now()
     const restore = await FAULTS[options.fault]({ victim, places, look, server, leaseMs, random })
-    // The network sees the end of a connection a moment after its process has ended.
-    await pause(100)
+    // The network sees the end of a connection a moment after its process has ended; some faults end none.
+    const isSeen = (): boolean => !isServed() || devices.some((device) => wire.openedAt(device) > before)
+    await eventually(isSeen, 'the end of a link', { quietMs: SEEN_MS }).catch(() => undefined)
     await eventually(isServed, 'every session served again', {
       quietMs: 60_000,
       progress: () => devices.filter(wire.isServed).length,

@@ -59,15 +59,15 @@ async function measure(count: number): Promise<void> {
   const sessions = await Promise.all(
     Array.from({ length: nodes * SESSIONS_A_NODE }, (_, index) => fleet.link(index)),
   )
+  const owners = await fleet.owners()
+  const served = (node: number) => sessions.filter(({ id }) => (owners.get(id) ?? 0) === node)
   const to = `${await fleet.network.call.phone()}@s.whatsapp.net`
   const from = await fleet.network.call.phone()
   const sends = (shift: number, time: number) => () =>
     Promise.all(
       fleet.nodes.map((_, node) =>
         fleet.client.call.stream(
-          sessions
-            .filter((__, index) => index % nodes === node)
-            .map((session) => session.text(node + shift, to)),
+          served(node).map((session) => session.text(node + shift, to)),
           rate,
           time,
         ),

@@ -23,8 +23,10 @@ export interface Fleet {
   readonly receiver: Child<Receiver>
   /** PostgreSQL, beside the nodes. */
   readonly look: Knex
-  /** Links a new session on a node, which serves it from then on. */
+  /** Links a new session by requests to a node; any of them may serve it then. */
   link(node: number): Promise<FleetSession>
+  /** By session, the index of the node that serves it. */
+  owners(): Promise<ReadonlyMap<string, number>>
   /** Milliseconds of processor time of all nodes. */
   nodesCpu(): number
   /** Milliseconds of processor time that the processes of PostgreSQL which serve the nodes have used since the first call. */
@@ -33,6 +35,7 @@ export interface Fleet {
 }
 
 export interface FleetSession {
+  readonly id: string
   readonly phone: string
   /** The request that sends a text of it through a node. */
   text(node: number, to: string): Request
@@ -88,10 +91,12 @@ export async function startFleet({ count, isCluster, hasWebhooks }: FleetOptions
       const fields = hasWebhooks ? { Webhook: webhook, Subscribe: ['Message'] } : {}
       const { data } = await succeed(node.post('/session/init', fields, admin))
       const headers = { token: String(data.Token) }
-      await succeed(node.post('/session/connect', { Immediate: false }, headers))
+      // It may be moved before a phone has linked it.
+      while (!(await node.post('/session/connect', { Immediate: false }, headers)).success) await wait(200)
       await network.call.scan(phone, (await succeed(node.get('/session/qr', headers))).data.QRCode)
       while ((await node.get('/session/status', headers)).data?.LoggedIn !== true) await wait(50)
       return {
+        id: String(data.Id),
         phone,
         text: (through, to) => ({
           url: nodeOf(through).url,
@@ -100,6 +105,16 @@ export async function startFleet({ count, isCluster, hasWebhooks }: FleetOptions
           body: JSON.stringify({ Phone: to, Body: 'twenty-two bytes long.' }),
         }),
       }
+    },
+    async owners() {
+      if (!isCluster) return new Map()
+      const { rows } = await look.raw('SELECT session, node FROM cluster_leases')
+      return new Map(
+        (rows as { session: string; node: string }[]).map(({ session, node }) => [
+          session,
+          Number(/^node(\d+)-/.exec(node)?.[1]) - 1,
+        ]),
+      )
     },
     nodesCpu: () => nodes.reduce((sum, { pid }) => sum + (cpuIfAlive(pid) ?? 0), 0),
     async databaseCpu() {
