@@ -37,10 +37,10 @@ describe('a webhook of all sessions in a cluster', function () {
       const session = await linkPhone(node, await loose.phones.create({ name: `S${index}` }), {
         subscribe: ['Message'],
       })
-      await peer.send(session.phone.account.jid, { Text: `to ${index}` })
+      await peer.send(session.phone.account.jid, { Text: `greeting ${index}` })
     }
     for (let index = 0; index < 4; index += 1)
-      await receiver.wait(({ body }) => body.includes(`"to ${index}"`))
+      await receiver.wait(({ body }) => body.includes(`greeting ${index}`))
     const sessions: { Id: string }[] = (await without.get('/session/all', admin)).data
     for (const node of nodes) {
       const served = sessions.filter(({ Id }) => node.service('ownership').owns(Id))

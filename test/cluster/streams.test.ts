@@ -77,14 +77,9 @@ describe('the events of a session, on a node that does not serve it', function (
   it('are refused with Retry-After while no node serves it', async () => {
     const rows = (await other.get('/server/nodes', admin)).data as { Id: string }[]
     for (const { Id } of rows) await other.post(`/server/nodes/${Id}/drain`, {}, admin)
-    await eventually(
-      async () =>
-        (await other.get('/server/nodes', admin)).data.every(
-          (row: { State: string }) => row.State === 'draining',
-        ),
-      'both drain',
-    )
-    await eventually(() => !owner.service('ownership').owns(id), 'given away')
+    const isEmpty = async (node: TestGateway): Promise<boolean> =>
+      (await node.get('/server/ready')).status === 503 && !node.service('ownership').owns(id)
+    await eventually(async () => (await isEmpty(owner)) && (await isEmpty(other)), 'both have drained')
     const response = await fetch(`${other.url}/events`, { headers: { token: session.token } })
     expect(response.status).to.equal(503)
     expect(Number(response.headers.get('retry-after'))).to.be.greaterThan(0)

@@ -14,9 +14,20 @@ export function plain(template: string): string {
     if (depth < 0) throw new Error('an end too many')
   }
   if (depth !== 0) throw new Error(`${depth} not ended`)
-  return template
-    .replace(/^\s*\{\{-?\s*(if|range|with|else|end)\b.*\}\}\s*$/gm, '')
-    .replace(ACTION, 'placeholder')
+  return withoutElse(template).replace(ACTION, 'placeholder')
+}
+
+/** Without the lines of conditions and loops, and without what is shown where a condition is not met. */
+function withoutElse(template: string): string {
+  const blocks: boolean[] = []
+  const shown = template.split('\n').filter((line) => {
+    const [, keyword] = /^\s*\{\{-?\s*(if|range|with|else|end)\b.*\}\}\s*$/.exec(line) ?? []
+    if (keyword === 'end') blocks.pop()
+    else if (keyword === 'else') blocks[blocks.length - 1] = true
+    else if (keyword) blocks.push(false)
+    return !keyword && !blocks.includes(true)
+  })
+  return shown.join('\n')
 }
 
 /** Paths below `.Values` that a template uses. */
