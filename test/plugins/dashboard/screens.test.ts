@@ -65,7 +65,7 @@ describe('the screens of the dashboard', function () {
     const phone = await world.phone('First')
     const shot = `data:image/png;base64,${(await page.screenshot()).toString('base64')}`
     const { status } = await world.gateway.post(
-      `/sandbox/phones/${phone.number}/scan`,
+      `/sandbox/phones/${phone.account.phone}/scan`,
       { QRCode: shot },
       admin,
     )
@@ -113,11 +113,11 @@ describe('the screens of the dashboard', function () {
     await logIn(operator, undefined, `/link/${id}`)
     await page.getByRole('tab', { name: 'QR code' }).focus()
     await page.keyboard.press('ArrowRight')
-    await page.getByLabel('Number of the account').fill(phone.number)
+    await page.getByLabel('Number of the account').fill(phone.account.phone)
     await page.keyboard.press('Enter')
     const code = await page.locator('.code code').textContent()
     await picture(page, 'link-code')
-    await world.gateway.post(`/sandbox/phones/${phone.number}/pair`, { Code: code?.replace('-', '') }, admin)
+    await world.gateway.post(`/sandbox/phones/${phone.account.phone}/pair`, { Code: code?.replace('-', '') }, admin)
     await page.getByText('The account is linked.').waitFor()
   })
 
