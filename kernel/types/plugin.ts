@@ -15,7 +15,7 @@ import type {
 import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
 import type { Ownership } from './ownership.ts'
 import type { Peers } from './peers.ts'
-import type { Caller, Credentials, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
+import type { Caller, Credentials, Login, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
 
@@ -57,6 +57,17 @@ export interface Settings {
   readonly allowPrivateHosts: readonly string[]
 }
 
+/** A setting of a plugin as an operator may see it. */
+export interface SettingView {
+  readonly name: string
+  readonly description: string
+  /** JSON; '' without one. */
+  readonly default: string
+  /** JSON; '' where it is not shown, because it differs from the default and may be a secret. */
+  readonly value: string
+  readonly isChanged: boolean
+}
+
 export interface Description {
   readonly version: string
   /** Every error that a call can be answered with, by code. */
@@ -68,6 +79,7 @@ export interface Description {
     readonly error?: string
     /** Number of signals whose translation has failed since the start; their events are missing. */
     readonly translatorFailures?: number
+    readonly settings: readonly SettingView[]
     readonly provides: readonly string[]
     readonly needs: readonly string[]
     readonly events: Readonly<Record<string, EventDeclaration>>
@@ -123,6 +135,11 @@ export interface PluginSpec<
     route: Route,
     deps: Cradle<C, N, O, S>,
   ) => Promise<Caller | undefined>
+  /**
+   * The login that a request without a token belongs to, such as that of a cookie; its token is then checked as if the
+   * request had it. Resolves undefined for other requests.
+   */
+  login?: (credentials: Credentials, route: Route, deps: Cradle<C, N, O, S>) => Promise<Login | undefined>
   /**
    * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
    * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of

@@ -3,6 +3,7 @@ import type { Description } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
 import { needsOf } from './order.ts'
 import type { Prepared } from './prepare.ts'
+import { settingsOf } from './settings.ts'
 
 /** The enabled plugins, with their states once the gateway runs. */
 export function describe(
@@ -24,6 +25,7 @@ export function describe(
         state,
         ...(run?.error ? { error: run.error } : {}),
         ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
+        settings: settingsOf(spec.config, entry.config),
         provides: [...(spec.provides ?? [])].map(String),
         needs: needsOf(entry.plugin),
         events: entry.events,
