@@ -29,6 +29,10 @@ export interface EventLog {
   ): Promise<LogEvent[]>
   /** Lines after `seq`, oldest first; of all sessions those that no line can come before any more. */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** Lines before `seq`, newest first. */
+  before(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** The first line that was logged at `time` or later. */
+  seqAt(time: number): Promise<number | undefined>
   /** Of each session at most `limit` lines after its seq, oldest first, in one query. */
   afterEach(
     seqs: readonly [session: string, seq: number][],
@@ -89,11 +93,12 @@ export function createEventLog(
   const tail = createTail()
   const horizon = createHorizon(read)
   const lost: ((session: string) => void)[] = []
-  const select = ({ session, classes, types }: EventFilter): Knex.QueryBuilder<Row, Row[]> => {
+  const select = ({ session, classes, types, lane }: EventFilter): Knex.QueryBuilder<Row, Row[]> => {
     const query = read<Row>('events').orderBy('seq')
     if (session !== undefined) query.where({ session })
     if (classes && !classes.includes('All')) query.whereIn('class', [...classes])
     if (types) query.whereIn('type', [...types])
+    if (lane !== undefined) query.where({ lane })
     return query
   }
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
@@ -133,6 +138,17 @@ export function createEventLog(
       const query = select(filter).where('seq', '>', seq).limit(limit)
       if (session === undefined && isShared()) query.where('seq', '<=', await horizon())
       return (await query).map(event)
+    },
+    async before(seq, limit, filter = {}) {
+      const query = select(filter).clear('order').orderBy('seq', 'desc')
+      return (await query.where('seq', '<', seq).limit(limit)).map(event)
+    },
+    async seqAt(time) {
+      // By the index of times; lines of one moment are few, and their seqs need not be in the order of it.
+      const first = await read<Row>('events').where('logged', '>=', time).orderBy('logged').first('logged')
+      if (!first) return undefined
+      const row = await read('events').where({ logged: first['logged'] }).min({ seq: 'seq' }).first()
+      return Number(row?.seq)
     },
     async afterEach(seqs, limit, filter) {
       const each = seqs.map(([session, seq]) =>
