@@ -17,7 +17,7 @@ export function isAdmin(): boolean {
 export function useSessions(): Loaded<readonly SessionName[]> {
   return useLoad(async () => {
     if (!isAdmin()) return login.value?.Session ? [{ id: login.value.Session, name: '' }] : []
-    return (await api.get('/session/all')).map(({ id, name }) => ({ id, name }))
+    return (await api.get('/session/all')).map(({ Id, Name }) => ({ id: Id, name: Name }))
   }, [login.value?.Kind])
 }
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api, login, of, ROOT, textOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -216,12 +216,12 @@ function Snippets({ parts }: { parts: Parameters<(typeof SNIPPETS)['curl']>[0] }
 }
 
 function Outcome({ result, session, isSend }: { result: Result; session: string; isSend: boolean }) {
-  const heading = useSignal<HTMLHeadingElement | null>(null)
-  useEffect(() => heading.value?.scrollIntoView({ block: 'nearest' }), [result])
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [result])
   const { Id } = (result.data ?? {}) as { Id?: unknown }
   return (
     <section class="card stack" aria-labelledby="composer-result">
-      <h2 id="composer-result" ref={(element) => (heading.value = element)}>
+      <h2 id="composer-result" ref={heading}>
         {t('composer.result')} <span class="muted">{numberOf(Math.round(result.ms))} ms</span>
       </h2>
       {result.error === undefined ? (
