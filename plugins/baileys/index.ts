@@ -10,6 +10,7 @@ import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createNetworkChoice } from './socket/network.ts'
 import { createMessageTimes } from './store/message-times.ts'
+import { createOutboxes } from './store/outboxes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
 export type * from './sdk.ts'
@@ -100,7 +101,7 @@ export default definePlugin({
     ),
   }),
   wants: ['pace'],
-  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes'],
+  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'outboxes'],
   migrations,
   services: ({ config, db, events, vault }) => {
     const choice = createNetworkChoice()
@@ -112,6 +113,7 @@ export default definePlugin({
       wire: asValue(wire),
       dial: asValue(choice.dial),
       files: asValue(files),
+      outboxes: asValue(createOutboxes({ db })),
       traffic: asValue(traffic),
       messageTimes: asValue(createMessageTimes({ db, vault })),
       driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>

@@ -17,6 +17,7 @@ import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
 import type { Dial } from './socket/network.ts'
 import type { MessageTimes } from './store/message-times.ts'
+import type { Outboxes } from './store/outboxes.ts'
 
 /** The content of a send: as for Baileys, or a finished message of a type that Baileys can't build. */
 export type Content = AnyMessageContent | { proto: proto.IMessage }
@@ -213,6 +214,7 @@ declare module 'wamux/plugin' {
     wire: Wire
     files: Files
     messageTimes: MessageTimes
+    outboxes: Outboxes
     /** Connects the driver to another network, before any session starts. */
     dial: Dial
   }

@@ -2,6 +2,7 @@ import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createArchive } from './delivery/archive.ts'
 import { createAttemptLog } from './delivery/attempt-log.ts'
+import { type Backlogs, createBacklogs } from './delivery/backlogs.ts'
 import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-times.ts'
@@ -26,6 +27,7 @@ import { createWebhookService } from './webhook-service.ts'
 declare module 'wamux/plugin' {
   interface GatewayServices {
     deliveryTimes: DeliveryTimes
+    backlogs: Backlogs
   }
 }
 
@@ -37,13 +39,14 @@ export default definePlugin({
   config: ConfigSchema,
   needs: ['httpClient'],
   wants: ['attachments', 'ownership'],
-  provides: ['deliveryTimes'],
+  provides: ['deliveryTimes', 'backlogs'],
   migrations,
   services: () => ({
     endpoints: asFunction(createEndpoints).singleton(),
     completions: asFunction(createCompletions).singleton(),
     deliveries: asFunction(createDeliveries).singleton(),
     attemptLog: asFunction(createAttemptLog).singleton(),
+    backlogs: asFunction(createBacklogs).singleton(),
     archive: asFunction(createArchive).singleton(),
     health: asFunction(createHealth).singleton(),
     missing: asFunction(createMissing).singleton(),

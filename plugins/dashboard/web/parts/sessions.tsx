@@ -13,12 +13,12 @@ export function isAdmin(): boolean {
   return login.value?.Scopes.includes('admin') ?? false
 }
 
-/** The sessions that the login may name: all for the administrator, else its own. */
+/** The sessions that the login may name. */
 export function useSessions(): Loaded<readonly SessionName[]> {
   return useLoad(async () => {
-    if (!isAdmin()) return login.value?.Session ? [{ id: login.value.Session, name: '' }] : []
-    return (await api.get('/session/all')).map(({ Id, Name }) => ({ id: Id, name: Name }))
-  }, [login.value?.Kind])
+    const { Sessions } = await api.get('/session/summary')
+    return Sessions.map(({ Id, Name }) => ({ id: Id, name: Name }))
+  })
 }
 
 export interface SessionSelectProps {
