@@ -82,7 +82,7 @@ export const Tested = T.Object({
 })
 export const Replayed = T.Object({ Replayed: T.Integer() })
 export const REPLAY =
-  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not; a range leaves out events that never were, unless `Missing` is set. Events keep their id.'
+  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.'
 
 /** Listing deliveries, replaying them, testing the receiver. */
 export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
@@ -175,6 +175,8 @@ export async function replay(
       : 0
   let count = added
   for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
+  // One that waits for its retry is attempted now.
+  if (line) count += await archive.change(id, { ...all, state: 'pending' }, { nextAt: 0 }, signal)
   if (count > 0) dispatcher.reset(id)
   return { Replayed: count }
 }

@@ -131,7 +131,7 @@ function Compose({ operation, sessions }: { operation: Operation; sessions: read
     <div class="composer">
       <form class="card stack" onSubmit={submit} noValidate>
         <h2>{operation.summary}</h2>
-        {operation.isOfSession && isAdmin() ? (
+        {operation.isOfSession && (isAdmin() || sessions.length !== 1) ? (
           <SessionSelect
             label={`${t('inspector.session')} *`}
             sessions={sessions}

@@ -42,14 +42,14 @@ export default function Deliveries() {
   return (
     <Page title={t('deliveries.title')} lead={t('deliveries.lead')}>
       <div class="stack">
-        {isAdmin() ? (
+        {isAdmin() || (all?.length ?? 0) > 1 ? (
           <div class="deliveries-choice">
             <SessionSelect
               label={t('inspector.session')}
               sessions={all ?? []}
               value={session}
               onSelect={(id) => setQuery({ session: id, endpoint: '', state: '' })}
-              all={t('deliveries.global')}
+              {...(isAdmin() ? { all: t('deliveries.global') } : {})}
             />
           </div>
         ) : null}

@@ -80,11 +80,9 @@ export function DeliveryList({ webhook, session, round }: DeliveryListProps) {
           <Button kind="quiet" onPress={() => (opened.value = row)}>
             {t('deliveries.showAttempts')}
           </Button>
-          {row.State === 'pending' ? null : (
-            <Button kind="quiet" onPress={() => resend(row)}>
-              {t('deliveries.resend')}
-            </Button>
-          )}
+          <Button kind="quiet" onPress={() => resend(row)}>
+            {t(row.State === 'pending' ? 'deliveries.retryNow' : 'deliveries.resend')}
+          </Button>
         </span>
       ),
     },

@@ -58,3 +58,11 @@ function queryOf({ session, type, chat, id }: Filters): Record<string, string> {
     ...(isAdmin() && session ? { session } : {}),
   }
 }
+
+/** Of all events that the login may read; 0 for none. */
+export async function newestSeq({ session }: Filters): Promise<number> {
+  const path = isAdmin() ? '/events/global/history' : '/events/history'
+  const named = sessionOf({ session, type: '', chat: '', id: '' })
+  const { Events } = await api.call<{ Events: Fields[] }>('get', path, { limit: '1' }, named ? of(named) : {})
+  return Number(Events[0]?.seq ?? 0)
+}

@@ -25,18 +25,18 @@ export function FilterForm({ filters, sessions, types }: FilterFormProps) {
   const isFiltered = Object.values(filters).some(Boolean)
   return (
     <form class="events-filters" onSubmit={submit} key={JSON.stringify(filters)}>
-      {isAdmin() ? (
+      {isAdmin() || sessions.length > 1 ? (
         <SessionSelect
           label={t('inspector.session')}
           sessions={sessions}
           value={filters.session}
           onSelect={(session) => setQuery({ session })}
-          all={t('inspector.allSessions')}
+          {...(isAdmin() ? { all: t('inspector.allSessions') } : {})}
         />
       ) : null}
       <Field label={t('inspector.type')}>
         {(ties) => (
-          <input {...ties} name="type" list="event-types" value={filters.type} placeholder="Message" />
+          <input {...ties} name="type" list="event-types" defaultValue={filters.type} placeholder="Message" />
         )}
       </Field>
       <datalist id="event-types">
@@ -45,9 +45,11 @@ export function FilterForm({ filters, sessions, types }: FilterFormProps) {
         ))}
       </datalist>
       <Field label={t('inspector.chat')}>
-        {(ties) => <input {...ties} name="chat" value={filters.chat} placeholder="5511999999999" />}
+        {(ties) => <input {...ties} name="chat" defaultValue={filters.chat} placeholder="5511999999999" />}
       </Field>
-      <Field label={t('inspector.id')}>{(ties) => <input {...ties} name="id" value={filters.id} />}</Field>
+      <Field label={t('inspector.id')}>
+        {(ties) => <input {...ties} name="id" defaultValue={filters.id} />}
+      </Field>
       <div class="actions">
         <Button type="submit">{t('inspector.apply')}</Button>
         {isFiltered ? (

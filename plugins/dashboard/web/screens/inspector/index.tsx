@@ -13,7 +13,7 @@ import { path, query, to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { EventDetail } from './detail.tsx'
 import { type EventRow, toEventRow } from './event-row.ts'
-import { type Filters, readEvent, readOlder, sessionOf, streamPath } from './events-of.ts'
+import { type Filters, newestSeq, readEvent, readOlder, sessionOf, streamPath } from './events-of.ts'
 import { FilterForm } from './filters.tsx'
 import './inspector.css'
 import { EventList } from './list.tsx'
@@ -65,9 +65,10 @@ function Events({
 
   useEffect(() => {
     const start = async (): Promise<void> => {
+      // Before the first page: what is logged meanwhile is in both, and kept once.
+      const newest = await newestSeq(filters).catch(() => undefined)
       await older()
       if (ended.signal.aborted || error.value) return
-      const newest = tail.rows.value[0]?.seq
       live.value = follow(streamPath(filters), ({ data }) => tail.add(toEventRow(data)), {
         session: sessionOf(filters),
         ...(newest === undefined ? {} : { after: String(newest) }),

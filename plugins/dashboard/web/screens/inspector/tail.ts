@@ -49,6 +49,8 @@ export function createTail(): Tail {
     isPaused,
     waiting,
     add(row) {
+      const newest = fresh.at(-1)?.seq ?? rows.value[0]?.seq ?? 0
+      if (row.seq <= newest) return
       count += 1
       fresh.push(row)
       // Twice as many before half are dropped: to drop each by itself would move all others.
