@@ -176,7 +176,8 @@ export async function replay(
   let count = added
   for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
   // One that waits for its retry is attempted now.
-  if (line) count += await archive.change(id, { ...all, state: 'pending' }, { nextAt: 0 }, signal)
+  if (line && count === 0)
+    count += await archive.change(id, { ...all, state: 'pending' }, { nextAt: 0 }, signal)
   if (count > 0) dispatcher.reset(id)
   return { Replayed: count }
 }
