@@ -33,7 +33,8 @@ export default function Composer() {
         </Notice>
         <Loading of={operations}>
           {(all) => {
-            const operation = all.find(({ name }) => name === query.value.get('op')) ?? all[0]
+            const named = query.value.get('op') ?? 'POST /send/text'
+            const operation = all.find(({ name }) => name === named) ?? all[0]
             return operation ? (
               <>
                 <Choice all={all} operation={operation} />

@@ -72,7 +72,8 @@ export function factsOf(given: Fields): [name: string, value: string][] {
 }
 
 function flat(prefix: string, value: unknown): [string, string][] {
-  if (value === null || value === '' || value === undefined) return []
+  // What is false is most of a message, and says little.
+  if (value === null || value === '' || value === undefined || value === false) return []
   if (Array.isArray(value))
     return value.every((one) => typeof one !== 'object')
       ? value.length > 0
