@@ -1,23 +1,20 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import { api, login, of, ROOT, textOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
-import { Copy } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { JsonView } from '../../parts/json-view.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { isAdmin, type SessionName, SessionSelect, useSessions } from '../../parts/sessions.tsx'
-import { Tabs } from '../../parts/tabs.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { query, setQuery, to } from '../../shell/navigate.ts'
-import { numberOf, t } from '../../text.ts'
+import { query, setQuery } from '../../shell/navigate.ts'
+import { t } from '../../text.ts'
 import './composer.css'
+import { Code } from './code.tsx'
 import { FieldForm } from './form.tsx'
+import { Outcome, type Result } from './outcome.tsx'
 import { compose } from './request.ts'
-import { type Language, SNIPPETS } from './snippets.ts'
 import { type Operation, readOperations } from './spec.ts'
 
 /** Calls any operation by a form that is made of its schema. */
@@ -75,12 +72,6 @@ function Choice({ all, operation }: { all: readonly Operation[]; operation: Oper
       </Field>
     </div>
   )
-}
-
-interface Result {
-  readonly data?: unknown
-  readonly error?: string
-  readonly ms: number
 }
 
 function Compose({ operation, sessions }: { operation: Operation; sessions: readonly SessionName[] }) {
@@ -175,7 +166,7 @@ function Compose({ operation, sessions }: { operation: Operation; sessions: read
         </div>
       </form>
       <div class="stack">
-        <Snippets parts={{ request, url: ROOT, isOfSession: operation.isOfSession, idempotencyKey }} />
+        <Code parts={{ request, url: ROOT, isOfSession: operation.isOfSession, idempotencyKey }} />
         {result.value ? <Outcome result={result.value} session={session} isSend={operation.isSend} /> : null}
       </div>
       <Dialog
@@ -192,53 +183,6 @@ function Compose({ operation, sessions }: { operation: Operation; sessions: read
         <code>{operation.name}</code>
       </Dialog>
     </div>
-  )
-}
-
-function Snippets({ parts }: { parts: Parameters<(typeof SNIPPETS)['curl']>[0] }) {
-  const chosen = useSignal<Language>('curl')
-  const tabs = [
-    { name: 'curl', title: 'curl' },
-    { name: 'typescript', title: 'TypeScript' },
-    { name: 'python', title: 'Python' },
-  ]
-  return (
-    <section class="card composer-code" aria-label={t('composer.code')}>
-      <Tabs
-        label={t('composer.code')}
-        tabs={tabs}
-        selected={chosen.value}
-        onSelect={(name) => (chosen.value = name as Language)}
-      >
-        <Copy text={SNIPPETS[chosen.value](parts)} isBlock />
-      </Tabs>
-    </section>
-  )
-}
-
-function Outcome({ result, session, isSend }: { result: Result; session: string; isSend: boolean }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [result])
-  const { Id } = (result.data ?? {}) as { Id?: unknown }
-  return (
-    <section class="card stack" aria-labelledby="composer-result">
-      <h2 id="composer-result" ref={heading}>
-        {t('composer.result')} <span class="muted">{numberOf(Math.round(result.ms))} ms</span>
-      </h2>
-      {result.error === undefined ? (
-        <>
-          <Notice kind="good">{t('composer.done')}</Notice>
-          {isSend && typeof Id === 'string' ? (
-            <a class="button" href={to(`/messages/${encodeURIComponent(session)}/${encodeURIComponent(Id)}`)}>
-              {t('inspector.timeline')}
-            </a>
-          ) : null}
-          <JsonView value={result.data} />
-        </>
-      ) : (
-        <Notice kind="bad">{result.error}</Notice>
-      )}
-    </section>
   )
 }
 
