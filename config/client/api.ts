@@ -427,12 +427,156 @@ export interface paths {
    */
   get: operations["getDocsByFile"];
  };
+ "/webhook": {
+  /**
+   * Read the webhook URL, its subscription and its state
+   * @description The main webhook; `GET /webhook/endpoints` lists the others as well.
+   */
+  get: operations["getWebhook"];
+  /**
+   * Set the webhook URL and its subscription
+   * @description The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.
+   */
+  post: operations["postWebhook"];
+ };
+ "/webhook/endpoints": {
+  /**
+   * List all endpoints of the session, its own webhook first
+   * @description The id of the main one is `main`.
+   */
+  get: operations["getWebhookEndpoints"];
+  /**
+   * Add an endpoint, or change one
+   * @description Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.
+   */
+  post: operations["webhookEndpoints"];
+  /**
+   * Remove an endpoint and its pending deliveries
+   * @description The main one is removed by `POST /webhook` with an empty URL.
+   */
+  delete: operations["deleteWebhookEndpoints"];
+ };
+ "/webhook/secret": {
+  /**
+   * Rotate the secret; both secrets sign for 24 hours
+   * @description The answer has the new secret, which is shown only once.
+   */
+  post: operations["webhookSecret"];
+ };
+ "/webhook/deliveries": {
+  /**
+   * List deliveries with their outcomes, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookDeliveries"];
+ };
+ "/webhook/replay": {
+  /**
+   * Deliver again: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
+   */
+  post: operations["webhookReplay"];
+ };
+ "/webhook/test": {
+  /**
+   * Send a test event now and report the outcome
+   * @description One attempt, signed as every delivery, outside the log of events.
+   */
+  post: operations["webhookTest"];
+ };
+ "/webhook/attempts": {
+  /**
+   * List the attempts to deliver one event
+   * @description Oldest first, at most 200, as far back as the event log goes. Answers are kept of attempts that failed.
+   */
+  get: operations["getWebhookAttempts"];
+ };
+ "/webhook/health": {
+  /**
+   * Read how the deliveries to the session's webhooks go
+   * @description What waits, what failed, the circuit breaker, and the last deliveries of each.
+   */
+  get: operations["getWebhookHealth"];
+ };
+ "/webhook/global/attempts": {
+  /**
+   * List the attempts to deliver one event to the webhooks of all sessions
+   * @description Oldest first, at most 200, as far back as the event log goes. Answers are kept of attempts that failed.
+   */
+  get: operations["getWebhookGlobalAttempts"];
+ };
+ "/webhook/global/health": {
+  /**
+   * Read how the deliveries to the webhooks of all sessions go
+   * @description What waits, what failed, the circuit breaker, and the last deliveries of each.
+   */
+  get: operations["getWebhookGlobalHealth"];
+ };
+ "/webhook/global": {
+  /**
+   * List the webhooks that get the events of all sessions
+   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
+   */
+  get: operations["getWebhookGlobal"];
+  /**
+   * Add a webhook for the events of all sessions, or change one
+   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
+   */
+  post: operations["webhookGlobal"];
+  /**
+   * Remove a webhook of all sessions and its pending deliveries
+   * @description What is still to be delivered to it is dropped.
+   */
+  delete: operations["deleteWebhookGlobal"];
+ };
+ "/webhook/global/secret": {
+  /**
+   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
+   * @description The new secret is shown only this once.
+   */
+  post: operations["webhookGlobalSecret"];
+ };
+ "/webhook/global/test": {
+  /**
+   * Send a test event to a webhook of all sessions now and report the outcome
+   * @description One attempt, signed as every delivery, outside the log of events. It needs a session, which its body names.
+   */
+  post: operations["webhookGlobalTest"];
+ };
+ "/webhook/global/deliveries": {
+  /**
+   * List deliveries to the webhooks of all sessions, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookGlobalDeliveries"];
+ };
+ "/webhook/global/replay": {
+  /**
+   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
+   */
+  post: operations["webhookGlobalReplay"];
+ };
  "/events": {
   /**
    * Read events after a given seq, with long polling
    * @description Pass `Next` as `after` in the next call. A seq older than the retention answers 410 with the oldest available one.
    */
   get: operations["getEvents"];
+ };
+ "/events/history": {
+  /**
+   * Read the event log, newest events first
+   * @description Filtered as the streams are. One call reads at most 5,000 events of the log: with a filter that few events pass, a page may have fewer than `limit`, or none, and still not be the last.
+   */
+  get: operations["getEventsHistory"];
+ };
+ "/events/global/history": {
+  /**
+   * Read the event log of all sessions, newest events first
+   * @description Filtered as the streams are. One call reads at most 5,000 events of the log: with a filter that few events pass, a page may have fewer than `limit`, or none, and still not be the last.
+   */
+  get: operations["getEventsGlobalHistory"];
  };
  "/events/stream": {
   /**
@@ -461,6 +605,13 @@ export interface paths {
    * @description Each text message is one event. A client that reconnects passes the `seq` of its last event as `after`: none is lost or repeated. Pings every 15 seconds serve as heartbeat; who does not answer them, or does not read for 30 seconds, is disconnected. Browsers, which can set no headers, offer the subprotocols `wamux` and `token.<token>` (`admintoken.<token>`); the address never holds a token, and pages need the gateway's own origin or one that CORS allows. Close codes: 1001 the gateway stops, 4410 `after` is older than the retention, 4401 the token is no longer valid.
    */
   get: operations["getEventsGlobalSocket"];
+ };
+ "/message/timeline": {
+  /**
+   * Read what became of a message: sent, received, delivered, with times
+   * @description Only what was stored: of a sent message from its acceptance to the receipts of its recipients, of a received one from its arrival to its delivery to the webhooks of the session. As far back as the event log goes. In a group the receipts of at most 500 recipients.
+   */
+  get: operations["getMessageTimeline"];
  };
  "/group/list": {
   /**
@@ -668,13 +819,6 @@ export interface paths {
    * @description As `DELETE /session/link-page`, with the admin token.
    */
   delete: operations["deleteSessionByIdLinkPage"];
- };
- "/session/linking/stream": {
-  /**
-   * Stream the states of linking as server-sent events
-   * @description As the page of a one-time link shows them: `State` is `preparing`, `scan` with the QR code as `Image` and the milliseconds for which it is valid, `waiting`, `passkey` with its `Step`, `finishing`, `linked`, or `failed` with a `Reason`. An event `alive` every 4 seconds: show no code when none came. It starts nothing: `POST /session/connect` does.
-   */
-  get: operations["getSessionLinkingStream"];
  };
  "/link-page/{file}": {
   /**
@@ -1017,101 +1161,6 @@ export interface paths {
    */
   post: operations["sendReviewpay"];
  };
- "/webhook": {
-  /**
-   * Read the webhook URL, its subscription and its state
-   * @description The main webhook; `GET /webhook/endpoints` lists the others as well.
-   */
-  get: operations["getWebhook"];
-  /**
-   * Set the webhook URL and its subscription
-   * @description The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.
-   */
-  post: operations["postWebhook"];
- };
- "/webhook/endpoints": {
-  /**
-   * List all endpoints of the session, its own webhook first
-   * @description The id of the main one is `main`.
-   */
-  get: operations["getWebhookEndpoints"];
-  /**
-   * Add an endpoint, or change one
-   * @description Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.
-   */
-  post: operations["webhookEndpoints"];
-  /**
-   * Remove an endpoint and its pending deliveries
-   * @description The main one is removed by `POST /webhook` with an empty URL.
-   */
-  delete: operations["deleteWebhookEndpoints"];
- };
- "/webhook/secret": {
-  /**
-   * Rotate the secret; both secrets sign for 24 hours
-   * @description The answer has the new secret, which is shown only once.
-   */
-  post: operations["webhookSecret"];
- };
- "/webhook/deliveries": {
-  /**
-   * List deliveries with their outcomes, oldest first
-   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
-   */
-  get: operations["getWebhookDeliveries"];
- };
- "/webhook/replay": {
-  /**
-   * Deliver again: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
-   */
-  post: operations["webhookReplay"];
- };
- "/webhook/test": {
-  /**
-   * Send a test event now and report the outcome
-   * @description One attempt, signed as every delivery, outside the log of events.
-   */
-  post: operations["webhookTest"];
- };
- "/webhook/global": {
-  /**
-   * List the webhooks that get the events of all sessions
-   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
-   */
-  get: operations["getWebhookGlobal"];
-  /**
-   * Add a webhook for the events of all sessions, or change one
-   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
-   */
-  post: operations["webhookGlobal"];
-  /**
-   * Remove a webhook of all sessions and its pending deliveries
-   * @description What is still to be delivered to it is dropped.
-   */
-  delete: operations["deleteWebhookGlobal"];
- };
- "/webhook/global/secret": {
-  /**
-   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
-   * @description The new secret is shown only this once.
-   */
-  post: operations["webhookGlobalSecret"];
- };
- "/webhook/global/deliveries": {
-  /**
-   * List deliveries to the webhooks of all sessions, oldest first
-   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
-   */
-  get: operations["getWebhookGlobalDeliveries"];
- };
- "/webhook/global/replay": {
-  /**
-   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
-   */
-  post: operations["webhookGlobalReplay"];
- };
  "/session/init": {
   /**
    * Create a session
@@ -1235,20 +1284,6 @@ export interface paths {
    * @description As `POST /session/update`, with the admin token.
    */
   post: operations["sessionByIdUpdate"];
- };
- "/session/summary": {
-  /**
-   * Summarize the sessions: state, last 24 hours, outbox, waiting deliveries
-   * @description All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends what changes.
-   */
-  get: operations["getSessionSummary"];
- };
- "/session/summary/stream": {
-  /**
-   * Stream the summaries of sessions whose state changes as server-sent events
-   * @description The data of each event has `Sessions`, as `GET /session/summary`, and `Deleted`, the ids of sessions that are gone. The first event is empty: read the summaries once it is there. A comment every 15 seconds serves as heartbeat.
-   */
-  get: operations["getSessionSummaryStream"];
  };
  "/status/text": {
   /**
@@ -1439,6 +1474,10 @@ export interface webhooks {
   /** A chunk of the history, from before linking or requested by /chat/history: at most 50 chats and messages, or 512 KB (class HistorySync) */
   post: operations["onHistorySync"];
  };
+ WebhookDisabled: {
+  /** A webhook was disabled, because it failed for days or answered 410 (class All) */
+  post: operations["onWebhookDisabled"];
+ };
  GroupInfo: {
   /** A group changed; unchanged fields are null or empty (class All) */
   post: operations["onGroupInfo"];
@@ -1482,10 +1521,6 @@ export interface webhooks {
  ChatPresence: {
   /** A person started or stopped typing or recording (class ChatPresence) */
   post: operations["onChatPresence"];
- };
- WebhookDisabled: {
-  /** A webhook was disabled, because it failed for days or answered 410 (class All) */
-  post: operations["onWebhookDisabled"];
  };
  Connected: {
   /** The session is connected (class All) */
@@ -1673,6 +1708,100 @@ export interface components {
    /** @description The gateway runs on a local network with simulated phones */
    IsSandbox: boolean;
   };
+  /** WebhookEndpoint */
+  WebhookEndpoint: {
+   /** @description `main` for the webhook of POST /webhook */
+   Id: string;
+   URL: string;
+   Subscribe: string[];
+   Format: "json" | "form";
+   /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+   Filter?: {
+    /** @description Only these event types, such as Message; all when absent or empty */
+    Types?: string[];
+    /** @description false: leaves out messages of this account, from its phone and by the interface */
+    OwnMessages?: boolean;
+    /** @description false: leaves out events of groups */
+    Groups?: boolean;
+    /** @description false: leaves out status posts */
+    Statuses?: boolean;
+    /** @description false: leaves out events of newsletters */
+    Newsletters?: boolean;
+    /**
+     * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+     * @example [
+     *       "5511999999999",
+     *       "120363000000000000@g.us"
+     *     ]
+     */
+    AllowChats?: string[];
+    /**
+     * @description No events of these chats: numbers or JIDs
+     * @example [
+     *       "5511999999999",
+     *       "120363000000000000@g.us"
+     *     ]
+     */
+    DenyChats?: string[];
+   };
+   /**
+    * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+    * @example {
+    *       "Authorization": "Bearer …"
+    *     }
+    */
+   Headers?: {
+    [key: string]: string;
+   };
+   /** @description active, disabled or gone */
+   State: string;
+   Reason: string;
+   /** @description Time of the first failure after the last success; empty for none */
+   FailingSince: string;
+  };
+  /** DeliveryAttempt */
+  DeliveryAttempt: {
+   /** @description Of the event */
+   Seq: number;
+   Endpoint: string;
+   /** @description Its number, from 1; a replay begins again */
+   Attempt: number;
+   /** @description When it ended, RFC 3339 */
+   At: string;
+   /** @description That it took */
+   Milliseconds: number;
+   Accepted: boolean;
+   /** @description Status of the answer, or why there was none */
+   Status: string;
+   /** @description The first 500 characters of the answer to a failed attempt; empty without one */
+   Answer: string;
+  };
+  /** WebhookHealth */
+  WebhookHealth: {
+   /** @description `main` for the webhook of POST /webhook */
+   Id: string;
+   /** @description Circuit breaker of its host: closed, open or half-open */
+   Breaker: string;
+   /** @description When an open one is probed; empty while it is not open */
+   BreakerUntil: string;
+   /** @description Deliveries that wait */
+   Pending: number;
+   /** @description Since when the oldest of them waits; empty for none */
+   OldestPending: string;
+   /** @description Time of the next planned retry; empty for none */
+   NextAt: string;
+   /** @description Dead letters */
+   Dead: number;
+   /** @description Its last 60 deliveries, newest first */
+   Recent: {
+    Seq: number;
+    /** @description pending, done or dead */
+    State: string;
+    Attempts: number;
+    /** @description That the last attempt took */
+    Milliseconds?: number;
+   }[];
+  };
   /**
    * LoggedEvent
    * @description With `event`, `state` and the other fields of its type
@@ -1692,6 +1821,40 @@ export interface components {
    timestamp: string;
   } & {
    [key: string]: unknown;
+  };
+  /** TimelineStep */
+  TimelineStep: {
+   /** @description accepted (stored to be sent), written (handed to the connection), acked (by the network), failed; received (decrypted and stored), undecryptable; logged (as an event); delivered, read, played (receipts) */
+   Step: string;
+   /** @description RFC 3339 */
+   At: string;
+   /** @description Whose time: gateway, or network, which has whole seconds */
+   Clock: string;
+   /** @description Of a receipt: the JID of the recipient */
+   By?: string;
+   /** @description Why it failed */
+   Details?: string;
+   /** @description The event that it was logged as */
+   EventId?: string;
+   Seq?: number;
+  };
+  /** TimelineDelivery */
+  TimelineDelivery: {
+   /** @description `main` for the webhook of POST /webhook */
+   Endpoint: string;
+   URL: string;
+   /** @description pending, done or dead */
+   State: string;
+   /** @description Time of the next attempt; empty for as soon as possible or never */
+   NextAt: string;
+   Attempts: {
+    Attempt: number;
+    At: string;
+    Milliseconds: number;
+    Accepted: boolean;
+    Status: string;
+    Answer: string;
+   }[];
   };
   /** GroupParticipant */
   GroupParticipant: {
@@ -1878,57 +2041,6 @@ export interface components {
    /** @description Label of the button */
    text: string;
   };
-  /** WebhookEndpoint */
-  WebhookEndpoint: {
-   /** @description `main` for the webhook of POST /webhook */
-   Id: string;
-   URL: string;
-   Subscribe: string[];
-   Format: "json" | "form";
-   /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-   Filter?: {
-    /** @description Only these event types, such as Message; all when absent or empty */
-    Types?: string[];
-    /** @description false: leaves out messages of this account, from its phone and by the interface */
-    OwnMessages?: boolean;
-    /** @description false: leaves out events of groups */
-    Groups?: boolean;
-    /** @description false: leaves out status posts */
-    Statuses?: boolean;
-    /** @description false: leaves out events of newsletters */
-    Newsletters?: boolean;
-    /**
-     * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-     * @example [
-     *       "5511999999999",
-     *       "120363000000000000@g.us"
-     *     ]
-     */
-    AllowChats?: string[];
-    /**
-     * @description No events of these chats: numbers or JIDs
-     * @example [
-     *       "5511999999999",
-     *       "120363000000000000@g.us"
-     *     ]
-     */
-    DenyChats?: string[];
-   };
-   /**
-    * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-    * @example {
-    *       "Authorization": "Bearer …"
-    *     }
-    */
-   Headers?: {
-    [key: string]: string;
-   };
-   /** @description active, disabled or gone */
-   State: string;
-   Reason: string;
-   /** @description Time of the first failure after the last success; empty for none */
-   FailingSince: string;
-  };
   /** SessionWithState */
   SessionWithState: {
    Id: string;
@@ -1975,46 +2087,6 @@ export interface components {
    ExpiresAt?: string;
    /** @description Why it failed */
    Reason?: string;
-  };
-  /** SessionSummary */
-  SessionSummary: {
-   Id: string;
-   Name: string;
-   /**
-    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-    * @example {
-    *       "customer": "acme"
-    *     }
-    */
-   Labels: {
-    [key: string]: string;
-   };
-   /** @description Empty until a phone has linked the session */
-   JID: string;
-   Connected: boolean;
-   LoggedIn: boolean;
-   /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
-   State: string;
-   /** @description Why, in words */
-   Reason: string;
-   /** @description What to do next; empty if nothing */
-   Next: string;
-   /** @description When something was last received, RFC 3339; empty before the first time since the start */
-   LastStanza: string;
-   /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
-   Since: string;
-   /** @description How the last link ended, if that is why it is in this state */
-   Cause: string;
-   /** @description Messages that are under way: neither acknowledged nor refused */
-   Outbox: number;
-   /** @description Deliveries to webhooks of this session that wait */
-   Pending: number;
-   /** @description When the oldest of them was enqueued, RFC 3339; empty for none */
-   PendingSince: string;
-   /** @description Until when new chats are held back, as far as the plugin pacing knows; else empty */
-   RestrictedUntil: string;
-   /** @description Percent of each of the last 48 half hours in which it was connected, oldest first; -1 before it existed */
-   Day: number[];
   };
   /** Privacy */
   Privacy: {
@@ -3981,6 +4053,918 @@ export interface operations {
    };
   };
  };
+ getWebhook: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       webhook: string;
+       subscribe: string[];
+       /** @description active; disabled after days of failures; gone after a 410; none while no webhook is set */
+       state: string;
+       /** @description Why it was disabled; empty while it is active */
+       reason: string;
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ postWebhook: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "WebhookURL": "https://example.com/hook",
+     *       "Subscribe": [
+     *         "Message",
+     *         "ReadReceipt"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description http or https address
+      * @example https://example.com/hook
+      */
+     WebhookURL: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       webhook: string;
+       subscribe: string[];
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookEndpoints: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: components["schemas"]["WebhookEndpoint"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookEndpoints: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "URL": "https://example.com/crm",
+     *       "Subscribe": [
+     *         "Message"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description http or https address */
+     URL: string;
+     /** @description The endpoint to change; a new one when absent */
+     Id?: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description `main` for the webhook of POST /webhook */
+       Id: string;
+       URL: string;
+       Subscribe: string[];
+       Format: "json" | "form";
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+       /** @description active, disabled or gone */
+       State: string;
+       Reason: string;
+       /** @description Time of the first failure after the last success; empty for none */
+       FailingSince: string;
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteWebhookEndpoints: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/endpoints */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookSecret: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Id; the main webhook when absent */
+     Endpoint?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Secret: string;
+       OldSecretUntil: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookDeliveries: {
+  parameters: {
+   query?: {
+    /** @example done */
+    State?: "pending" | "done" | "dead";
+    Endpoint?: string;
+    After?: string;
+    Order?: "oldest" | "newest";
+    /** @example 50 */
+    Limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Deliveries: {
+        Seq: number;
+        /** @description Of the event */
+        Id: string;
+        Type: string;
+        /** @description Id of the session */
+        Session: string;
+        Endpoint: string;
+        /** @description pending, done or dead */
+        State: string;
+        Attempts: number;
+        /** @description Time of the next attempt; empty for as soon as possible or never */
+        NextAt: string;
+        /** @description Status or error of the last attempt */
+        Last: string;
+        /** @description Of the event */
+        Timestamp: string;
+        /** @description When the last attempt ended; empty before the first */
+        At: string;
+        /** @description That the last attempt took */
+        Milliseconds?: number;
+       }[];
+       Next: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookReplay: {
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "State": "dead"
+     *     }
+     */
+    "application/json": {
+     /** @description Id of a further webhook; the main one when absent */
+     Endpoint?: string;
+     /** @description One event */
+     Id?: string;
+     State?: "dead" | "done";
+     FromSeq?: number;
+     ToSeq?: number;
+     /** @description Start of the range, RFC 3339 */
+     Since?: string;
+     /** @description End of the range, RFC 3339 */
+     Until?: string;
+     /** @description Deliver also events of the range that had no delivery to this webhook, such as those before it was added, if its subscription and its filter have them */
+     Missing?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Replayed: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookTest: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Id of a further webhook; the main one when absent */
+     Endpoint?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Delivered: boolean;
+       /** @description Status or error */
+       Details: string;
+       Milliseconds: number;
+       /** @description The first 500 characters of the answer */
+       Answer: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookAttempts: {
+  parameters: {
+   query: {
+    /** @example evt_fe5r7qaxkwpwlxn2o3wyq2mgcv */
+    Id: string;
+    Endpoint?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Attempts: components["schemas"]["DeliveryAttempt"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookHealth: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: components["schemas"]["WebhookHealth"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalAttempts: {
+  parameters: {
+   query: {
+    /** @example evt_fe5r7qaxkwpwlxn2o3wyq2mgcv */
+    Id: string;
+    Endpoint?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Attempts: components["schemas"]["DeliveryAttempt"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalHealth: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: components["schemas"]["WebhookHealth"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobal: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: {
+        /** @description `main` for the webhook of POST /webhook */
+        Id: string;
+        URL: string;
+        Subscribe: string[];
+        Format: "json" | "form";
+        /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+        Filter?: {
+         /** @description Only these event types, such as Message; all when absent or empty */
+         Types?: string[];
+         /** @description false: leaves out messages of this account, from its phone and by the interface */
+         OwnMessages?: boolean;
+         /** @description false: leaves out events of groups */
+         Groups?: boolean;
+         /** @description false: leaves out status posts */
+         Statuses?: boolean;
+         /** @description false: leaves out events of newsletters */
+         Newsletters?: boolean;
+         /**
+          * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+          * @example [
+          *       "5511999999999",
+          *       "120363000000000000@g.us"
+          *     ]
+          */
+         AllowChats?: string[];
+         /**
+          * @description No events of these chats: numbers or JIDs
+          * @example [
+          *       "5511999999999",
+          *       "120363000000000000@g.us"
+          *     ]
+          */
+         DenyChats?: string[];
+        };
+        /**
+         * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+         * @example {
+         *       "Authorization": "Bearer …"
+         *     }
+         */
+        Headers?: {
+         [key: string]: string;
+        };
+        /** @description active, disabled or gone */
+        State: string;
+        Reason: string;
+        /** @description Time of the first failure after the last success; empty for none */
+        FailingSince: string;
+        /** @description Bodies hold the session's token */
+        IncludeToken: boolean;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobal: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "URL": "https://example.com/hook",
+     *       "Subscribe": [
+     *         "Message"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description http or https address */
+     URL: string;
+     /** @description The one to change; a new one when absent */
+     Id?: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+     /** @description Bodies hold the session's token */
+     IncludeToken?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description `main` for the webhook of POST /webhook */
+       Id: string;
+       URL: string;
+       Subscribe: string[];
+       Format: "json" | "form";
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+       /** @description active, disabled or gone */
+       State: string;
+       Reason: string;
+       /** @description Time of the first failure after the last success; empty for none */
+       FailingSince: string;
+       /** @description Bodies hold the session's token */
+       IncludeToken: boolean;
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteWebhookGlobal: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalSecret: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Secret: string;
+       OldSecretUntil: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalTest: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Delivered: boolean;
+       /** @description Status or error */
+       Details: string;
+       Milliseconds: number;
+       /** @description The first 500 characters of the answer */
+       Answer: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalDeliveries: {
+  parameters: {
+   query?: {
+    State?: "pending" | "done" | "dead";
+    Endpoint?: string;
+    After?: string;
+    Order?: "oldest" | "newest";
+    Limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Deliveries: {
+        Seq: number;
+        /** @description Of the event */
+        Id: string;
+        Type: string;
+        /** @description Id of the session */
+        Session: string;
+        Endpoint: string;
+        /** @description pending, done or dead */
+        State: string;
+        Attempts: number;
+        /** @description Time of the next attempt; empty for as soon as possible or never */
+        NextAt: string;
+        /** @description Status or error of the last attempt */
+        Last: string;
+        /** @description Of the event */
+        Timestamp: string;
+        /** @description When the last attempt ended; empty before the first */
+        At: string;
+        /** @description That the last attempt took */
+        Milliseconds?: number;
+       }[];
+       Next: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalReplay: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Endpoint": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e",
+     *       "State": "dead"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Endpoint: string;
+     /** @description One event */
+     Id?: string;
+     State?: "dead" | "done";
+     FromSeq?: number;
+     ToSeq?: number;
+     /** @description Start of the range, RFC 3339 */
+     Since?: string;
+     /** @description End of the range, RFC 3339 */
+     Until?: string;
+     /** @description Deliver also events of the range that had no delivery to this webhook, such as those before it was added, if its subscription and its filter have them */
+     Missing?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Replayed: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  getEvents: {
   parameters: {
    query?: {
@@ -4008,12 +4992,82 @@ export interface operations {
    };
   };
  };
+ getEventsHistory: {
+  parameters: {
+   query?: {
+    /** @example Message */
+    class?: string;
+    id?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+    before?: string;
+    /** @example 50 */
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Events: components["schemas"]["LoggedEvent"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getEventsGlobalHistory: {
+  parameters: {
+   query?: {
+    /** @example Message */
+    class?: string;
+    id?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+    session?: string;
+    before?: string;
+    /** @example 50 */
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Events: components["schemas"]["LoggedEvent"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  getEventsStream: {
   parameters: {
    query?: {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -4037,6 +5091,7 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -4044,6 +5099,7 @@ export interface operations {
     Newsletters?: boolean;
     AllowChats?: string[];
     DenyChats?: string[];
+    session?: string;
    };
   };
   responses: {
@@ -4060,6 +5116,7 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -4088,6 +5145,7 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -4095,6 +5153,7 @@ export interface operations {
     Newsletters?: boolean;
     AllowChats?: string[];
     DenyChats?: string[];
+    session?: string;
    };
   };
   responses: {
@@ -4104,6 +5163,36 @@ export interface operations {
       code: 200;
       /** @description A WebSocket */
       data: unknown;
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getMessageTimeline: {
+  parameters: {
+   query: {
+    /** @example 3EB0F4A1C2D3E4F5A6B7C8 */
+    Id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Chat: string;
+       IsFromMe: boolean;
+       /** @description In the order of their times */
+       Steps: components["schemas"]["TimelineStep"][];
+       /** @description To the session's webhooks; empty for a key that is limited to certain chats */
+       Deliveries: components["schemas"]["TimelineDelivery"][];
+       Event?: components["schemas"]["LoggedEvent"];
+       /** @description There are more receipts than are shown */
+       IsTruncated: boolean;
+      };
       success: true;
      };
     };
@@ -5140,15 +6229,6 @@ export interface operations {
    };
   };
  };
- getSessionLinkingStream: {
-  responses: {
-   200: {
-    content: {
-     "text/event-stream": string;
-    };
-   };
-  };
- };
  getLinkPageByFile: {
   parameters: {
    path: {
@@ -5412,17 +6492,6 @@ export interface operations {
        Error?: string;
        /** @description Number of signals since the start that it failed to translate; their events are missing */
        TranslatorFailures: number;
-       /** @description They are read at the start: change the configuration */
-       Settings: {
-        Name: string;
-        Description: string;
-        /** @description JSON; empty without one */
-        Default: string;
-        /** @description JSON; empty for a text, list or object that differs from the default, since it may be a secret */
-        Value: string;
-        /** @description It differs from the default */
-        IsChanged: boolean;
-       }[];
       }[];
       success: true;
      };
@@ -7218,795 +8287,6 @@ export interface operations {
    };
   };
  };
- getWebhook: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       webhook: string;
-       subscribe: string[];
-       /** @description active; disabled after days of failures; gone after a 410; none while no webhook is set */
-       state: string;
-       /** @description Why it was disabled; empty while it is active */
-       reason: string;
-       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-       Filter?: {
-        /** @description Only these event types, such as Message; all when absent or empty */
-        Types?: string[];
-        /** @description false: leaves out messages of this account, from its phone and by the interface */
-        OwnMessages?: boolean;
-        /** @description false: leaves out events of groups */
-        Groups?: boolean;
-        /** @description false: leaves out status posts */
-        Statuses?: boolean;
-        /** @description false: leaves out events of newsletters */
-        Newsletters?: boolean;
-        /**
-         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        AllowChats?: string[];
-        /**
-         * @description No events of these chats: numbers or JIDs
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        DenyChats?: string[];
-       };
-       /**
-        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-        * @example {
-        *       "Authorization": "Bearer …"
-        *     }
-        */
-       Headers?: {
-        [key: string]: string;
-       };
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- postWebhook: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "WebhookURL": "https://example.com/hook",
-     *       "Subscribe": [
-     *         "Message",
-     *         "ReadReceipt"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /**
-      * @description http or https address
-      * @example https://example.com/hook
-      */
-     WebhookURL: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     Format?: "json" | "form";
-     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-     Filter?: {
-      /** @description Only these event types, such as Message; all when absent or empty */
-      Types?: string[];
-      /** @description false: leaves out messages of this account, from its phone and by the interface */
-      OwnMessages?: boolean;
-      /** @description false: leaves out events of groups */
-      Groups?: boolean;
-      /** @description false: leaves out status posts */
-      Statuses?: boolean;
-      /** @description false: leaves out events of newsletters */
-      Newsletters?: boolean;
-      /**
-       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      AllowChats?: string[];
-      /**
-       * @description No events of these chats: numbers or JIDs
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      DenyChats?: string[];
-     };
-     /**
-      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-      * @example {
-      *       "Authorization": "Bearer …"
-      *     }
-      */
-     Headers?: {
-      [key: string]: string;
-     };
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       webhook: string;
-       subscribe: string[];
-       Secret?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookEndpoints: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Endpoints: components["schemas"]["WebhookEndpoint"][];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookEndpoints: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "URL": "https://example.com/crm",
-     *       "Subscribe": [
-     *         "Message"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description http or https address */
-     URL: string;
-     /** @description The endpoint to change; a new one when absent */
-     Id?: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     Format?: "json" | "form";
-     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-     Filter?: {
-      /** @description Only these event types, such as Message; all when absent or empty */
-      Types?: string[];
-      /** @description false: leaves out messages of this account, from its phone and by the interface */
-      OwnMessages?: boolean;
-      /** @description false: leaves out events of groups */
-      Groups?: boolean;
-      /** @description false: leaves out status posts */
-      Statuses?: boolean;
-      /** @description false: leaves out events of newsletters */
-      Newsletters?: boolean;
-      /**
-       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      AllowChats?: string[];
-      /**
-       * @description No events of these chats: numbers or JIDs
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      DenyChats?: string[];
-     };
-     /**
-      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-      * @example {
-      *       "Authorization": "Bearer …"
-      *     }
-      */
-     Headers?: {
-      [key: string]: string;
-     };
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description `main` for the webhook of POST /webhook */
-       Id: string;
-       URL: string;
-       Subscribe: string[];
-       Format: "json" | "form";
-       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-       Filter?: {
-        /** @description Only these event types, such as Message; all when absent or empty */
-        Types?: string[];
-        /** @description false: leaves out messages of this account, from its phone and by the interface */
-        OwnMessages?: boolean;
-        /** @description false: leaves out events of groups */
-        Groups?: boolean;
-        /** @description false: leaves out status posts */
-        Statuses?: boolean;
-        /** @description false: leaves out events of newsletters */
-        Newsletters?: boolean;
-        /**
-         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        AllowChats?: string[];
-        /**
-         * @description No events of these chats: numbers or JIDs
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        DenyChats?: string[];
-       };
-       /**
-        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-        * @example {
-        *       "Authorization": "Bearer …"
-        *     }
-        */
-       Headers?: {
-        [key: string]: string;
-       };
-       /** @description active, disabled or gone */
-       State: string;
-       Reason: string;
-       /** @description Time of the first failure after the last success; empty for none */
-       FailingSince: string;
-       Secret?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- deleteWebhookEndpoints: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/endpoints */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookSecret: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description Id; the main webhook when absent */
-     Endpoint?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Secret: string;
-       OldSecretUntil: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookDeliveries: {
-  parameters: {
-   query?: {
-    /** @example done */
-    State?: "pending" | "done" | "dead";
-    Endpoint?: string;
-    After?: string;
-    /** @example 50 */
-    Limit?: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Deliveries: {
-        Seq: number;
-        /** @description Of the event */
-        Id: string;
-        Type: string;
-        /** @description Id of the session */
-        Session: string;
-        Endpoint: string;
-        /** @description pending, done or dead */
-        State: string;
-        Attempts: number;
-        /** @description Time of the next attempt; empty for as soon as possible or never */
-        NextAt: string;
-        /** @description Status or error of the last attempt */
-        Last: string;
-        /** @description Of the event */
-        Timestamp: string;
-       }[];
-       Next: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookReplay: {
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "State": "dead"
-     *     }
-     */
-    "application/json": {
-     /** @description Id of a further webhook; the main one when absent */
-     Endpoint?: string;
-     /** @description One event */
-     Id?: string;
-     State?: "dead" | "done";
-     FromSeq?: number;
-     ToSeq?: number;
-     /** @description Start of the range, RFC 3339 */
-     Since?: string;
-     /** @description End of the range, RFC 3339 */
-     Until?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Replayed: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookTest: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description Id of a further webhook; the main one when absent */
-     Endpoint?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Delivered: boolean;
-       /** @description Status or error */
-       Details: string;
-       Milliseconds: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookGlobal: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Endpoints: {
-        /** @description `main` for the webhook of POST /webhook */
-        Id: string;
-        URL: string;
-        Subscribe: string[];
-        Format: "json" | "form";
-        /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-        Filter?: {
-         /** @description Only these event types, such as Message; all when absent or empty */
-         Types?: string[];
-         /** @description false: leaves out messages of this account, from its phone and by the interface */
-         OwnMessages?: boolean;
-         /** @description false: leaves out events of groups */
-         Groups?: boolean;
-         /** @description false: leaves out status posts */
-         Statuses?: boolean;
-         /** @description false: leaves out events of newsletters */
-         Newsletters?: boolean;
-         /**
-          * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-          * @example [
-          *       "5511999999999",
-          *       "120363000000000000@g.us"
-          *     ]
-          */
-         AllowChats?: string[];
-         /**
-          * @description No events of these chats: numbers or JIDs
-          * @example [
-          *       "5511999999999",
-          *       "120363000000000000@g.us"
-          *     ]
-          */
-         DenyChats?: string[];
-        };
-        /**
-         * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-         * @example {
-         *       "Authorization": "Bearer …"
-         *     }
-         */
-        Headers?: {
-         [key: string]: string;
-        };
-        /** @description active, disabled or gone */
-        State: string;
-        Reason: string;
-        /** @description Time of the first failure after the last success; empty for none */
-        FailingSince: string;
-        /** @description Bodies hold the session's token */
-        IncludeToken: boolean;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookGlobal: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "URL": "https://example.com/hook",
-     *       "Subscribe": [
-     *         "Message"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description http or https address */
-     URL: string;
-     /** @description The one to change; a new one when absent */
-     Id?: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     Format?: "json" | "form";
-     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-     Filter?: {
-      /** @description Only these event types, such as Message; all when absent or empty */
-      Types?: string[];
-      /** @description false: leaves out messages of this account, from its phone and by the interface */
-      OwnMessages?: boolean;
-      /** @description false: leaves out events of groups */
-      Groups?: boolean;
-      /** @description false: leaves out status posts */
-      Statuses?: boolean;
-      /** @description false: leaves out events of newsletters */
-      Newsletters?: boolean;
-      /**
-       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      AllowChats?: string[];
-      /**
-       * @description No events of these chats: numbers or JIDs
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      DenyChats?: string[];
-     };
-     /**
-      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-      * @example {
-      *       "Authorization": "Bearer …"
-      *     }
-      */
-     Headers?: {
-      [key: string]: string;
-     };
-     /** @description Bodies hold the session's token */
-     IncludeToken?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description `main` for the webhook of POST /webhook */
-       Id: string;
-       URL: string;
-       Subscribe: string[];
-       Format: "json" | "form";
-       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-       Filter?: {
-        /** @description Only these event types, such as Message; all when absent or empty */
-        Types?: string[];
-        /** @description false: leaves out messages of this account, from its phone and by the interface */
-        OwnMessages?: boolean;
-        /** @description false: leaves out events of groups */
-        Groups?: boolean;
-        /** @description false: leaves out status posts */
-        Statuses?: boolean;
-        /** @description false: leaves out events of newsletters */
-        Newsletters?: boolean;
-        /**
-         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        AllowChats?: string[];
-        /**
-         * @description No events of these chats: numbers or JIDs
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        DenyChats?: string[];
-       };
-       /**
-        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-        * @example {
-        *       "Authorization": "Bearer …"
-        *     }
-        */
-       Headers?: {
-        [key: string]: string;
-       };
-       /** @description active, disabled or gone */
-       State: string;
-       Reason: string;
-       /** @description Time of the first failure after the last success; empty for none */
-       FailingSince: string;
-       /** @description Bodies hold the session's token */
-       IncludeToken: boolean;
-       Secret?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- deleteWebhookGlobal: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/global */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookGlobalSecret: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/global */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Secret: string;
-       OldSecretUntil: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookGlobalDeliveries: {
-  parameters: {
-   query?: {
-    State?: "pending" | "done" | "dead";
-    Endpoint?: string;
-    After?: string;
-    Limit?: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Deliveries: {
-        Seq: number;
-        /** @description Of the event */
-        Id: string;
-        Type: string;
-        /** @description Id of the session */
-        Session: string;
-        Endpoint: string;
-        /** @description pending, done or dead */
-        State: string;
-        Attempts: number;
-        /** @description Time of the next attempt; empty for as soon as possible or never */
-        NextAt: string;
-        /** @description Status or error of the last attempt */
-        Last: string;
-        /** @description Of the event */
-        Timestamp: string;
-       }[];
-       Next: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookGlobalReplay: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Endpoint": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e",
-     *       "State": "dead"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/global */
-     Endpoint: string;
-     /** @description One event */
-     Id?: string;
-     State?: "dead" | "done";
-     FromSeq?: number;
-     ToSeq?: number;
-     /** @description Start of the range, RFC 3339 */
-     Since?: string;
-     /** @description End of the range, RFC 3339 */
-     Until?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Replayed: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
  sessionInit: {
   requestBody?: {
    content: {
@@ -8574,30 +8854,6 @@ export interface operations {
       };
       success: true;
      };
-    };
-   };
-  };
- };
- getSessionSummary: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Sessions: components["schemas"]["SessionSummary"][];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionSummaryStream: {
-  responses: {
-   200: {
-    content: {
-     "text/event-stream": string;
     };
    };
   };
@@ -10302,6 +10558,33 @@ export interface operations {
    };
   };
  };
+ onWebhookDisabled: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "WebhookDisabled";
+     event: {
+      Endpoint: string;
+      URL: string;
+      Reason: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
  onGroupInfo: {
   requestBody?: {
    content: {
@@ -10739,33 +11022,6 @@ export interface operations {
       State: string;
       /** @description audio during a recording */
       Media: string;
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onWebhookDisabled: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "WebhookDisabled";
-     event: {
-      Endpoint: string;
-      URL: string;
-      Reason: string;
      };
      state?: string;
      /** @description The same on every attempt */

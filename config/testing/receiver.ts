@@ -21,7 +21,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export type Reply = { status: number; headers?: Record<string, string> } | 'hang' | 'reset'
+export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'reset'
 
 /** What to answer; a promise holds the answer back. */
 export type Respond = (delivery: Delivery) => Reply | Promise<Reply>
@@ -40,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
       const answer = await reply
       if (answer === 'hang') return
       if (answer === 'reset') request.socket.resetAndDestroy()
-      else response.writeHead(answer.status, answer.headers).end()
+      else response.writeHead(answer.status, answer.headers).end(answer.body)
     })
   })
   function until<T>(find: () => T | undefined, ms: number): Promise<T> {

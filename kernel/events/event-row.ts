@@ -38,6 +38,7 @@ export function toEvent(row: Row, json: string): LogEvent {
     lane: text('lane'),
     time: text('time'),
     json,
+    logged: Number(row['logged']),
     get body() {
       body ??= JSON.parse(json) as Record<string, unknown>
       return body

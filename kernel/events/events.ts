@@ -66,6 +66,8 @@ export function createEvents(parts: EventsParts): RunningEvents {
     watch: bus.watch,
     failuresOf: bus.failuresOf,
     after: eventLog.after,
+    before: eventLog.before,
+    seqAt: eventLog.seqAt,
     lines: eventLog.lines,
     find: eventLog.find,
     bounds: eventLog.bounds,

@@ -15,7 +15,7 @@ import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
 import { createTail } from './tail.ts'
 
 /** The append-only table of all events. */
-export interface EventLog extends Pick<Events, 'after' | 'lines' | 'find' | 'bounds' | 'lane'> {
+export interface EventLog extends Pick<Events, 'after' | 'before' | 'seqAt' | 'lines' | 'find' | 'bounds' | 'lane'> {
   /**
    * Commits `events` and `writes` together.
    *
@@ -48,11 +48,12 @@ export function createEventLog(
   const { read } = database
   const tail = createTail()
   const lost: ((session: string) => void)[] = []
-  const select = ({ session, classes, types }: EventFilter): Knex.QueryBuilder<Row, Row[]> => {
+  const select = ({ session, classes, types, lane }: EventFilter): Knex.QueryBuilder<Row, Row[]> => {
     const query = read<Row>('events').orderBy('seq')
     if (session !== undefined) query.where({ session })
     if (classes && !classes.includes('All')) query.whereIn('class', [...classes])
     if (types) query.whereIn('type', [...types])
+    if (lane !== undefined) query.where({ lane })
     return query
   }
   const event = (row: Row): LogEvent => toEvent(row, openBody(vault, row))
@@ -108,6 +109,17 @@ export function createEventLog(
       const complete = session === undefined ? await horizon() : undefined
       if (complete !== undefined) query.where('seq', '<=', complete)
       return (await query).map(event)
+    },
+    async before(seq, limit, filter = {}) {
+      const query = select(filter).clear('order').orderBy('seq', 'desc')
+      return (await query.where('seq', '<', seq).limit(limit)).map(event)
+    },
+    async seqAt(time) {
+      // By the index of times; lines of one moment are few, and their seqs need not be in the order of it.
+      const first = await read<Row>('events').where('logged', '>=', time).orderBy('logged').first('logged')
+      if (!first) return undefined
+      const row = await read('events').where({ logged: first['logged'] }).min({ seq: 'seq' }).first()
+      return Number(row?.seq)
     },
     own: { ...tail, afterEach, watchLost: (listener) => void lost.push(listener) },
     forget: tail.forget,

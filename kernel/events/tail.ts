@@ -71,8 +71,9 @@ export function createTail(): Tail {
   }
 }
 
-/** Whether a filter's classes and types let a line pass. */
-export function isIncluded(line: LogEvent, { classes, types }: EventFilter): boolean {
+/** Whether a filter's classes, types and lane let a line pass. */
+export function isIncluded(line: LogEvent, { classes, types, lane }: EventFilter): boolean {
+  if (lane !== undefined && line.lane !== lane) return false
   if (types && !types.includes(line.type)) return false
   return !classes || classes.includes('All') || classes.includes(line.class)
 }

@@ -52,6 +52,8 @@ export interface LogEvent {
   readonly body: Record<string, unknown>
   /** The body as JSON, so that passing it on needs no parsing; absent where an event is not from the log. */
   readonly json?: string
+  /** When it was logged, milliseconds since 1970; absent where an event is not from the log. */
+  readonly logged?: number
 }
 
 export interface Signal<K extends keyof GatewaySignals = keyof GatewaySignals> {
@@ -83,6 +85,8 @@ export interface EventFilter {
   /** `All` among them stands for every class. */
   classes?: readonly string[]
   types?: readonly string[]
+  /** Only events whose order is kept with one another, such as those of one chat: `lane` of an event. */
+  lane?: string
 }
 
 /** The event classes that a client's list subscribes to. */
@@ -126,6 +130,10 @@ export interface Events {
    * come before them any more; look again after a second.
    */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** Reads the log before `seq`, newest first. */
+  before(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
+  /** Seq of the first line that was logged at `time` (milliseconds since 1970) or later; undefined if there is none. */
+  seqAt(time: number): Promise<number | undefined>
   /** Lines by seq, oldest first, without those that were dropped. */
   lines(seqs: readonly number[]): Promise<LogEvent[]>
   /** One line by its id. */

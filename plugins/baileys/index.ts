@@ -10,6 +10,7 @@ import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createQueueWatch } from './send/queue-watch.ts'
 import { createNetworkChoice } from './socket/network.ts'
+import { createMessageTimes } from './store/message-times.ts'
 import { createOutboxes } from './store/outboxes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
@@ -101,7 +102,7 @@ export default definePlugin({
     ),
   }),
   wants: ['pace'],
-  provides: ['driver', 'wire', 'dial', 'files', 'outboxes'],
+  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'outboxes'],
   migrations,
   services: ({ config, db, events, log, peers, vault }) => {
     const choice = createNetworkChoice()
@@ -116,6 +117,7 @@ export default definePlugin({
       outboxes: asValue(createOutboxes({ db })),
       traffic: asValue(traffic),
       queueWatch: asValue(createQueueWatch({ db, peers, log })),
+      messageTimes: asValue(createMessageTimes({ db, vault })),
       driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
         createDriver({ db, vault, events, peers, config, files, pace, traffic, network: choice.current }),
       ).singleton(),

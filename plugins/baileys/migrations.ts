@@ -76,8 +76,22 @@ const unsent: Migration = {
   },
 }
 
+/** When the frame left and when the outcome was known, for the timeline of a message: 0 for neither. */
+const times: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('baileys_outgoing', (table) => {
+      table.bigInteger('written').notNullable().defaultTo(0)
+      table.bigInteger('ended').notNullable().defaultTo(0)
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('baileys_outgoing', (table) => table.dropColumns('written', 'ended'))
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_store': store,
   '002_breaks': breaks,
   '003_unsent': unsent,
+  '004_times': times,
 }

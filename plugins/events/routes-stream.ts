@@ -14,7 +14,7 @@ import type { Reader } from './reader.ts'
 import { streamTo } from './socket.ts'
 import { sourceOf } from './source.ts'
 import { stream } from './stream.ts'
-import { StreamBody, seqOf, subscriberOf } from './subscriber.ts'
+import { GlobalStreamBody, StreamBody, seqOf, subscriberOf } from './subscriber.ts'
 import { EventView } from './view.ts'
 
 type Deps = Kernel<EventsConfig> & {
@@ -53,7 +53,7 @@ export const streamRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     errors: ['EVENTS_DROPPED'],
     description: SSE,
     example: { class: 'All' },
-    body: StreamBody,
+    body: GlobalStreamBody,
     response: Page,
     handle: (request, deps) => openStream(request, deps, undefined),
   }),
@@ -74,14 +74,14 @@ export const streamRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     errors: ['EVENTS_DROPPED'],
     description: SOCKET,
     example: { class: 'All' },
-    body: StreamBody,
+    body: GlobalStreamBody,
     response: Opened,
     handle: (request, deps) => openSocket(request, deps, undefined),
   }),
 ]
 
 type Request = Pick<RouteRequest<undefined, 'public'>, 'caller' | 'header' | 'signal' | 'upgrade'> & {
-  body: Static<typeof StreamBody>
+  body: Static<typeof GlobalStreamBody>
 }
 
 async function openStream(
@@ -89,7 +89,7 @@ async function openStream(
   deps: Deps,
   session: Session | undefined,
 ) {
-  const source = sourceOf(deps, subscriberOf(deps, { session, caller }, body))
+  const source = sourceOf(deps, await subscriberOf(deps, { session, caller }, body))
   const from = await source.cursor(seqOf('Last-Event-ID', header('last-event-id') || body.after))
   const heartbeatMs = deps.config.heartbeatSeconds * 1000
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
@@ -103,7 +103,7 @@ async function openSocket(
   session: Session | undefined,
 ) {
   const { config, connections, attachments } = deps
-  const source = sourceOf(deps, subscriberOf(deps, { session, caller }, body))
+  const source = sourceOf(deps, await subscriberOf(deps, { session, caller }, body))
   const leave = connections.enter(session?.id ?? '')
   try {
     const from = await source.cursor(seqOf('after', body.after))

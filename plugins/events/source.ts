@@ -26,14 +26,26 @@ interface Deps {
   sessions: Sessions
 }
 
-export function sourceOf(deps: Deps, { session, caller, classes, filter }: Subscriber): Source {
+export function sourceOf(deps: Deps, subscriber: Subscriber): Source {
   const { sessions } = deps
+  const { session, caller, classes } = subscriber
   return {
     ...(session ? ofSession(deps, { session, caller, classes }) : ofAll(deps, classes)),
     sessionOf: ({ session: id }) => sessions.byId(id),
-    passes: async (line) =>
-      passesFilter(filter, line, () => eventFactsOf(line)) && ((await caller?.sees?.(line)) ?? true),
+    passes: (line) => passes(subscriber, line),
   }
+}
+
+/** Whether the client asked for the event and may see it. */
+export async function passes({ filter, sessions, id, caller }: Subscriber, line: LogEvent): Promise<boolean> {
+  if (sessions && !sessions.includes(line.session)) return false
+  if (id !== undefined && !hasId(line, id)) return false
+  return passesFilter(filter, line, () => eventFactsOf(line)) && ((await caller?.sees?.(line)) ?? true)
+}
+
+/** Whether the event, or a message in it, has the id: looked for as a whole text in its JSON, which need not be parsed. */
+export function hasId({ id, json = '' }: LogEvent, wanted: string): boolean {
+  return id === wanted || json.includes(JSON.stringify(wanted))
 }
 
 type Reading = Pick<Source, 'cursor' | 'page' | 'watch'>

@@ -1,5 +1,13 @@
 import { normalizeFilter, SubscriptionFilter } from 'wamux/messaging'
-import { type Caller, gatewayError, type Kernel, type Session, type Static, T } from 'wamux/plugin'
+import {
+  type Caller,
+  gatewayError,
+  type Kernel,
+  type Session,
+  type Sessions,
+  type Static,
+  T,
+} from 'wamux/plugin'
 
 type Filter = Static<typeof SubscriptionFilter>
 
@@ -11,6 +19,10 @@ export interface Subscriber {
   readonly caller: Caller | undefined
   readonly classes: readonly string[]
   readonly filter: Filter
+  /** Id of an event or of a message: only events that have it; any when absent. */
+  readonly id: string | undefined
+  /** Ids of sessions, for the events of all; any when absent. */
+  readonly sessions: readonly string[] | undefined
 }
 
 export const Class = T.Optional(
@@ -26,19 +38,34 @@ export const StreamBody = T.Object({
     }),
   ),
   class: Class,
+  id: T.Optional(
+    T.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Id of an event or of a message: only events that have it',
+    }),
+  ),
   ...SubscriptionFilter.properties,
+})
+
+/** The fields of a stream of all sessions. */
+export const GlobalStreamBody = T.Object({
+  ...StreamBody.properties,
+  session: T.Optional(
+    T.String({ minLength: 1, description: 'Ids or names of sessions, separated by commas; all when absent' }),
+  ),
 })
 
 export function classesOf(text: string | undefined): string[] {
   return text ? text.split(',').map((name) => name.trim()) : ['All']
 }
 
-/** Throws CLASS_UNKNOWN, FIELD_INVALID. */
-export function subscriberOf(
-  { events, describe }: Pick<Kernel<unknown>, 'events' | 'describe'>,
+/** Rejects CLASS_UNKNOWN, FIELD_INVALID, SESSION_UNKNOWN. */
+export async function subscriberOf(
+  { events, sessions, describe }: Pick<Kernel<unknown>, 'events' | 'sessions' | 'describe'>,
   { session, caller }: Pick<Subscriber, 'session' | 'caller'>,
-  { class: classes, after: _, ...filter }: Static<typeof StreamBody>,
-): Subscriber {
+  { class: classes, after: _, id, session: named, ...filter }: Static<typeof GlobalStreamBody>,
+): Promise<Subscriber> {
   const lists = Object.entries(filter).map(([name, value]) => [
     name,
     Array.isArray(value) ? split(value) : value,
@@ -48,8 +75,19 @@ export function subscriberOf(
     session,
     caller,
     classes: events.assertClasses(classesOf(classes)),
+    id,
+    sessions: named === undefined ? undefined : await idsOf(sessions, named),
     filter: normalizeFilter(Object.fromEntries(lists) as Filter, types),
   }
+}
+
+async function idsOf(sessions: Sessions, named: string): Promise<string[]> {
+  const all = await sessions.list()
+  return split([named]).flatMap((one) => {
+    const found = all.filter(({ id, name }) => id === one || name === one)
+    if (found.length === 0) throw gatewayError('SESSION_UNKNOWN')
+    return found.map(({ id }) => id)
+  })
 }
 
 function split(values: readonly string[]): string[] {

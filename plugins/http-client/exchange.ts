@@ -14,10 +14,13 @@ export interface HttpAnswer {
   status: number
   /** The first value of each header of the answer, by lower-case name. */
   headers: Record<string, string>
+  /** The first characters of the body, at most 500. */
+  head: string
 }
 
 /** A longer answer is not read to its end: its connection is closed, its status counts. */
 const MAX_ANSWER_BYTES = 4096
+const HEAD_BYTES = 500
 
 /**
  * Posts through the agent of `open`. Undici's `request` makes a stream, a promise and an abort signal for each answer, which
@@ -76,10 +79,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // An interim answer precedes the real one.
-    if (status >= 200) this.answer = { status, headers: firstValues(headers) }
+    if (status >= 200) this.answer = { status, headers: firstValues(headers), head: '' }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.answer && this.received === 0) this.answer.head = chunk.toString('utf8', 0, HEAD_BYTES)
     this.received += chunk.length
     if (this.received <= MAX_ANSWER_BYTES) return
     const reason = new Refusal(`the answer has more than ${MAX_ANSWER_BYTES} bytes`)

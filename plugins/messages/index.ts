@@ -8,7 +8,7 @@ import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { mediaRoutes } from './routes-media.ts'
 import { createPruning } from './state/prune.ts'
-import { createStates } from './state/states.ts'
+import { createStates, type States } from './state/states.ts'
 import { toFamilyCasing } from './translate/casing.ts'
 import { ofHistory } from './translate/history.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
@@ -21,6 +21,7 @@ declare module 'wamux/plugin' {
     messageJson: typeof toFamilyCasing
     /** Base address of this gateway as others reach it; '' where none is configured. */
     publicAddress: { readonly url: string }
+    messageStates: Pick<States, 'span'>
   }
 }
 
@@ -32,7 +33,7 @@ export default definePlugin({
   scope: 'send',
   config: ConfigSchema,
   needs: ['wire', 'files', 'sender', 'targets'],
-  provides: ['attachments', 'messageJson', 'publicAddress'],
+  provides: ['attachments', 'messageJson', 'publicAddress', 'messageStates'],
   migrations,
   services: () => ({
     messageJson: asValue(toFamilyCasing),
@@ -40,6 +41,7 @@ export default definePlugin({
       url: config.publicUrl,
     })).singleton(),
     states: asFunction(createStates).singleton(),
+    messageStates: asFunction(({ states }: { states: States }) => states).singleton(),
     polls: asFunction(createPolls).singleton(),
     links: asFunction(createLinks).singleton(),
     receivedFiles: asFunction(createReceivedFiles).singleton(),

@@ -1,9 +1,13 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createArchive } from './delivery/archive.ts'
+import { createAttemptLog } from './delivery/attempt-log.ts'
 import { type Backlogs, createBacklogs } from './delivery/backlogs.ts'
 import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
+import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-times.ts'
+import { createHealth } from './delivery/health.ts'
+import { createMissing } from './delivery/missing.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
 import { createTallies } from './delivery/tallies.ts'
 import { createAttempts } from './dispatch/attempts.ts'
@@ -15,12 +19,14 @@ import { events, translate } from './events.ts'
 import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
+import { attemptRoutes } from './routes-attempts.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
 import { globalRoutes } from './routes-global.ts'
 import { createWebhookService } from './webhook-service.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
+    deliveryTimes: DeliveryTimes
     backlogs: Backlogs
   }
 }
@@ -33,14 +39,18 @@ export default definePlugin({
   config: ConfigSchema,
   needs: ['httpClient'],
   wants: ['attachments', 'ownership'],
-  provides: ['backlogs'],
+  provides: ['deliveryTimes', 'backlogs'],
   migrations,
   services: () => ({
     endpoints: asFunction(createEndpoints).singleton(),
     completions: asFunction(createCompletions).singleton(),
     deliveries: asFunction(createDeliveries).singleton(),
+    attemptLog: asFunction(createAttemptLog).singleton(),
     backlogs: asFunction(createBacklogs).singleton(),
     archive: asFunction(createArchive).singleton(),
+    health: asFunction(createHealth).singleton(),
+    missing: asFunction(createMissing).singleton(),
+    deliveryTimes: asFunction(createDeliveryTimes).singleton(),
     fanOut: asFunction(createFanOut).singleton(),
     tallies: asFunction(createTallies).singleton(),
     outcomes: asFunction(createOutcomes).singleton(),
@@ -49,7 +59,7 @@ export default definePlugin({
     dispatcher: asFunction(createDispatcher).singleton(),
     webhookService: asFunction(createWebhookService).singleton(),
   }),
-  routes: (r) => [...routes(r), ...deliveryRoutes(r), ...globalRoutes(r)],
+  routes: (r) => [...routes(r), ...deliveryRoutes(r), ...attemptRoutes(r), ...globalRoutes(r)],
   events,
   translate,
   consume: {

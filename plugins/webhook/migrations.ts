@@ -129,4 +129,41 @@ async function copy(knex: Knex, from: string, to: string, columns: string[]): Pr
   await knex.raw(`INSERT INTO "${to}" (${names}) SELECT ${names} FROM "${from}"`)
 }
 
-export const migrations: Record<string, Migration> = { '001_deliveries': deliveries, '002_global': global }
+/** When attempts were made and how long they took; those that failed one by one, with the head of the answer. */
+const attempts: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('webhook_deliveries', (table) => {
+      // Of the last attempt; null before the first, and in rows that are older than the columns.
+      table.bigInteger('at')
+      table.integer('ms')
+    })
+    await knex.schema.createTable('webhook_attempts', (table) => {
+      table.bigInteger('seq').notNullable()
+      table.text('endpoint').notNullable()
+      table.bigInteger('at').notNullable()
+      table.integer('ms').notNullable()
+      // Number of the attempt, from 1; after a replay it begins again.
+      table.integer('attempt').notNullable()
+      table.text('last').notNullable()
+      table.boolean('accepted').notNullable()
+      // Sealed: answers may quote what they were sent.
+      table.binary('head')
+      table.primary(['seq', 'endpoint', 'at'])
+      table
+        .foreign(['seq', 'endpoint'])
+        .references(['seq', 'endpoint'])
+        .inTable('webhook_deliveries')
+        .onDelete('CASCADE')
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('webhook_attempts')
+    await knex.schema.alterTable('webhook_deliveries', (table) => table.dropColumns('at', 'ms'))
+  },
+}
+
+export const migrations: Record<string, Migration> = {
+  '001_deliveries': deliveries,
+  '002_global': global,
+  '003_attempts': attempts,
+}

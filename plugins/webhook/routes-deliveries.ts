@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { gatewayError, type Kernel, type RouteBuilder, type Session, type Static, T } from 'wamux/plugin'
 import type { Archive, Range } from './delivery/archive.ts'
 import type { Outcome } from './delivery/attempt.ts'
+import type { AttemptLog } from './delivery/attempt-log.ts'
 import type { Delivery } from './delivery/deliveries.ts'
+import type { Health } from './delivery/health.ts'
+import type { Missing } from './delivery/missing.ts'
 import type { Attempts } from './dispatch/attempts.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
@@ -11,6 +14,9 @@ import type { WebhookService } from './webhook-service.ts'
 export type DeliveryDeps = Kernel<unknown> & {
   endpoints: Endpoints
   archive: Archive
+  attemptLog: AttemptLog
+  health: Health
+  missing: Missing
   attempts: Attempts
   dispatcher: Dispatcher
   webhookService: WebhookService
@@ -26,6 +32,7 @@ const Page = {
   State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
   Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of them when absent' })),
   After: number('Seq of the last delivery of the previous page'),
+  Order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Which come first; oldest when absent' })),
   Limit: number('Page size; 100 when absent, 1000 at most'),
 }
 export const PageBody = T.Object(Page)
@@ -44,6 +51,8 @@ export const DeliveryPage = T.Object({
       }),
       Last: T.String({ description: 'Status or error of the last attempt' }),
       Timestamp: T.String({ description: 'Of the event' }),
+      At: T.String({ description: 'When the last attempt ended; empty before the first' }),
+      Milliseconds: T.Optional(T.Integer({ description: 'That the last attempt took' })),
     }),
   ),
   Next: T.Integer(),
@@ -58,10 +67,22 @@ export const ReplayBody = T.Object({
   ToSeq: T.Optional(T.Integer({ minimum: 0 })),
   Since: Time('Start of the range'),
   Until: Time('End of the range'),
+  Missing: T.Optional(
+    T.Boolean({
+      description:
+        'Deliver also events of the range that had no delivery to this webhook, such as those before it was added, if its subscription and its filter have them',
+    }),
+  ),
+})
+export const Tested = T.Object({
+  Delivered: T.Boolean(),
+  Details: T.String({ description: 'Status or error' }),
+  Milliseconds: T.Integer(),
+  Answer: T.String({ description: 'The first 500 characters of the answer' }),
 })
 export const Replayed = T.Object({ Replayed: T.Integer() })
 export const REPLAY =
-  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.'
+  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.'
 
 /** Listing deliveries, replaying them, testing the receiver. */
 export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
@@ -104,17 +125,10 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description: 'One attempt, signed as every delivery, outside the log of events.',
     access: 'token',
     body: T.Object({ Endpoint }),
-    response: T.Object({
-      Delivered: T.Boolean(),
-      Details: T.String({ description: 'Status or error' }),
-      Milliseconds: T.Integer(),
-    }),
+    response: Tested,
     async handle({ body, session }, { attempts, webhookService }) {
       const { id } = await webhookService.find(session, body.Endpoint)
-      const began = performance.now()
-      const outcome = await attempts.attempt(testDelivery(id, session))
-      const Milliseconds = Math.round(performance.now() - began)
-      return { Delivered: outcome.kind === 'done', Details: describe(outcome), Milliseconds }
+      return outcomeOf(await attempts.attempt(testDelivery(id, session)))
     },
   }),
 ]
@@ -123,16 +137,26 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
 export async function listDeliveries(
   { archive }: Pick<DeliveryDeps, 'archive'>,
   ids: readonly string[],
-  { State, After = '0', Limit = '100' }: Static<typeof PageBody>,
+  { State, After, Order, Limit = '100' }: Static<typeof PageBody>,
 ): Promise<Static<typeof DeliveryPage>> {
-  const range: Range = { from: Number(After) + 1, ...(State ? { state: State } : {}) }
+  const isNewestFirst = Order === 'newest'
+  const start =
+    isNewestFirst && After
+      ? { to: Number(After) - 1 }
+      : { from: Number(isNewestFirst ? 0 : (After ?? 0)) + 1 }
+  const range: Range = { ...start, isNewestFirst, ...(State ? { state: State } : {}) }
   const Deliveries = await archive.list(ids, range, Math.min(1_000, Number(Limit)))
-  return { Deliveries, Next: Deliveries.at(-1)?.Seq ?? Number(After) }
+  return { Deliveries, Next: Deliveries.at(-1)?.Seq ?? Number(After ?? 0) }
 }
 
 /** @param session whose events may be delivered again; undefined for all sessions. */
 export async function replay(
-  { events, archive, dispatcher }: Pick<DeliveryDeps, 'events' | 'archive' | 'dispatcher'>,
+  {
+    events,
+    archive,
+    missing,
+    dispatcher,
+  }: Pick<DeliveryDeps, 'events' | 'archive' | 'missing' | 'dispatcher'>,
   id: string,
   body: Static<typeof ReplayBody>,
   signal: AbortSignal,
@@ -144,8 +168,16 @@ export async function replay(
   const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
   const all = range.state || Object.keys(range).length > 0 ? range : { state: 'dead' as const }
   const states = all.state ? [all.state] : (['done', 'dead'] as const)
-  let count = 0
+  const added = line
+    ? await missing.add(id, line)
+    : body.Missing
+      ? await missing.addAll(id, all, session, signal)
+      : 0
+  let count = added
   for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
+  // One that waits for its retry is attempted now.
+  if (line && count === 0)
+    count += await archive.change(id, { ...all, state: 'pending' }, { nextAt: 0 }, signal)
   if (count > 0) dispatcher.reset(id)
   return { Replayed: count }
 }
@@ -174,7 +206,7 @@ function toTime(field: string, text: string): number {
   return time
 }
 
-function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery {
+export function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery {
   const line = {
     seq: 0,
     id: `evt_test${randomBytes(11).toString('hex')}`,
@@ -186,6 +218,11 @@ function testDelivery(endpoint: string, { id: session, jid }: Session): Delivery
     body: { event: { Details: 'Test event' } },
   }
   return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, entered: Date.now(), line }
+}
+
+export function outcomeOf(outcome: Outcome) {
+  const { ms, head } = outcome
+  return { Delivered: outcome.kind === 'done', Details: describe(outcome), Milliseconds: ms, Answer: head }
 }
 
 function describe(outcome: Outcome): string {

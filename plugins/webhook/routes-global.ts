@@ -8,11 +8,14 @@ import {
   DeliveryPage,
   LIST,
   listDeliveries,
+  outcomeOf,
   PageBody,
   REPLAY,
   ReplayBody,
   Replayed,
   replay,
+  Tested,
+  testDelivery,
 } from './routes-deliveries.ts'
 
 const includeToken = { IncludeToken: T.Boolean({ description: "Bodies hold the session's token" }) }
@@ -91,6 +94,21 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
       const endpoint = await webhookService.find(undefined, changeable(body.Id))
       const { secret, oldUntil } = await webhookService.rotate(endpoint)
       return { Secret: secret, OldSecretUntil: new Date(oldUntil).toISOString() }
+    },
+  }),
+  r.post('/webhook/global/test', {
+    summary: 'Send a test event to a webhook of all sessions now and report the outcome',
+    access: 'admin',
+    description:
+      'One attempt, signed as every delivery, outside the log of events. It needs a session, which its body names.',
+    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
+    body: T.Object({ Id }),
+    response: Tested,
+    async handle({ body }, { attempts, sessions, webhookService }) {
+      const { id } = await webhookService.find(undefined, body.Id)
+      const [session] = await sessions.list()
+      if (!session) throw gatewayError('ITEM_UNKNOWN', ['Session'])
+      return outcomeOf(await attempts.attempt(testDelivery(id, session)))
     },
   }),
   r.get('/webhook/global/deliveries', {

@@ -187,9 +187,13 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
       } else params['phone'] = ana.account.phone
       params['name'] = 'webhook'
       params['id'] = name.includes('/keys/') ? await keyId() : fresh.Id
-      if (/ \/webhook\/global(\/(secret|replay))?$/.test(name) && name !== 'POST /webhook/global') {
+      if (/ \/webhook\/global(\/(secret|replay|test))?$/.test(name) && name !== 'POST /webhook/global') {
         const { data } = await gateway.get('/webhook/global', admin)
         values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)
+      }
+      if (name.endsWith('/attempts')) {
+        const { data } = await gateway.get('/events/history?limit=1', shop.headers)
+        values.set('evt_fe5r7qaxkwpwlxn2o3wyq2mgcv', data.Events[0].eventId)
       }
       if (name === 'DELETE /webhook/endpoints') {
         const { data } = await gateway.get('/webhook/endpoints', shop.headers)

@@ -35,6 +35,7 @@ export function createTransmit({ wa, acks, suspects, pace, isGone }: TransmitPar
       end()
       throw error
     })
+    row.written = Date.now()
     failpoint('after:relay')
     return () => ack.answer().finally(end)
   }

@@ -25,6 +25,10 @@ export interface OutgoingRow extends Envelope {
   /** Why it failed, as `keep` wrote it. */
   error: string
   created: number
+  /** When its frame was handed to the connection, milliseconds since 1970; 0 before. */
+  written: number
+  /** When its outcome was known, milliseconds since 1970; 0 before. */
+  ended: number
   /** Links that the network ended while this was under way. */
   breaks: number
   /** Still sealed. */
@@ -106,7 +110,16 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
     begin({ id, chat, relay }, encoded, request) {
       const body = codec.seal(`outgoing/${id}/body`, Buffer.from(encoded))
       const envelope = { chat, relay, ...request } satisfies Envelope
-      const row = { id, state: 'sending' as const, timestamp: '', created: now(), breaks: 0, body }
+      const row = {
+        id,
+        state: 'sending' as const,
+        timestamp: '',
+        created: now(),
+        written: 0,
+        ended: 0,
+        breaks: 0,
+        body,
+      }
       const sealed = codec.seal(`outgoing/${id}/envelope`, envelope)
       const stored = db.write([db.put('outgoing', KEY, [{ session, ...row, envelope: sealed, error: null }])])
       return { row: { ...row, ...envelope, error: '' }, stored }
@@ -126,15 +139,17 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       })
     },
     queued: () => inState('queued'),
-    acked: ({ id }, timestamp) =>
-      db.update('outgoing', KEY, [{ session, id, state: 'acked', error: null, timestamp }]),
-    ended({ id }, state, error) {
+    acked: ({ id, written }, timestamp) =>
+      db.update('outgoing', KEY, [
+        { session, id, state: 'acked', error: null, timestamp, written, ended: db.now() },
+      ]),
+    ended({ id, written }, state, error) {
       const sealed = codec.seal(`outgoing/${id}/error`, keep(error))
-      return db.update('outgoing', KEY, [{ session, id, state, error: sealed }])
+      return db.update('outgoing', KEY, [{ session, id, state, error: sealed, written, ended: db.now() }])
     },
     broke: ({ id, breaks }) => db.write([db.update('outgoing', KEY, [{ session, id, breaks: breaks + 1 }])]),
     async again({ id }) {
-      const change = { session, id, state: 'sending', error: null, created: now() }
+      const change = { session, id, state: 'sending', error: null, created: now(), ended: 0 }
       await db.write([db.update('outgoing', KEY, [change])])
     },
     unfinished: () => inState('sending'),
@@ -157,6 +172,8 @@ function toRow(codec: Codec, row: Row): OutgoingRow {
     timestamp: text('timestamp'),
     error: error ? (codec.open(`outgoing/${id}/error`, error) as string) : '',
     created: Number(row['created']),
+    written: Number(row['written']),
+    ended: Number(row['ended']),
     breaks: Number(row['breaks']),
     body: row['body'] as Buffer,
   }

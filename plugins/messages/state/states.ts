@@ -18,6 +18,8 @@ export interface States {
   enter(session: string, reached: readonly Reached[]): Write[]
   /** The furthest state of a message; that of the own one where two have the same id. */
   find(session: string, message: string): Promise<Reached | undefined>
+  /** When its first and its last state were logged, milliseconds since 1970. */
+  span(session: string, message: string): Promise<{ first: number; last: number } | undefined>
 }
 
 /** Messages that receipts are expected of: each member of a group sends some for the same message. */
@@ -54,6 +56,11 @@ export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): Sta
       const all = rows.map((row) => toReached(row, chatOf(row)))
       const own = all.filter(({ fromMe }) => fromMe)
       return (own.length > 0 ? own : all).sort((a, b) => rank(b) - rank(a))[0]
+    },
+    async span(session, message) {
+      const rows = await db.read<Row>(db.table('states')).where({ session, message }).select('logged')
+      const logged = rows.map((row) => Number(row['logged']))
+      return logged.length > 0 ? { first: Math.min(...logged), last: Math.max(...logged) } : undefined
     },
   }
 }

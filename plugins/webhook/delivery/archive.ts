@@ -1,10 +1,13 @@
 import { type Events, gatewayError, type LogEvent, type PluginDb, type Row } from 'wamux/plugin'
+import { type AttemptLog, timeOf } from './attempt-log.ts'
 import type { Completions } from './completions.ts'
 import { type Change, KEY } from './deliveries.ts'
 
 /** Selects deliveries of an endpoint; absent fields match any. */
 export interface Range {
   state?: 'pending' | 'done' | 'dead'
+  /** Newest first. */
+  isNewestFirst?: boolean
   /** Bounds of the seq, inclusive. */
   from?: number
   to?: number
@@ -24,6 +27,10 @@ export interface Listed {
   readonly NextAt: string
   readonly Last: string
   readonly Timestamp: string
+  /** Of the last attempt; '' before the first. */
+  readonly At: string
+  /** That it took; absent before the first. */
+  readonly Milliseconds?: number
 }
 
 /** Lists and changes deliveries, past and pending. */
@@ -37,16 +44,20 @@ interface Deps {
   db: PluginDb
   events: Events
   completions: Completions
+  attemptLog: AttemptLog
 }
 
+/** Columns of a delivery that describe its last attempt. */
+const KEPT = ['seq', 'endpoint', 'state', 'at', 'ms', 'attempts', 'last']
 const BATCH = 1_000
 
-export function createArchive({ db, events, completions }: Deps): Archive {
-  const query = (endpoints: readonly string[], { state, from, to, since, until }: Range, limit: number) => {
+export function createArchive({ db, events, completions, attemptLog }: Deps): Archive {
+  const query = (endpoints: readonly string[], range: Range, limit: number) => {
+    const { state, from, to, since, until, isNewestFirst } = range
     const rows = db
       .read<Row>(db.table('deliveries'))
       .whereIn('endpoint', [...endpoints])
-      .orderBy('seq')
+      .orderBy('seq', isNewestFirst ? 'desc' : 'asc')
       .limit(limit)
     // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
     if (state) rows.whereRaw(`state = '${state}'`)
@@ -73,11 +84,14 @@ export function createArchive({ db, events, completions }: Deps): Archive {
       for (;;) {
         if (signal?.aborted) throw gatewayError('STOPPING')
         await completions.flush()
-        const rows = await query([endpoint], { ...range, from }, BATCH).select('seq')
+        const rows = await query([endpoint], { ...range, from }, BATCH).select(KEPT)
         if (rows.length === 0) return count
         const change = { ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) }
         const changed = rows.map(({ seq }) => ({ seq, endpoint, ...change }))
-        await db.write([db.update('deliveries', KEY, changed)])
+        // Accepted attempts are kept in the row of the delivery, which a replay begins anew.
+        const accepted = rows.filter((row) => row['state'] === 'done' && row['at'] !== null)
+        const kept = accepted.length > 0 ? [attemptLog.accepted(accepted)] : []
+        await db.write([db.update('deliveries', KEY, changed), ...kept])
         count += rows.length
         from = Number(rows.at(-1)?.['seq']) + 1
       }
@@ -98,5 +112,7 @@ function toListed(row: Row, { id, type, session, time }: LogEvent): Listed {
     NextAt: row['state'] === 'pending' && next > 0 ? new Date(next).toISOString() : '',
     Last: String(row['last']),
     Timestamp: time,
+    At: timeOf(row['at']),
+    ...(row['at'] ? { Milliseconds: Number(row['ms']) } : {}),
   }
 }

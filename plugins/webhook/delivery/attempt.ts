@@ -6,7 +6,16 @@ import type { Delivery } from './deliveries.ts'
 import { type Headers, sign } from './sign.ts'
 import { traceparentOf } from './traceparent.ts'
 
-export type Outcome =
+export type Outcome = Result & {
+  /** Milliseconds that the attempt took. */
+  readonly ms: number
+  /** When it ended, milliseconds since 1970. */
+  readonly at: number
+  /** The first characters of the receiver's answer; '' without one. */
+  readonly head: string
+}
+
+type Result =
   | { kind: 'done'; status: number }
   /** `after`: milliseconds of the receiver's Retry-After. `isDown`: counts as a failure of the host's circuit breaker. */
   | { kind: 'failed'; reason: string; isDown: boolean; after?: number }
@@ -29,6 +38,12 @@ const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 
 /** One attempt to deliver one event. Never throws. */
 export async function attempt(parts: AttemptParts): Promise<Outcome> {
+  const began = performance.now()
+  const { result, head } = await exchange(parts)
+  return { ...result, head, at: Date.now(), ms: Math.round(performance.now() - began) }
+}
+
+async function exchange(parts: AttemptParts): Promise<{ result: Result; head: string }> {
   const { httpClient, config, session, endpoint, delivery, signal } = parts
   try {
     const file = await parts.attachments?.attach(delivery.line)
@@ -38,9 +53,10 @@ export async function attempt(parts: AttemptParts): Promise<Outcome> {
     const body = encode(format, json, shown)
     const headers = headersOf(endpoint, delivery, body)
     const answer = await httpClient.post(url, { body, headers, timeoutMs: config.timeoutMs, signal })
-    return toOutcome(answer.status, answer.headers)
+    return { result: toResult(answer.status, answer.headers), head: answer.head }
   } catch (error) {
-    return signal.aborted ? { kind: 'aborted' } : { kind: 'failed', reason: reasonOf(error), isDown: true }
+    const failed = { kind: 'failed', reason: reasonOf(error), isDown: true } as const
+    return { result: signal.aborted ? { kind: 'aborted' } : failed, head: '' }
   }
 }
 
@@ -75,7 +91,7 @@ function headersOf(endpoint: Endpoint, { line, lane, attempts }: Delivery, body:
   return headers
 }
 
-function toOutcome(status: number, headers: Record<string, string>): Outcome {
+function toResult(status: number, headers: Record<string, string>): Result {
   if (status >= 200 && status < 300) return { kind: 'done', status }
   if (status === 410) return { kind: 'gone' }
   const after = retryAfter(headers['retry-after'])

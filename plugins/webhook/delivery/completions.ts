@@ -6,12 +6,20 @@ import { type Delivery, KEY } from './deliveries.ts'
  * recorded is delivered again, under the same id.
  */
 export interface Completions {
-  /** @param status of the receiver's response. */
-  add(delivery: Pick<Delivery, 'endpoint' | 'seq' | 'attempts'>, status: number): void
+  add(delivery: Pick<Delivery, 'endpoint' | 'seq' | 'attempts'>, accepted: Accepted): void
   /** Resolves when all that were added are recorded, which a reader of the table would see as pending before. */
   flush(): Promise<void>
   /** Records what was added, if the database allows it. */
   close(): Promise<void>
+}
+
+/** The attempt that the receiver accepted. */
+export interface Accepted {
+  /** Of the receiver's response. */
+  readonly status: number
+  /** When it ended, milliseconds since 1970. */
+  readonly at: number
+  readonly ms: number
 }
 
 interface Deps {
@@ -65,8 +73,8 @@ export function createCompletions({ db, log }: Deps): Completions {
   }
 
   return {
-    add({ endpoint, seq, attempts }, status) {
-      rows.push({ endpoint, seq, state: 'done', attempts: attempts + 1, last: String(status) })
+    add({ endpoint, seq, attempts }, { status, at, ms }) {
+      rows.push({ endpoint, seq, state: 'done', attempts: attempts + 1, last: String(status), at, ms })
       if (!retry) start()
     },
     flush,

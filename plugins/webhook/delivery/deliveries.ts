@@ -1,4 +1,4 @@
-import type { Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
+import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
 import type { Completions } from './completions.ts'
 
 /** One event to be delivered to one endpoint. */
@@ -23,6 +23,9 @@ export interface Change {
   step?: number
   nextAt?: number
   last?: string
+  /** When its last attempt ended, and how long that took, in milliseconds. */
+  at?: number
+  ms?: number
 }
 
 /** Which rows to read, by seq. */
@@ -45,13 +48,15 @@ export interface Page {
 export interface Deliveries {
   /** Existing rows are not changed. */
   add(deliveries: readonly Delivery[]): Promise<void>
+  /** Which of these events the endpoint has a delivery of. */
+  existing(endpoint: string, seqs: readonly number[]): Promise<Set<number>>
   /** Seq of the newest pending delivery of an endpoint; 0 for none. */
   newest(endpoint: string): Promise<number>
   /** Pending deliveries of an endpoint in the range, oldest first, except those of the lanes in `without`. */
   pending(endpoint: string, range: PageRange, without: readonly string[], limit: number): Promise<Page>
   /** Pending deliveries of one lane, from its head to `last`. */
   pendingOf(endpoint: string, lane: string, last: number, limit: number): Promise<Page>
-  change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change): Promise<void>
+  change(delivery: Pick<Delivery, 'endpoint' | 'seq'>, change: Change, also?: readonly Write[]): Promise<void>
 }
 
 interface Deps {
@@ -95,6 +100,14 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
         ),
       ])
     },
+    async existing(endpoint, seqs) {
+      const rows = await db
+        .read<Row>(db.table('deliveries'))
+        .where({ endpoint })
+        .whereIn('seq', [...seqs])
+        .select('seq')
+      return new Set(rows.map((row) => Number(row['seq'])))
+    },
     async newest(endpoint) {
       const row = await pending(endpoint, 1).clear('order').orderBy('seq', 'desc').first('seq')
       return Number(row?.['seq'] ?? 0)
@@ -109,11 +122,12 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
       ),
     pendingOf: (endpoint, lane, last, limit) =>
       read(pending(endpoint, limit).where({ lane }).where('seq', '<=', last), limit),
-    change: ({ seq, endpoint }, { nextAt, ...rest }) =>
+    change: ({ seq, endpoint }, { nextAt, ...rest }, also = []) =>
       db.write([
         db.update('deliveries', KEY, [
           { seq, endpoint, ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) },
         ]),
+        ...also,
       ]),
   }
 }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Archive } from './archive.ts'
 import type { Outcome } from './attempt.ts'
+import type { AttemptLog } from './attempt-log.ts'
 import type { Completions } from './completions.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import { scheduleRetry } from './retry-schedule.ts'
@@ -34,6 +35,7 @@ interface Deps {
   deliveries: Deliveries
   completions: Completions
   archive: Archive
+  attemptLog: AttemptLog
   endpoints: Endpoints
   sessions: Sessions
   events: Events
@@ -45,10 +47,15 @@ const DAY_MS = 24 * 3_600_000
 const GONE = 'status 410: the receiver accepts no further deliveries'
 
 export function createOutcomes(deps: Deps): Outcomes {
-  const { config, deliveries, completions, archive, endpoints, sessions, events, log, tallies } = deps
+  const { config, deliveries, completions, archive, attemptLog, endpoints } = deps
+  const { sessions, events, log, tallies } = deps
 
-  async function done(delivery: Delivery, endpoint: Endpoint | undefined, status: number): Promise<LaneStep> {
-    completions.add(delivery, status)
+  async function done(
+    delivery: Delivery,
+    endpoint: Endpoint | undefined,
+    outcome: Outcome & { kind: 'done' },
+  ): Promise<LaneStep> {
+    completions.add(delivery, outcome)
     if (endpoint) {
       const tally = tallies.of(endpoint.url)
       tally.delivered += 1
@@ -69,7 +76,9 @@ export function createOutcomes(deps: Deps): Outcomes {
       after: outcome.after,
       random: Math.random(),
     })
-    const change = { attempts: delivery.attempts + 1, step, last: outcome.reason.slice(0, 500) }
+    const { at, ms } = outcome
+    const change = { attempts: delivery.attempts + 1, step, last: outcome.reason.slice(0, 500), at, ms }
+    const failure = attemptLog.failed(delivery, outcome, change.last)
     const { endpoint, seq } = delivery
     log.warn(
       {
@@ -83,16 +92,20 @@ export function createOutcomes(deps: Deps): Outcomes {
       nextAt === undefined ? 'delivery dead-lettered' : 'delivery failed',
     )
     if (nextAt === undefined) {
-      await deliveries.change(delivery, { ...change, state: 'dead' })
+      await deliveries.change(delivery, { ...change, state: 'dead' }, [failure])
       return { kind: 'advance' }
     }
     if (!mayDetach) {
-      await deliveries.change(delivery, { ...change, nextAt })
+      await deliveries.change(delivery, { ...change, nextAt }, [failure])
       return { kind: 'retry', at: nextAt }
     }
     const lane = `${delivery.line.lane} ${seq}`
-    await deliveries.change(delivery, { ...change, nextAt, lane })
-    return { kind: 'detach', at: nextAt, delivery: { ...delivery, ...change, nextAt, lane } }
+    await deliveries.change(delivery, { ...change, nextAt, lane }, [failure])
+    return {
+      kind: 'detach',
+      at: nextAt,
+      delivery: { ...delivery, attempts: change.attempts, step, nextAt, lane },
+    }
   }
 
   /** Disables an endpoint whose deliveries have all failed for the configured number of days. */
@@ -125,7 +138,7 @@ export function createOutcomes(deps: Deps): Outcomes {
   return {
     async record(delivery, outcome, mayDetach) {
       const endpoint = endpoints.byId(delivery.endpoint)
-      if (outcome.kind === 'done') return done(delivery, endpoint, outcome.status)
+      if (outcome.kind === 'done') return done(delivery, endpoint, outcome)
       // The rows of a deleted session are deleted with it.
       if (outcome.kind === 'aborted' && !(await sessions.byId(delivery.line.session)))
         return { kind: 'advance' }
@@ -137,7 +150,9 @@ export function createOutcomes(deps: Deps): Outcomes {
         return step
       }
       const attempts = delivery.attempts + 1
-      await deliveries.change(delivery, { state: 'dead', attempts, last: GONE })
+      const { at, ms } = outcome
+      const failure = attemptLog.failed(delivery, outcome, 'status 410')
+      await deliveries.change(delivery, { state: 'dead', attempts, last: GONE, at, ms }, [failure])
       tallies.of(endpoint.url).dead += 1
       await markGone(endpoint)
       return { kind: 'advance' }

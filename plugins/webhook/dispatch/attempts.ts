@@ -33,18 +33,22 @@ export function createAttempts(deps: Deps): Attempts {
   return {
     async attempt(delivery) {
       const endpoint = endpoints.byId(delivery.endpoint)
-      if (!endpoint) return { kind: 'aborted' }
+      if (!endpoint) return aborted()
       hostBreakers.of(endpoint.url).begin()
       const session = await sessions.byId(delivery.line.session)
       // The rows of a deleted session are deleted with it.
       const outcome: Outcome = session
         ? await attempt({ httpClient, config, session, endpoint, delivery, attachments, signal })
-        : { kind: 'aborted' }
+        : aborted()
       hostBreakers.report(endpoint.url, resultOf(outcome))
       return outcome
     },
     abort: () => abort.abort(),
   }
+}
+
+function aborted(): Outcome {
+  return { kind: 'aborted', ms: 0, at: Date.now(), head: '' }
 }
 
 function resultOf(outcome: Outcome): 'up' | 'down' | 'unknown' {

@@ -18,27 +18,28 @@ for (const engine of engines) {
 
     it('are recorded when a reader asks for them', async () => {
       const { completions, states } = await scene()
-      for (const seq of [1, 2, 3]) completions.add({ endpoint: 'e', seq, attempts: 0 }, 204)
+      for (const seq of [1, 2, 3])
+        completions.add({ endpoint: 'e', seq, attempts: 0 }, { status: 204, at: 1_700_000_000_000, ms: 12 })
       await completions.flush()
       expect(await states()).to.deep.equal(['1 done 1 204', '2 done 1 204', '3 done 1 204'])
     })
 
     it('are recorded without anyone asking', async () => {
       const { completions, states } = await scene()
-      completions.add({ endpoint: 'e', seq: 2, attempts: 4 }, 200)
+      completions.add({ endpoint: 'e', seq: 2, attempts: 4 }, { status: 200, at: 1_700_000_000_000, ms: 12 })
       await eventually(async () => (await states())[1] === '2 done 5 200', 'the delivery is recorded')
     })
 
     it('are recorded later when the database refuses them, with those that were added meanwhile', async () => {
       const { completions, states, refuse, accept } = await scene()
       await refuse()
-      completions.add({ endpoint: 'e', seq: 1, attempts: 0 }, 200)
+      completions.add({ endpoint: 'e', seq: 1, attempts: 0 }, { status: 200, at: 1_700_000_000_000, ms: 12 })
       const refused = await completions.flush().then(
         () => false,
         () => true,
       )
       expect(refused).to.equal(true)
-      completions.add({ endpoint: 'e', seq: 2, attempts: 0 }, 200)
+      completions.add({ endpoint: 'e', seq: 2, attempts: 0 }, { status: 200, at: 1_700_000_000_000, ms: 12 })
       await accept()
       const recorded = '1 done 1 200, 2 done 1 200, 3 pending 0 '
       await eventually(async () => (await states()).join(', ') === recorded, 'both are recorded')
@@ -46,7 +47,7 @@ for (const engine of engines) {
 
     it('are recorded when the plugin closes', async () => {
       const { completions, states } = await scene()
-      completions.add({ endpoint: 'e', seq: 3, attempts: 0 }, 200)
+      completions.add({ endpoint: 'e', seq: 3, attempts: 0 }, { status: 200, at: 1_700_000_000_000, ms: 12 })
       await completions.close()
       expect((await states())[2]).to.equal('3 done 1 200')
     })

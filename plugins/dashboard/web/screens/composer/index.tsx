@@ -1,11 +1,205 @@
-import { Empty } from '../../parts/empty.tsx'
+import { useSignal } from '@preact/signals'
+import { api, login, of, ROOT, textOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { isAdmin, type SessionName, SessionSelect, useSessions } from '../../parts/sessions.tsx'
+import { useLoad } from '../../parts/use-load.ts'
+import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
+import './composer.css'
+import { Code } from './code.tsx'
+import { FieldForm } from './form.tsx'
+import { Outcome, type Result } from './outcome.tsx'
+import { compose } from './request.ts'
+import { type Operation, readOperations } from './spec.ts'
 
-export default function Placeholder() {
+/** Calls any operation by a form that is made of its schema. */
+export default function Composer() {
+  const operations = useLoad(readOperations)
+  const sessions = useSessions()
+  const { IsSandbox } = login.value ?? {}
   return (
-    <Page title={t('composer.title')}>
-      <Empty>{t('shell.loading')}</Empty>
+    <Page title={t('composer.title')} lead={t('composer.lead')}>
+      <div class="stack">
+        <Notice kind={IsSandbox ? 'info' : 'warn'}>
+          {t(IsSandbox ? 'composer.sandbox' : 'composer.live')}
+        </Notice>
+        <Loading of={operations}>
+          {(all) => {
+            const named = query.value.get('op') ?? 'POST /send/text'
+            const operation = all.find(({ name }) => name === named) ?? all[0]
+            return operation ? (
+              <>
+                <Choice all={all} operation={operation} />
+                <Compose key={operation.name} operation={operation} sessions={sessions.data.value ?? []} />
+              </>
+            ) : null
+          }}
+        </Loading>
+      </div>
     </Page>
   )
+}
+
+function Choice({ all, operation }: { all: readonly Operation[]; operation: Operation }) {
+  const tags = [...new Set(all.map(({ tag }) => tag))]
+  return (
+    <div class="composer-choice">
+      <Field label={t('composer.operation')} hint={operation.description}>
+        {(ties) => (
+          <select
+            {...ties}
+            value={operation.name}
+            onChange={({ currentTarget }) => setQuery({ op: currentTarget.value })}
+          >
+            {tags.map((tag) => (
+              <optgroup key={tag} label={tag}>
+                {all
+                  .filter((one) => one.tag === tag)
+                  .map(({ name, summary }) => (
+                    <option key={name} value={name}>
+                      {name} · {summary}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+          </select>
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function Compose({ operation, sessions }: { operation: Operation; sessions: readonly SessionName[] }) {
+  const texts = useSignal<Readonly<Record<string, string>>>({})
+  const key = useSignal(newKey())
+  const isChecked = useSignal(false)
+  const isAsking = useSignal(false)
+  const result = useSignal<Result | undefined>(undefined)
+  const session = query.value.get('session') ?? (sessions.length === 1 ? (sessions[0]?.id ?? '') : '')
+  const request = compose(operation, texts.value)
+  const idempotencyKey = operation.isSend ? key.value : ''
+  const isComplete = Object.keys(request.faults).length === 0 && (!operation.isOfSession || session !== '')
+
+  async function run(): Promise<void> {
+    isAsking.value = false
+    result.value = undefined
+    const began = performance.now()
+    const headers = { ...(operation.isOfSession ? of(session).headers : {}) }
+    const options = {
+      headers,
+      params: request.params,
+      retry: false,
+      ...(idempotencyKey ? { idempotencyKey } : {}),
+    }
+    try {
+      const data = await api.call(
+        toMethod(request.method),
+        request.pattern,
+        request.hasBody ? request.body : request.query,
+        options,
+      )
+      result.value = { data, ms: performance.now() - began }
+      key.value = newKey()
+    } catch (failure) {
+      result.value = { error: textOf(failure), ms: performance.now() - began }
+    }
+  }
+
+  function submit(event: Event): void {
+    event.preventDefault()
+    isChecked.value = true
+    if (!isComplete) return
+    // What removes things is asked for again.
+    if (/^DELETE |\/(delete|logout|purge|remove|leave)/.test(operation.name)) isAsking.value = true
+    else void run()
+  }
+
+  return (
+    <div class="composer">
+      <form class="card stack" onSubmit={submit} noValidate>
+        <h2>{operation.summary}</h2>
+        {operation.isOfSession && (isAdmin() || sessions.length !== 1) ? (
+          <SessionSelect
+            label={`${t('inspector.session')} *`}
+            sessions={sessions}
+            value={session}
+            onSelect={(id) => setQuery({ session: id })}
+          />
+        ) : null}
+        {isChecked.value && operation.isOfSession && !session ? (
+          <Notice kind="bad">{t('deliveries.chooseSession')}</Notice>
+        ) : null}
+        <FieldForm
+          fields={operation.fields}
+          texts={texts.value}
+          faults={request.faults}
+          isChecked={isChecked.value}
+          onChange={(name, text) => (texts.value = { ...texts.value, [name]: text })}
+        />
+        {operation.isSend ? (
+          <Field label="Idempotency-Key" hint={t('composer.keyHint')}>
+            {(ties) => (
+              <span class="row composer-key">
+                <input
+                  {...ties}
+                  class="mono"
+                  value={key.value}
+                  onInput={({ currentTarget }) => (key.value = currentTarget.value)}
+                />
+                <Button onPress={() => (key.value = newKey())}>{t('composer.newKey')}</Button>
+              </span>
+            )}
+          </Field>
+        ) : null}
+        <div class="actions">
+          <Button type="submit" kind="primary">
+            {t(login.value?.IsSandbox ? 'composer.runSandbox' : 'composer.runLive')}
+          </Button>
+          <Button kind="quiet" onPress={() => (texts.value = examplesOf(operation))}>
+            {t('composer.example')}
+          </Button>
+        </div>
+      </form>
+      <div class="stack">
+        <Code parts={{ request, url: ROOT, isOfSession: operation.isOfSession, idempotencyKey }} />
+        {result.value ? <Outcome result={result.value} session={session} isSend={operation.isSend} /> : null}
+      </div>
+      <Dialog
+        title={t('composer.sure')}
+        isOpen={isAsking.value}
+        onClose={() => (isAsking.value = false)}
+        actions={
+          <Button kind="danger" onPress={run}>
+            {t('composer.sureRun')}
+          </Button>
+        }
+      >
+        <p>{operation.summary}</p>
+        <code>{operation.name}</code>
+      </Dialog>
+    </div>
+  )
+}
+
+function examplesOf({ fields }: Operation): Record<string, string> {
+  return Object.fromEntries(
+    fields.filter(({ example }) => example).map(({ name, example }) => [name, example]),
+  )
+}
+
+function toMethod(method: string) {
+  const methods = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+  return methods[method as keyof typeof methods]
+}
+
+/** Without `crypto.randomUUID`, which pages without TLS lack. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
 }

@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals'
+import { textOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { type Replay, replay } from '../../parts/webhooks.ts'
+import { t } from '../../text.ts'
+import type { WebhookDialogProps } from './test.tsx'
+
+type What = 'dead' | 'deadSince' | 'missing' | 'all'
+
+const CHOICES: readonly What[] = ['dead', 'deadSince', 'missing', 'all']
+
+/** Delivers many events again. What it will do stands above the button, and it has to be confirmed where it repeats events. */
+export function RecoverDialog({
+  isOpen,
+  onClose,
+  webhook,
+  session,
+  dead,
+}: WebhookDialogProps & { dead: number }) {
+  const what = useSignal<What>('dead')
+  const since = useSignal(localHourAgo())
+  const isSure = useSignal(false)
+  const count = useSignal<number | undefined>(undefined)
+  const error = useSignal('')
+  const mustConfirm = what.value === 'all' || what.value === 'missing'
+
+  async function run(): Promise<void> {
+    count.value = undefined
+    error.value = ''
+    try {
+      count.value = await replay(webhook, session, requestOf(what.value, since.value))
+      isSure.value = false
+    } catch (failure) {
+      error.value = textOf(failure)
+    }
+  }
+
+  return (
+    <Dialog
+      title={t('deliveries.recover')}
+      isOpen={isOpen}
+      onClose={onClose}
+      actions={
+        <Button
+          kind={mustConfirm ? 'danger' : 'primary'}
+          isDisabled={mustConfirm && !isSure.value}
+          onPress={run}
+        >
+          {t('deliveries.recoverRun')}
+        </Button>
+      }
+    >
+      <code>{webhook.url}</code>
+      <fieldset class="stack-tight">
+        <legend class="label">{t('deliveries.recoverWhat')}</legend>
+        {CHOICES.map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="recover"
+              checked={what.value === one}
+              onChange={() => (what.value = one)}
+            />{' '}
+            {t(`deliveries.recover_${one}`, one === 'dead' ? { dead } : {})}
+          </label>
+        ))}
+      </fieldset>
+      {what.value === 'dead' ? null : (
+        <Field label={t('deliveries.since')}>
+          {(ties) => (
+            <input
+              {...ties}
+              type="datetime-local"
+              value={since.value}
+              required
+              onInput={({ currentTarget }) => (since.value = currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      {mustConfirm ? (
+        <Notice kind="warn">
+          <label>
+            <input
+              type="checkbox"
+              checked={isSure.value}
+              onChange={({ currentTarget }) => (isSure.value = currentTarget.checked)}
+            />{' '}
+            {t(what.value === 'all' ? 'deliveries.confirmAll' : 'deliveries.confirmMissing')}
+          </label>
+        </Notice>
+      ) : null}
+      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
+      {count.value === undefined ? null : (
+        <Notice kind="good">{t('deliveries.replayed', { count: count.value })}</Notice>
+      )}
+    </Dialog>
+  )
+}
+
+function requestOf(what: What, since: string): Replay {
+  if (what === 'dead') return { State: 'dead' }
+  const Since = new Date(since).toISOString()
+  if (what === 'deadSince') return { State: 'dead', Since }
+  return what === 'missing' ? { State: 'dead', Since, Missing: true } : { Since }
+}
+
+/** As the input has it: local time, without a zone. */
+function localHourAgo(): string {
+  const at = new Date(Date.now() - 3_600_000)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

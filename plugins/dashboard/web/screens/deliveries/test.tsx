@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import { api, of, textOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import type { Webhook } from '../../parts/webhooks.ts'
+import { numberOf, t } from '../../text.ts'
+
+export interface WebhookDialogProps {
+  isOpen: boolean
+  onClose(): void
+  webhook: Webhook
+  session: string
+}
+
+interface Outcome {
+  readonly Delivered: boolean
+  readonly Details: string
+  readonly Milliseconds: number
+  readonly Answer: string
+}
+
+/** Sends one signed test event, and shows what came back. */
+export function TestDialog({ isOpen, onClose, webhook, session }: WebhookDialogProps) {
+  const outcome = useSignal<Outcome | undefined>(undefined)
+  const error = useSignal('')
+
+  async function send(): Promise<void> {
+    outcome.value = undefined
+    error.value = ''
+    try {
+      outcome.value = webhook.isGlobal
+        ? await api.post('/webhook/global/test', { Id: webhook.id })
+        : await api.post('/webhook/test', { Endpoint: webhook.id }, of(session))
+    } catch (failure) {
+      error.value = textOf(failure)
+    }
+  }
+
+  const { value } = outcome
+  return (
+    <Dialog
+      title={t('deliveries.test')}
+      isOpen={isOpen}
+      onClose={onClose}
+      actions={
+        <Button kind="primary" onPress={send}>
+          {t('deliveries.testSend')}
+        </Button>
+      }
+    >
+      <p>{t('deliveries.testLead')}</p>
+      <code>{webhook.url}</code>
+      {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
+      {value ? (
+        <Notice kind={value.Delivered ? 'good' : 'bad'}>
+          {t(value.Delivered ? 'deliveries.testAccepted' : 'deliveries.testRefused')} {value.Details} ·{' '}
+          {numberOf(value.Milliseconds)} ms
+        </Notice>
+      ) : null}
+      {value?.Answer ? <pre class="answer">{value.Answer}</pre> : null}
+    </Dialog>
+  )
+}

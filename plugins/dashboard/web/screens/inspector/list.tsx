@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Badge } from '../../parts/badge.tsx'
+import { language, t } from '../../text.ts'
+import type { EventRow } from './event-row.ts'
+import { toneOf } from './tone.ts'
+
+export interface ListProps {
+  rows: readonly EventRow[]
+  selected: string
+  /** Address of an event. */
+  hrefOf(row: EventRow): string
+  /** Somebody uses the list: it should not move any more. */
+  onUse(): void
+  showsSession: boolean
+}
+
+const ROW = 36
+/** Rows above and below those that are seen. */
+const MORE = 8
+
+/** Only the rows that are seen are in the document. Arrows move between them; they stay where they are while new ones come. */
+export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const top = useSignal(0)
+  const height = useSignal(600)
+  const first = useRef<number | undefined>(undefined)
+
+  useLayoutEffect(() => {
+    const { current } = box
+    if (!current) return
+    const observer = new ResizeObserver(() => {
+      height.value = current.clientHeight
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [height])
+
+  useLayoutEffect(() => {
+    const { current } = box
+    const before = first.current
+    first.current = rows[0]?.seq
+    if (!current || before === undefined || current.scrollTop === 0) return
+    const added = rows.findIndex(({ seq }) => seq <= before)
+    if (added > 0) current.scrollTop += added * ROW
+  }, [rows])
+
+  function move(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key]
+    const at = Number((document.activeElement as HTMLElement | null)?.dataset.at ?? Number.NaN)
+    if (step === undefined || Number.isNaN(at)) return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(rows.length - 1, at + step))
+    const { current } = box
+    if (!current) return
+    const seen = current.scrollTop + current.clientHeight
+    if (next * ROW < current.scrollTop) current.scrollTop = next * ROW
+    else if ((next + 1) * ROW > seen) current.scrollTop = (next + 1) * ROW - current.clientHeight
+    top.value = current.scrollTop
+    requestAnimationFrame(() => current.querySelector<HTMLElement>(`[data-at="${next}"]`)?.focus())
+  }
+
+  const from = Math.max(0, Math.floor(top.value / ROW) - MORE)
+  const shown = rows.slice(from, Math.ceil((top.value + height.value) / ROW) + MORE)
+  const clock = new Intl.DateTimeFormat(language.value, { timeStyle: 'medium' })
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its links have the focus, it moves it between them
+    <div
+      ref={box}
+      class="events-list"
+      onScroll={({ currentTarget }) => {
+        top.value = currentTarget.scrollTop
+      }}
+      onFocusIn={onUse}
+      onKeyDown={move}
+    >
+      <ol class="events-rows" aria-label={t('inspector.list')} style={{ height: rows.length * ROW }}>
+        {shown.map((row, index) => (
+          <li key={row.seq} class="events-row" style={{ transform: `translateY(${(from + index) * ROW}px)` }}>
+            <a
+              href={hrefOf(row)}
+              data-at={from + index}
+              aria-current={row.id === selected ? 'true' : undefined}
+            >
+              <time class="mono muted" dateTime={row.time}>
+                {clock.format(new Date(row.time))}
+              </time>
+              <Badge tone={toneOf(row.type)}>{row.type}</Badge>
+              {showsSession ? (
+                <span class="events-session muted">{row.sessionName || row.session}</span>
+              ) : null}
+              <span class="events-chat mono">{row.chat}</span>
+              <span class="events-text">{row.text}</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

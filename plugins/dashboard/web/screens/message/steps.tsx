@@ -1,0 +1,57 @@
+import { language, numberOf, t, textFor } from '../../text.ts'
+
+export interface Step {
+  readonly Step: string
+  readonly At: string
+  readonly Clock: string
+  readonly By?: string
+  readonly Details?: string
+}
+
+/** A line of time: what happened, when, and how long after the step before. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol class="steps">
+      {steps.map((step, at) => (
+        <li key={`${step.Step} ${step.By ?? ''} ${step.At}`} class={`step step-${toneOf(step)}`}>
+          <div class="step-line">
+            <strong>{textFor('message', `step_${step.Step}`) ?? step.Step}</strong>
+            <time class="mono" dateTime={step.At}>
+              {clockOf(step)}
+            </time>
+            <span class="muted">{at === 0 ? '' : since(steps[at - 1], step)}</span>
+          </div>
+          {step.By ? <span class="mono muted">{step.By}</span> : null}
+          {step.Details ? <span class="hint-bad">{step.Details}</span> : null}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function toneOf({ Step }: Step): string {
+  if (Step === 'failed' || Step === 'undecryptable') return 'bad'
+  return ['delivered', 'read', 'played'].includes(Step) ? 'good' : 'plain'
+}
+
+/** The network's times have whole seconds. */
+export function clockOf({ At, Clock }: Pick<Step, 'At' | 'Clock'>): string {
+  const time = new Intl.DateTimeFormat(language.value, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    ...(Clock === 'network' ? {} : { fractionalSecondDigits: 3 }),
+  }).format(new Date(At))
+  return Clock === 'network' ? `${time} ${t('message.networkClock')}` : time
+}
+
+/** Times of two clocks are not compared by parts of a second. */
+function since(before: Step | undefined, { At, Clock }: Step): string {
+  if (!before) return ''
+  const ms = Date.parse(At) - Date.parse(before.At)
+  if (before.Clock !== Clock || Clock === 'network') {
+    const seconds = Math.max(0, Math.round(ms / 1000))
+    return seconds === 0 ? '' : `+${numberOf(seconds)} s`
+  }
+  return ms < 1_000 ? `+${numberOf(ms)} ms` : `+${numberOf(ms / 1000, { maximumFractionDigits: 1 })} s`
+}

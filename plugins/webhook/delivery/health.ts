@@ -1,0 +1,88 @@
+import { type PluginDb, type Row, type Static, T } from 'wamux/plugin'
+import type { HostBreakers } from '../dispatch/host-breakers.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { timeOf } from './attempt-log.ts'
+import type { Completions } from './completions.ts'
+
+/** How deliveries to one endpoint go. */
+export const EndpointHealth = T.Object(
+  {
+    Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
+    Breaker: T.String({ description: 'Circuit breaker of its host: closed, open or half-open' }),
+    BreakerUntil: T.String({ description: 'When an open one is probed; empty while it is not open' }),
+    Pending: T.Integer({ description: 'Deliveries that wait' }),
+    OldestPending: T.String({ description: 'Since when the oldest of them waits; empty for none' }),
+    NextAt: T.String({ description: 'Time of the next planned retry; empty for none' }),
+    Dead: T.Integer({ description: 'Dead letters' }),
+    Recent: T.Array(
+      T.Object({
+        Seq: T.Integer(),
+        State: T.String({ description: 'pending, done or dead' }),
+        Attempts: T.Integer(),
+        Milliseconds: T.Optional(T.Integer({ description: 'That the last attempt took' })),
+      }),
+      { description: 'Its last 60 deliveries, newest first' },
+    ),
+  },
+  { title: 'WebhookHealth' },
+)
+
+export interface Health {
+  of(endpoint: Endpoint): Promise<Static<typeof EndpointHealth>>
+}
+
+interface Deps {
+  db: PluginDb
+  hostBreakers: HostBreakers
+  completions: Completions
+}
+
+const RECENT = 60
+/** Deliveries of all endpoints, of which the recent ones are looked for among the newest. */
+const WINDOW = 20_000
+/** Waiting deliveries that are asked for the time of their retry. */
+const HEADS = 500
+
+export function createHealth({ db, hostBreakers, completions }: Deps): Health {
+  const table = db.table('deliveries')
+  // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
+  const inState = (endpoint: string, state: 'pending' | 'dead') =>
+    db.read<Row>(table).where({ endpoint }).whereRaw(`state = '${state}'`)
+  const countOf = async (endpoint: string, state: 'pending' | 'dead'): Promise<number> =>
+    Number((await inState(endpoint, state).count({ count: '*' }).first())?.['count'] ?? 0)
+
+  async function recent(endpoint: string): Promise<Row[]> {
+    const newest = await db.read<Row>(table).max({ seq: 'seq' }).first()
+    return db
+      .read<Row>(table)
+      .where({ endpoint })
+      .where('seq', '>', Number(newest?.['seq'] ?? 0) - WINDOW)
+      .orderBy('seq', 'desc')
+      .limit(RECENT)
+      .select('seq', 'state', 'attempts', 'ms')
+  }
+
+  return {
+    async of({ id, isMain, url }) {
+      await completions.flush()
+      const heads = await inState(id, 'pending').orderBy('seq').limit(HEADS).select('entered', 'next_at')
+      const planned = heads.map((row) => Number(row['next_at'])).filter((at) => at > Date.now())
+      const { state, until } = hostBreakers.of(url)
+      return {
+        Id: isMain ? 'main' : id,
+        Breaker: state,
+        BreakerUntil: timeOf(until),
+        Pending: await countOf(id, 'pending'),
+        OldestPending: timeOf(heads[0]?.['entered']),
+        NextAt: timeOf(planned.length > 0 ? Math.min(...planned) : 0),
+        Dead: await countOf(id, 'dead'),
+        Recent: (await recent(id)).map((row) => ({
+          Seq: Number(row['seq']),
+          State: String(row['state']),
+          Attempts: Number(row['attempts']),
+          ...(row['ms'] === null ? {} : { Milliseconds: Number(row['ms']) }),
+        })),
+      }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { eventFactsOf } from 'wamux/messaging'
+import { type Events, gatewayError, type LogEvent, type Session, type Sessions } from 'wamux/plugin'
+import { accepts, type Endpoint } from '../endpoints/endpoint.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { Range } from './archive.ts'
+import type { Deliveries, Delivery } from './deliveries.ts'
+
+/** Adds deliveries of events that an endpoint never had, such as those from before it was added. */
+export interface Missing {
+  /** One event, whatever the endpoint subscribes to; resolves to 1 if it was not there. */
+  add(endpoint: string, line: LogEvent): Promise<number>
+  /**
+   * Those of a range that the endpoint accepts.
+   *
+   * @param session undefined for an endpoint of all sessions.
+   */
+  addAll(endpoint: string, range: Range, session: Session | undefined, signal: AbortSignal): Promise<number>
+}
+
+interface Deps {
+  events: Events
+  deliveries: Deliveries
+  endpoints: Endpoints
+  sessions: Sessions
+}
+
+const PAGE = 500
+
+export function createMissing({ events, deliveries, endpoints, sessions }: Deps): Missing {
+  async function insert(endpoint: string, lines: readonly LogEvent[]): Promise<number> {
+    const had = await deliveries.existing(
+      endpoint,
+      lines.map(({ seq }) => seq),
+    )
+    const fresh: Delivery[] = []
+    for (const line of lines.filter(({ seq }) => !had.has(seq))) {
+      const session = await sessions.byId(line.session)
+      if (session) fresh.push(toDelivery(endpoint, session.jid, line))
+    }
+    if (fresh.length > 0) await deliveries.add(fresh)
+    return fresh.length
+  }
+
+  function endpointOf(id: string): Endpoint {
+    const endpoint = endpoints.byId(id)
+    if (!endpoint) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
+    return endpoint
+  }
+
+  return {
+    add: (endpoint, line) => insert(endpoint, [line]),
+    async addAll(id, { from = 0, to, since, until }, session, signal) {
+      const first =
+        since === undefined ? from : Math.max(from, (await events.seqAt(since)) ?? Number.MAX_SAFE_INTEGER)
+      let count = 0
+      for (let seq = first - 1; ; ) {
+        if (signal.aborted) throw gatewayError('STOPPING')
+        const lines = await events.after(seq, PAGE, session ? { session: session.id } : {})
+        const endpoint = endpointOf(id)
+        const within = lines.filter(
+          (line) => line.seq <= (to ?? line.seq) && (line.logged ?? 0) <= (until ?? Number.POSITIVE_INFINITY),
+        )
+        count += await insert(
+          id,
+          within.filter((line) => accepts(endpoint, line, () => eventFactsOf(line))),
+        )
+        seq = lines.at(-1)?.seq ?? seq
+        if (lines.length < PAGE || (to !== undefined && seq >= to)) return count
+      }
+    },
+  }
+}
+
+function toDelivery(endpoint: string, jid: string, line: LogEvent): Delivery {
+  const { seq, lane } = line
+  return { endpoint, seq, lane, jid, attempts: 0, step: 0, nextAt: 0, entered: Date.now(), line }
+}

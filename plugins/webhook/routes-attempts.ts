@@ -1,0 +1,84 @@
+import { gatewayError, type RouteBuilder, type Static, T } from 'wamux/plugin'
+import { AttemptView } from './delivery/attempt-log.ts'
+import { EndpointHealth } from './delivery/health.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import type { DeliveryDeps } from './routes-deliveries.ts'
+
+const Query = T.Object({
+  Id: T.String({ minLength: 1, description: 'Id of the event' }),
+  Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of them when absent' })),
+})
+const Attempts = T.Object({ Attempts: T.Array(AttemptView) })
+const EXAMPLE = { Id: 'evt_fe5r7qaxkwpwlxn2o3wyq2mgcv' }
+const ATTEMPTS =
+  'Oldest first, at most 200, as far back as the event log goes. Answers are kept of attempts that failed.'
+const Healths = T.Object({ Endpoints: T.Array(EndpointHealth) })
+
+/** The attempts to deliver one event, and how the deliveries to each webhook go. */
+export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
+  r.get('/webhook/attempts', {
+    summary: 'List the attempts to deliver one event',
+    description: ATTEMPTS,
+    access: 'token',
+    example: EXAMPLE,
+    body: Query,
+    response: Attempts,
+    async handle({ body, session }, deps) {
+      const { endpoints, webhookService } = deps
+      const all = body.Endpoint ? [await webhookService.find(session, body.Endpoint)] : endpoints.of(session)
+      return { Attempts: await attemptsOf(deps, all, body.Id, session.id) }
+    },
+  }),
+  r.get('/webhook/health', {
+    summary: "Read how the deliveries to the session's webhooks go",
+    description: 'What waits, what failed, the circuit breaker, and the last deliveries of each.',
+    access: 'token',
+    response: Healths,
+    async handle({ session }, deps) {
+      return { Endpoints: await healthOf(deps, deps.endpoints.of(session)) }
+    },
+  }),
+  r.get('/webhook/global/attempts', {
+    summary: 'List the attempts to deliver one event to the webhooks of all sessions',
+    description: ATTEMPTS,
+    access: 'admin',
+    example: EXAMPLE,
+    body: Query,
+    response: Attempts,
+    async handle({ body }, deps) {
+      const { endpoints, webhookService } = deps
+      const all = body.Endpoint ? [await webhookService.find(undefined, body.Endpoint)] : endpoints.global()
+      return { Attempts: await attemptsOf(deps, all, body.Id) }
+    },
+  }),
+  r.get('/webhook/global/health', {
+    summary: 'Read how the deliveries to the webhooks of all sessions go',
+    description: 'What waits, what failed, the circuit breaker, and the last deliveries of each.',
+    access: 'admin',
+    response: Healths,
+    async handle(_, deps) {
+      return { Endpoints: await healthOf(deps, deps.endpoints.global()) }
+    },
+  }),
+]
+
+/** @param session whose events may be asked for; undefined for all. */
+async function attemptsOf(
+  { events, attemptLog }: Pick<DeliveryDeps, 'events' | 'attemptLog'>,
+  endpoints: readonly Endpoint[],
+  id: string,
+  session?: string,
+): Promise<Static<typeof AttemptView>[]> {
+  const line = await events.find(id)
+  if (!line || (session && line.session !== session)) throw gatewayError('ITEM_UNKNOWN', ['Event'])
+  const listed = await attemptLog.list(
+    endpoints.map(({ id }) => id),
+    [line.seq],
+  )
+  const main = endpoints.find(({ isMain }) => isMain)?.id
+  return listed.map((one) => (one.Endpoint === main ? { ...one, Endpoint: 'main' } : one))
+}
+
+async function healthOf({ health }: Pick<DeliveryDeps, 'health'>, endpoints: readonly Endpoint[]) {
+  return Promise.all(endpoints.filter(({ url }) => url).map(health.of))
+}
