@@ -18,8 +18,18 @@ module.exports = {
     {
       name: 'plugins-use-the-sdk',
       severity: 'error',
-      from: { path: '^plugins/' },
+      from: { path: '^plugins/', pathNot: '^plugins/dashboard/web/' },
       to: { path: '^(kernel|config|migrations|test)/', pathNot: '^kernel/plugin\\.ts$' },
+    },
+    {
+      name: 'pages-use-the-client',
+      comment: 'They run in browsers, and know the interface alone.',
+      severity: 'error',
+      from: { path: '^plugins/dashboard/web/' },
+      to: {
+        path: '^(kernel|config|migrations|test|plugins)/',
+        pathNot: '^(config/client|plugins/dashboard/web)/',
+      },
     },
     {
       name: 'plugins-keep-to-their-folder',

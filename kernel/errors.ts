@@ -10,6 +10,7 @@ const ERRORS = {
   FIELD_UNKNOWN: [400, 'Unknown field %s in Payload'],
   FIELD_INVALID: [400, 'Invalid %s: %s'],
   CLASS_UNKNOWN: [400, 'Unknown event class %s; known here: %s'],
+  SESSION_AMBIGUOUS: [400, 'Several sessions have the name in X-Session: give the id'],
   TOKEN_INVALID: [401, 'invalid token'],
   ADMIN_INVALID: [401, 'invalid admin token'],
   SCOPE_MISSING: [403, 'These credentials do not have the scope "%s", which %s requires'],

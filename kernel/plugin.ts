@@ -25,7 +25,7 @@ export type * from './types/session.ts'
 export type * from './types/storage.ts'
 
 /** Version of the plugin contract; a plugin's `api` range must include it. */
-export const PLUGIN_API = '1.2.0'
+export const PLUGIN_API = '1.3.0'
 
 /**
  * Declares a plugin. Nothing runs until a gateway starts it.

@@ -10,6 +10,7 @@ import { knownKeysOf, masterKeysOf } from '../master-keys.ts'
 import { secondCopies } from '../second-copies.ts'
 import { releaseHeap } from './heap.ts'
 import { ROOT, VERSION } from './package.ts'
+import { ensurePages } from './pages.ts'
 
 /**
  * Runs a gateway until the process is asked to end.
@@ -46,6 +47,7 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
     },
   )
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
+  await ensurePages(log)
   await gateway.start()
   releaseHeap()
   if (file) log.info({ file }, 'admin token file')

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { SessionManager } from '../sessions/manager.ts'
-import type { Access, Caller, Credentials, Route } from '../types/route.ts'
+import type { Access, Caller, Credentials, Login, Route } from '../types/route.ts'
 import type { Session } from '../types/session.ts'
 
 /** Who calls, for which session. */
@@ -16,19 +16,24 @@ export interface Authorized {
 
 export interface AuthorizeParts {
   adminToken: string | undefined
-  sessions: Pick<SessionManager, 'assertOwned' | 'byId' | 'byToken' | 'tokenEnded' | 'waitUntilConnected'>
+  sessions: Pick<
+    SessionManager,
+    'assertOwned' | 'byId' | 'byToken' | 'list' | 'tokenEnded' | 'waitUntilConnected'
+  >
   authenticate(credentials: Credentials, route: Route): Promise<Caller | undefined>
+  login(credentials: Credentials, route: Route): Promise<Login | undefined>
 }
 
 /** How long a request waits for a linked session that is reconnecting. */
 const RECONNECT_WAIT_MS = 10_000
 
 /**
- * The levels of access: `public` requires nothing, `admin` the admin token, `owner` that or a session's own token, `token` a
- * known token, `client` also a client in memory, `login` (the default) also an open link. Credentials that the kernel does
- * not know are left to the plugins, whose callers need the scope of the route.
+ * The levels of access: `public` requires nothing, `known` any valid token, `admin` the admin token, `owner` that or a
+ * session's own token, `token` a session's token, `client` also a client in memory, `login` (the default) also an open link.
+ * The admin token and a session in `X-Session` are as good as the token of that session. Credentials that the kernel does not
+ * know are left to the plugins, whose callers need the scope of the route.
  */
-export function createAuthorize({ adminToken, sessions, authenticate }: AuthorizeParts) {
+export function createAuthorize({ adminToken, sessions, authenticate, login }: AuthorizeParts) {
   async function withLink(access: Access, session: Session): Promise<Session> {
     sessions.assertOwned(session.id)
     if (access === 'client')
@@ -37,35 +42,63 @@ export function createAuthorize({ adminToken, sessions, authenticate }: Authoriz
     return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 
-  /** @param onCaller called with the id of a plugin's caller, also of one that is refused then. */
-  return async function authorize(
+  // An empty header must not match an empty setting.
+  const isAdmin = (given: Credentials): boolean =>
+    adminToken !== undefined && adminToken !== '' && isEqual(given.adminToken, adminToken)
+
+  /** The session in `X-Session`, by id or else by name. */
+  async function named(name: string): Promise<Session> {
+    const byId = await sessions.byId(name)
+    if (byId) return byId
+    const [first, ...more] = (await sessions.list()).filter((session) => session.name === name)
+    if (more.length > 0) throw gatewayError('SESSION_AMBIGUOUS')
+    if (!first) throw gatewayError('SESSION_UNKNOWN', [], { details: 'X-Session names none' })
+    return first
+  }
+
+  async function byTokens(
     route: Route,
     given: Credentials,
     onCaller: (id: string) => void,
   ): Promise<Authorized> {
     const { access = 'login', scope = 'owner' } = route.spec
     const { token } = given
-    if (access === 'public') return { actor: '' }
-    // An empty header must not match an empty setting.
-    if ((access === 'admin' || access === 'owner') && adminToken && isEqual(given.adminToken, adminToken))
-      return { actor: 'admin' }
+    const name = access === 'admin' || access === 'known' ? '' : given.header('x-session')
+    if (['admin', 'owner', 'known'].includes(access) && !name && isAdmin(given)) return { actor: 'admin' }
     const own = access !== 'admin' && token ? await sessions.byToken(token) : undefined
-    if (own)
-      return {
-        actor: own.id,
-        session: await withLink(access, own),
-        ended: () => sessions.tokenEnded(token),
-      }
+    if (own) {
+      const session = access === 'known' ? own : await withLink(access, own)
+      return { actor: own.id, session, ended: () => sessions.tokenEnded(token) }
+    }
+    if (name && isAdmin(given)) return { actor: 'admin', session: await withLink(access, await named(name)) }
     const caller = await authenticate(given, route)
-    if (!caller) throw gatewayError(access === 'admin' ? 'ADMIN_INVALID' : 'TOKEN_INVALID')
+    if (!caller) throw refusal(access, !name && isAdmin(given))
     onCaller(caller.id)
+    const ended = (): AbortSignal | undefined => caller.ended
+    if (access === 'known') return { actor: caller.id, caller, ended }
     if (!caller.scopes.includes(scope))
       throw gatewayError('SCOPE_MISSING', [scope, `${route.method} ${route.path}`])
-    const ended = (): AbortSignal | undefined => caller.ended
     if (access === 'admin') return { actor: caller.id, caller, ended }
     const session = await sessions.byId(caller.session ?? '')
     if (!session) throw gatewayError('TOKEN_INVALID')
     return { actor: caller.id, session: await withLink(access, session), caller, ended }
+  }
+
+  /** @param onCaller called with the id of a plugin's caller, also of one that is refused then. */
+  return async function authorize(
+    route: Route,
+    given: Credentials,
+    onCaller: (id: string) => void,
+  ): Promise<Authorized> {
+    if (route.spec.access === 'public') return { actor: '' }
+    const found = given.token || given.adminToken ? undefined : await login(given, route)
+    if (!found) return byTokens(route, given, onCaller)
+    const { token, ended } = found
+    const authorized = await byTokens(route, { ...given, token, adminToken: token }, onCaller)
+    return {
+      ...authorized,
+      ended: () => AbortSignal.any([ended, authorized.ended?.()].filter((end) => end !== undefined)),
+    }
   }
 }
 
@@ -79,6 +112,12 @@ function assertOpen(session: Session): Session {
   if (session.jid && !isOver)
     throw gatewayError('NO_CLIENT', [], { details: `the link is ${state}: ${reason || 'reconnecting'}` })
   throw gatewayError('NOT_LOGGED_IN', [], reason ? { details: reason } : {})
+}
+
+function refusal(access: Access, isAdmin: boolean): Error {
+  if (access === 'admin') return gatewayError('ADMIN_INVALID')
+  const details = 'with the admin token, name a session in the header X-Session'
+  return gatewayError('TOKEN_INVALID', [], isAdmin ? { details } : {})
 }
 
 /** Compares digests, so that the time reveals neither content nor length. */

@@ -15,7 +15,7 @@ import type {
 } from './events.ts'
 import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
 import type { Ownership } from './ownership.ts'
-import type { Caller, Credentials, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
+import type { Caller, Credentials, Login, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
 import type { Sessions } from './session.ts'
 import type { Migration, PluginDb, Vault } from './storage.ts'
 
@@ -119,6 +119,11 @@ export interface PluginSpec<
     route: Route,
     deps: Cradle<C, N, O, S>,
   ) => Promise<Caller | undefined>
+  /**
+   * The login that a request without a token belongs to, such as that of a cookie; its token is then checked as if the
+   * request had it. Resolves undefined for other requests.
+   */
+  login?: (credentials: Credentials, route: Route, deps: Cradle<C, N, O, S>) => Promise<Login | undefined>
   /**
    * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
    * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of

@@ -6,10 +6,11 @@ import type { LogEvent } from './events.ts'
 import type { LiveSession, Session } from './session.ts'
 
 /**
- * Who may call: anyone; the admin; the admin or a session's own token; a session token; one whose client is in memory; one
- * that is logged in.
+ * Who may call: anyone; whoever has valid credentials, of any kind; the admin; the admin or a session's own token; a session
+ * token; one whose client is in memory; one that is logged in. The admin token with the header `X-Session` counts as the
+ * token of that session.
  */
-export type Access = 'public' | 'admin' | 'owner' | 'token' | 'client' | 'login'
+export type Access = 'public' | 'known' | 'admin' | 'owner' | 'token' | 'client' | 'login'
 
 /**
  * What a caller that a plugin has authenticated must be allowed to do. Nobody has the scope `owner`: it is that of routes
@@ -19,7 +20,7 @@ export type Scope = 'read' | 'send' | 'manage' | 'admin' | 'owner'
 
 type SessionOf<A extends Access> = A extends 'public' | 'admin'
   ? undefined
-  : A extends 'owner'
+  : A extends 'owner' | 'known'
     ? Session | undefined
     : A extends 'login'
       ? LiveSession
@@ -35,6 +36,14 @@ export interface Credentials {
   header(name: string): string
 }
 
+/** What stands behind other credentials, such as the token with which the login of a cookie was made. */
+export interface Login {
+  /** Counts as either the admin token, a session's, or what another plugin knows. */
+  readonly token: string
+  /** Aborted, with the error to answer with, when the login ends: streams end. */
+  readonly ended: AbortSignal
+}
+
 /** A caller that a plugin has authenticated, by other credentials than the kernel's. */
 export interface Caller {
   /** The actor in the log and in an audit log, such as `key:4f2a`. */
@@ -42,6 +51,8 @@ export interface Caller {
   readonly scopes: readonly Scope[]
   /** Id of the session that the call is for; absent for one with `access: 'admin'`. */
   readonly session?: string | undefined
+  /** Whether it may be for that session, for routes that show several; for all when absent. */
+  covers?(session: Session): boolean
   /** Rejects a call that is not allowed; called with the checked body, before the handler. */
   permit?(request: CallerRequest): Promise<void>
   /** Whether the caller may read the event; all of its session when absent. */

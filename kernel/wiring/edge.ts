@@ -5,7 +5,7 @@ import { createJsonReader } from '../http/body.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
 import type { Core } from './core.ts'
-import { mountAround, mountAuthenticate, mountRoutes } from './mount.ts'
+import { mountAround, mountAuthenticate, mountLogin, mountRoutes } from './mount.ts'
 
 /** The HTTP side of a running gateway. */
 export interface Edge {
@@ -29,6 +29,7 @@ export async function startEdge(
       adminToken: options.adminToken,
       sessions,
       authenticate: mountAuthenticate(running),
+      login: mountLogin(running),
     }),
     bodies: createJsonReader({ each: options.bodyLimit }),
     corsOrigins: options.corsOrigins ?? [],

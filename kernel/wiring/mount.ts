@@ -1,6 +1,6 @@
 import { gatewayError } from '../errors.ts'
 import type { Around, MountedRoute } from '../http/app.ts'
-import type { Caller, Credentials, Route } from '../types/route.ts'
+import type { Caller, Credentials, Login, Route } from '../types/route.ts'
 import type { Running } from './lifecycle.ts'
 
 /** Binds every route to its plugin's dependencies. Routes of an optional plugin that failed answer PLUGIN_UNAVAILABLE. */
@@ -39,6 +39,20 @@ export function mountAuthenticate(running: readonly Running[]): Authenticate {
       const { authenticate } = entry.plugin.spec
       const caller = container && (await authenticate?.(credentials, route, container.cradle as never))
       if (caller) return caller
+    }
+    return undefined
+  }
+}
+
+export type FindLogin = (credentials: Credentials, route: Route) => Promise<Login | undefined>
+
+/** The `login` of all plugins as one: that which knows the request first. */
+export function mountLogin(running: readonly Running[]): FindLogin {
+  return async (credentials, route) => {
+    for (const { entry, container } of running) {
+      const { login } = entry.plugin.spec
+      const found = container && (await login?.(credentials, route, container.cradle as never))
+      if (found) return found
     }
     return undefined
   }

@@ -37,12 +37,14 @@ export function openApi({ version, plugins, errors }: Description): Json {
           type: 'apiKey',
           in: 'header',
           name: 'admintoken',
-          description: 'Token of the administrator',
+          description:
+            'Token of the administrator; with the header `X-Session`, the id or name of a session, also for what is of one session',
         },
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A session token, a key (`wmx_…`) or the token of the administrator',
+          description:
+            'A session token, a key (`wmx_…`) or the token of the administrator. A key for several sessions, and the token of the administrator, also call what is of one session: the header `X-Session` names it, by id or name.',
         },
       },
       responses,

@@ -25,10 +25,12 @@ export async function authenticate(
   const { key, ended } = found
   const { scope } = spec
   // A key without the scope is refused for that, before it has to name a session.
-  const hasSession = spec.access !== 'admin' && scope !== undefined && key.scopes.includes(scope)
+  const isForOne = spec.access !== 'admin' && spec.access !== 'known'
+  const hasSession = isForOne && scope !== undefined && key.scopes.includes(scope)
   const session = hasSession ? await sessionOf(key, header('x-session'), deps) : undefined
   const list = key.chats && createChatList(key.chats, deps)
-  return { id: `key:${key.id}`, scopes: key.scopes, session, ended, ...list }
+  const own = { covers: (one: Session) => covers(key, one), ended }
+  return { id: `key:${key.id}`, scopes: key.scopes, session, ...own, ...list }
 }
 
 /** Id of the session in `X-Session`, or of the only one that the key is for. */
@@ -45,7 +47,7 @@ async function sessionOf(key: Key, named: string, { sessions }: AuthenticateDeps
 function pick(sessions: readonly Session[], named: string): string {
   const byId = sessions.find(({ id }) => id === named)
   const [first, ...more] = byId ? [byId] : sessions.filter(({ name }) => name === named)
-  if (more.length > 0) throw gatewayError('KEY_SESSION_AMBIGUOUS')
+  if (more.length > 0) throw gatewayError('SESSION_AMBIGUOUS')
   if (!first) throw gatewayError('KEY_SESSION_FORBIDDEN')
   return first.id
 }

@@ -5,7 +5,6 @@ export const errors = {
     400,
     'This key is for several sessions: name one in the header X-Session, by id or name',
   ],
-  KEY_SESSION_AMBIGUOUS: [400, 'Several sessions have the name in X-Session: give the id'],
   KEY_SESSION_FORBIDDEN: [403, 'This key is not for the session in X-Session'],
   KEY_CHAT_FORBIDDEN: [403, 'This key may not address %s, which %s names'],
   KEY_CHAT_UNKNOWN: [

@@ -29,15 +29,17 @@ describe('access', () => {
     const sessions = {
       byToken: async (token: string) => (token === 'right' ? now : undefined),
       byId: async (id: string) => (id === 's' ? now : undefined),
+      list: async () => [now],
       assertOwned: () => undefined,
       waitUntilConnected: async () => later,
       tokenEnded: () => new AbortController().signal,
     }
     const authenticate = async ({ token }: Credentials) => (caller && token === 'key' ? caller : undefined)
+    const login = async (): Promise<undefined> => undefined
     const credentials = { token: '', adminToken: '', header: () => '', ...given }
     const handle = async (): Promise<unknown> => undefined
     const route: Route = { method: 'GET', path: '/x', spec: { summary: 'x', access, scope: 'read', handle } }
-    return createAuthorize({ adminToken, sessions, authenticate })(route, credentials, () => undefined).then(
+    return createAuthorize({ adminToken, sessions, authenticate, login })(route, credentials, () => undefined).then(
       ({ session, actor }) => session?.state ?? (actor || 'nobody'),
       (error: { code: string; details?: string }) =>
         error.details ? `${error.code}: ${error.details}` : error.code,

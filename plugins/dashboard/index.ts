@@ -1,0 +1,28 @@
+import { asFunction, definePlugin } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
+import { errors } from './errors.ts'
+import { findLogin } from './login/find.ts'
+import { createLogins } from './login/logins.ts'
+import { routes as loginRoutes } from './login/routes.ts'
+import { migrations } from './migrations.ts'
+import { createPages } from './pages.ts'
+import { routes } from './routes.ts'
+
+/** The pages with which an operator sees and runs the gateway. They use the public interface alone. */
+export default definePlugin({
+  name: 'dashboard',
+  version: '0.1.0',
+  api: '^1.3.0',
+  config: ConfigSchema,
+  errors,
+  wants: ['publicAddress'],
+  migrations,
+  services: () => ({
+    logins: asFunction(createLogins).singleton(),
+    pages: asFunction(createPages).singleton(),
+  }),
+  routes: (r) => [...loginRoutes(r), ...routes(r)],
+  login: findLogin,
+  setup: ({ logins }) => logins.start(),
+  close: ({ logins }) => logins.stop(),
+})

@@ -1,0 +1,102 @@
+import { createInterval, gatewayError, type Kernel, type Row } from 'wamux/plugin'
+import type { DashboardConfig } from '../config.ts'
+import { hashOf, newSecret } from './cookie.ts'
+
+export interface StoredLogin {
+  /** With which it was made: the admin token, a key, or the token of a session. */
+  readonly token: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  /** Aborted when it ends. */
+  readonly ended: AbortSignal
+}
+
+export interface Logins {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** @returns the secret for the cookie, of which only the hash is stored. */
+  begin(token: string): Promise<{ secret: string; expiresAt: number }>
+  find(secret: string): Promise<StoredLogin | undefined>
+  end(secret: string): Promise<void>
+}
+
+interface Entry extends StoredLogin {
+  readonly end: AbortController
+}
+
+/** Logins that end in another process end here after this time at the latest. */
+const REFRESH_MS = 3_000
+const TABLE = 'logins'
+const HOUR_MS = 3_600_000
+
+export type LoginsDeps = Pick<Kernel<DashboardConfig>, 'config' | 'db' | 'vault' | 'log'>
+
+/** Those in use are kept in memory; whether they were ended elsewhere is read every few seconds. */
+export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
+  const known = new Map<string, Entry>()
+  const placeOf = (id: string): string => `dashboard_logins/${id}`
+  const rows = () => db.read<Row>(db.table(TABLE)).where('expires_at', '>', Date.now())
+  const drop = (id: string): void => {
+    known.get(id)?.end.abort(gatewayError('TOKEN_INVALID'))
+    known.delete(id)
+  }
+
+  async function refresh(): Promise<void> {
+    if (known.size === 0) return
+    const ids = [...known.keys()]
+    const valid = new Set((await rows().whereIn('id', ids).select('id')).map(({ id }) => String(id)))
+    for (const id of ids) if (!valid.has(id)) drop(id)
+  }
+  const interval = createInterval(REFRESH_MS, refresh, (error) =>
+    log.error({ err: error }, 'reading logins failed'),
+  )
+
+  /** Master keys that are no longer active may be removed after a start. */
+  async function sealAnew(): Promise<void> {
+    const all = await rows()
+    const sealed = all.map(({ id, credential, expires_at }) => {
+      const place = placeOf(String(id))
+      return {
+        id,
+        credential: vault.seal('', place, vault.open('', place, credential as Buffer)),
+        expires_at,
+      }
+    })
+    if (sealed.length > 0) await db.write([db.update(TABLE, ['id'], sealed)])
+  }
+
+  return {
+    async start() {
+      await db.transact((trx) => trx(db.table(TABLE)).where('expires_at', '<=', Date.now()).del())
+      await sealAnew()
+      interval.start()
+    },
+    stop: () => interval.stop(),
+    async begin(token) {
+      const secret = newSecret()
+      const id = hashOf(secret)
+      const expiresAt = Date.now() + Math.round(config.loginHours * HOUR_MS)
+      const row = { id, credential: vault.seal('', placeOf(id), token), expires_at: expiresAt }
+      await db.write([db.put(TABLE, ['id'], [row])])
+      return { secret, expiresAt }
+    },
+    async find(secret) {
+      const id = hashOf(secret)
+      const entry = known.get(id)
+      if (entry && entry.expiresAt > Date.now()) return entry
+      drop(id)
+      const row = await rows().where({ id }).first()
+      if (!row) return undefined
+      const end = new AbortController()
+      const token = vault.open('', placeOf(id), row['credential'] as Buffer).toString()
+      const found = { token, expiresAt: Number(row['expires_at']), ended: end.signal, end }
+      known.set(id, found)
+      return found
+    },
+    async end(secret) {
+      const id = hashOf(secret)
+      await db.write([db.remove(TABLE, ['id'], [{ id }])])
+      drop(id)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  type Caller,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  reply,
+  type Session,
+  T,
+} from 'wamux/plugin'
+import { addressOf } from '../address.ts'
+import { cookieOf, readCookie } from './cookie.ts'
+import { HEADER } from './find.ts'
+import type { Logins } from './logins.ts'
+
+type Deps = Kernel<unknown> & {
+  logins: Logins
+  publicAddress?: { readonly url: string } | undefined
+}
+
+const LoginView = T.Object(
+  {
+    Kind: T.String({ description: '`admin`, `key` or `session`: what the login was made with' }),
+    Scopes: T.Array(T.String(), { description: 'What it may do' }),
+    Session: T.String({ description: 'Id of the session whose token it was made with, else empty' }),
+    ExpiresAt: T.String({ description: 'RFC 3339' }),
+    Version: T.String({ description: 'Of the gateway' }),
+    IsSandbox: T.Boolean({ description: 'The gateway runs on a local network with simulated phones' }),
+  },
+  { title: 'DashboardLogin' },
+)
+
+/** Beginning and ending a login, whose id is in a cookie that scripts can't read. */
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.post('/dashboard/login', {
+    summary: 'Log in to the dashboard',
+    description:
+      'With the admin token, a key or the token of a session as `Authorization: Bearer`, and the header `X-Wamux-Dashboard: 1`. The answer sets a cookie, which counts as that token until the login ends: for GET, and for other methods with the header `X-Wamux-Dashboard`. It is `HttpOnly` and `SameSite=Strict`, and `Secure` behind TLS.',
+    access: 'known',
+    audit: 'dashboard.login',
+    errors: ['DASHBOARD_HEADER'],
+    response: LoginView,
+    async handle({ header, session, caller }, deps) {
+      if (header(HEADER) === '') throw gatewayError('DASHBOARD_HEADER')
+      const token = /^Bearer +(\S+) *$/i.exec(header('authorization'))?.[1] ?? ''
+      if (!token) throw gatewayError('TOKEN_INVALID')
+      const { secret, expiresAt } = await deps.logins.begin(token)
+      const seconds = Math.round((expiresAt - Date.now()) / 1000)
+      const cookie = cookieOf(secret, addressOf(deps.publicAddress?.url ?? '', header), seconds)
+      return answer(viewOf({ session, caller }, expiresAt, deps), cookie)
+    },
+  }),
+  r.get('/dashboard/login', {
+    summary: 'Read what the login of the dashboard may do, and when it ends',
+    description: '401 without a login.',
+    access: 'known',
+    response: LoginView,
+    async handle({ header, session, caller }, deps) {
+      const found = await deps.logins.find(readCookie(header('cookie')))
+      if (!found) throw gatewayError('TOKEN_INVALID')
+      return viewOf({ session, caller }, found.expiresAt, deps)
+    },
+  }),
+  r.delete('/dashboard/login', {
+    summary: 'Log out of the dashboard',
+    description: 'Streams that were opened with the login end.',
+    access: 'known',
+    audit: 'dashboard.logout',
+    response: T.Object({ Details: T.String() }, { title: 'Done' }),
+    async handle({ header }, { logins, publicAddress }) {
+      const secret = readCookie(header('cookie'))
+      if (secret) await logins.end(secret)
+      return answer({ Details: 'Logged out' }, cookieOf('', addressOf(publicAddress?.url ?? '', header), 0))
+    },
+  }),
+]
+
+function viewOf(
+  { session, caller }: { session: Session | undefined; caller: Caller | undefined },
+  expiresAt: number,
+  { settings, describe }: Pick<Kernel<unknown>, 'settings' | 'describe'>,
+) {
+  const Kind = caller ? 'key' : session ? 'session' : 'admin'
+  const all = ['read', 'send', 'manage', 'owner', ...(session ? [] : ['admin'])]
+  return {
+    Kind,
+    Scopes: caller ? [...caller.scopes] : all,
+    Session: session?.id ?? '',
+    ExpiresAt: new Date(expiresAt).toISOString(),
+    Version: settings.version,
+    IsSandbox: describe().plugins.some(({ name, state }) => name === 'sandbox' && state === 'ready'),
+  }
+}
+
+function answer(data: object, cookie: string) {
+  const body = JSON.stringify({ code: 200, data, success: true })
+  return reply(body, { 'Content-Type': 'application/json; charset=utf-8', 'Set-Cookie': cookie })
+}

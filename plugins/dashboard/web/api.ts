@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+import { createClient, WamuxError } from 'wamux/client'
+
+export { WamuxError } from 'wamux/client'
+
+/** Address of the gateway, without a slash at its end. */
+export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')
+
+/** The cookie counts with this header only; pages of other sites can't set it. */
+export const HEADERS: Readonly<Record<string, string>> = { 'X-Wamux-Dashboard': '1' }
+
+export interface LoginView {
+  readonly Kind: 'admin' | 'key' | 'session'
+  readonly Scopes: readonly string[]
+  readonly Session: string
+  readonly ExpiresAt: string
+  readonly Version: string
+  readonly IsSandbox: boolean
+}
+
+/** undefined until it is known, null without one. */
+export const login = signal<LoginView | null | undefined>(undefined)
+
+/** fetch that notices when the login has ended. */
+export const call: typeof fetch = async (...request) => {
+  const response = await fetch(...request)
+  if (response.status === 401 && login.value) login.value = null
+  return response
+}
+
+/** The client of the public interface, with the right of the login. */
+export const api = createClient({ url: ROOT, headers: { ...HEADERS }, retries: 1, fetch: call })
+
+/** Options of a call that is of one session: `api.get('/session/status', undefined, of(id))`. */
+export function of(session: string): { headers: Record<string, string> } {
+  return { headers: { 'X-Session': session } }
+}
+
+export async function readLogin(): Promise<void> {
+  try {
+    login.value = await api.call<LoginView>('get', '/dashboard/login')
+  } catch (error) {
+    if (!(error instanceof WamuxError && error.code === 401)) throw error
+    login.value = null
+  }
+}
+
+export async function logIn(token: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` }
+  login.value = await api.call<LoginView>('post', '/dashboard/login', undefined, { headers, retry: false })
+}
+
+export async function logOut(): Promise<void> {
+  await api.call('delete', '/dashboard/login')
+  login.value = null
+}
+
+/** The text of an error, as the interface words it. */
+export function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const details = error instanceof WamuxError && error.details ? `: ${error.details}` : ''
+  return `${error.message}${details}`
+}

@@ -1,0 +1,11 @@
+import { Empty } from '../../parts/empty.tsx'
+import { Page } from '../../parts/page.tsx'
+import { t } from '../../text.ts'
+
+export default function Placeholder() {
+  return (
+    <Page title={t('deliveries.title')}>
+      <Empty>{t('shell.loading')}</Empty>
+    </Page>
+  )
+}

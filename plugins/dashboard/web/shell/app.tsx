@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { login, logOut, readLogin, textOf } from '../api.ts'
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { screens } from '../screens/index.ts'
+import { t } from '../text.ts'
+import { LoginScreen } from './login.tsx'
+import { path, startNavigation, to } from './navigate.ts'
+import { Preferences } from './preferences.tsx'
+import { Screen } from './screen.tsx'
+
+startNavigation()
+
+export function App() {
+  const error = useSignal('')
+  const wasIn = useSignal(false)
+  useEffect(() => {
+    readLogin().catch((failure: unknown) => {
+      error.value = textOf(failure)
+    })
+  }, [error])
+  if (error.value) return <Notice kind="bad">{error.value}</Notice>
+  if (login.value === undefined) return <p class="loading">{t('shell.loading')}</p>
+  if (login.value === null) return <LoginScreen hasEnded={wasIn.value} />
+  wasIn.value = true
+  return <Frame onLeave={() => (wasIn.value = false)} />
+}
+
+function Frame({ onLeave }: { onLeave(): void }) {
+  const { IsSandbox, Version } = login.value ?? {}
+  const shown = screens.filter(({ nav, isOfSandbox }) => nav && (IsSandbox || !isOfSandbox))
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        {t('shell.skip')}
+      </a>
+      <header class="bar">
+        <a class="brand" href={to('/')}>
+          wamux
+        </a>
+        {IsSandbox ? <span class="badge badge-warn">{t('shell.sandbox')}</span> : null}
+        <span class="bar-space" />
+        <Preferences />
+        <Button
+          onPress={async () => {
+            onLeave()
+            await logOut()
+          }}
+        >
+          {t('shell.logOut')}
+        </Button>
+      </header>
+      <nav class="side" aria-label={t('shell.navigation')}>
+        <ul>
+          {shown.map(({ name, pattern, nav }) => (
+            <li key={name}>
+              <a href={to(pattern)} aria-current={isAt(pattern) ? 'page' : undefined}>
+                {nav ? t(nav) : name}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="version">wamux {Version}</p>
+      </nav>
+      <main id="content" class="content" tabIndex={-1}>
+        <Screen />
+      </main>
+    </div>
+  )
+}
+
+/** The fleet is the place of its sessions too. */
+function isAt(pattern: string): boolean {
+  if (pattern === '/') return path.value === '/' || /^\/(sessions|link)(\/|$)/.test(path.value)
+  return path.value === pattern || path.value.startsWith(`${pattern}/`)
+}

@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals'
+import { Component, type ComponentChildren, type ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { textOf } from '../api.ts'
+import { Notice } from '../parts/notice.tsx'
+import { match, type ScreenProps } from '../screens/index.ts'
+import { t } from '../text.ts'
+import { path, to } from './navigate.ts'
+
+interface Loaded {
+  readonly name: string
+  readonly View: ComponentType<ScreenProps>
+}
+
+/** The screen of the present address; its code is loaded when it is first shown. */
+export function Screen() {
+  const loaded = useSignal<Loaded | undefined>(undefined)
+  const error = useSignal('')
+  const isFirst = useRef(true)
+  const found = match(path.value)
+  const name = found?.screen.name ?? ''
+
+  useEffect(() => {
+    if (!found) return
+    let isCurrent = true
+    error.value = ''
+    found.screen.load().then(
+      ({ default: View }) => {
+        if (isCurrent) loaded.value = { name, View }
+      },
+      (failure: unknown) => {
+        if (isCurrent) error.value = textOf(failure)
+      },
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [name])
+
+  // A screen reader, and the keyboard, begin at the new screen.
+  useEffect(() => {
+    if (!isFirst.current) document.getElementById('content')?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [path.value])
+
+  if (!found)
+    return (
+      <Notice kind="bad">
+        {t('shell.noScreen')} <a href={to('/')}>{t('fleet.title')}</a>
+      </Notice>
+    )
+  if (error.value) return <Notice kind="bad">{error.value}</Notice>
+  if (loaded.value?.name !== name) return <p class="loading">{t('shell.loading')}</p>
+  const { View } = loaded.value
+  return (
+    <Boundary key={path.value}>
+      <View params={found.params} />
+    </Boundary>
+  )
+}
+
+/** An error of one screen must not end the others. */
+class Boundary extends Component<{ children: ComponentChildren }, { error?: unknown }> {
+  static override getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error }
+  }
+
+  override render({ children }: { children: ComponentChildren }, { error }: { error?: unknown }) {
+    return error ? <Notice kind="bad">{textOf(error)}</Notice> : children
+  }
+}

@@ -1,0 +1,117 @@
+import { signal } from '@preact/signals'
+import type audit from './text/en/audit.json'
+import type chats from './text/en/chats.json'
+import type composer from './text/en/composer.json'
+import type deliveries from './text/en/deliveries.json'
+import type fleet from './text/en/fleet.json'
+import type health from './text/en/health.json'
+import type inspector from './text/en/inspector.json'
+import type keys from './text/en/keys.json'
+import type link from './text/en/link.json'
+import type message from './text/en/message.json'
+import type phones from './text/en/phones.json'
+import type plugins from './text/en/plugins.json'
+import type session from './text/en/session.json'
+import type shell from './text/en/shell.json'
+
+/** The files of texts: one for each screen, and that of the shell and the parts. */
+interface Files {
+  audit: typeof audit
+  chats: typeof chats
+  composer: typeof composer
+  deliveries: typeof deliveries
+  fleet: typeof fleet
+  health: typeof health
+  inspector: typeof inspector
+  keys: typeof keys
+  link: typeof link
+  message: typeof message
+  phones: typeof phones
+  plugins: typeof plugins
+  session: typeof session
+  shell: typeof shell
+}
+
+type Stem<K extends string> = K extends `${infer S}_one` | `${infer S}_other` ? S : K
+
+/** `fleet.title`; of a text with the forms `sessions_one` and `sessions_other` it is `fleet.sessions`. */
+export type TextKey = { [F in keyof Files]: `${F}.${Stem<keyof Files[F] & string>}` }[keyof Files]
+
+export const LANGUAGES = { en: 'English', pt: 'Português', es: 'Español', de: 'Deutsch', id: 'Indonesia' }
+
+export type Language = keyof typeof LANGUAGES
+
+type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** A chunk for each language: `./text/en/fleet.json` is in that of English. */
+const LOADERS: Record<Language, () => Promise<{ default: Texts }>> = {
+  en: () => import('./text/en.ts'),
+  pt: () => import('./text/pt.ts'),
+  es: () => import('./text/es.ts'),
+  de: () => import('./text/de.ts'),
+  id: () => import('./text/id.ts'),
+}
+
+const STORED = 'wamux-language'
+
+export const language = signal<Language>(preferred())
+const texts = signal<Texts>({})
+
+export async function loadTexts(wanted: Language = language.value): Promise<void> {
+  const { default: loaded } = await LOADERS[wanted]()
+  texts.value = loaded
+  language.value = wanted
+  document.documentElement.lang = wanted
+}
+
+export async function setLanguage(wanted: Language): Promise<void> {
+  await loadTexts(wanted)
+  localStorage.setItem(STORED, wanted)
+}
+
+/** The text in the language of the page; `{name}` in it is replaced by that value, and `count` chooses the form. */
+export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
+  const [file = '', ...rest] = key.split('.')
+  return find(file, rest.join('.'), values) ?? key
+}
+
+/** The text of a key that is made at run time, such as of a state; undefined when there is none. */
+export function textFor(file: keyof Files, key: string): string | undefined {
+  return find(file, key, {})
+}
+
+/** A number as the language writes it. */
+export function numberOf(value: number, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(language.value, options).format(value)
+}
+
+/** Date and time as the language writes them. */
+export function timeOf(at: string | number | Date): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return ''
+  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(date)
+}
+
+function find(
+  file: string,
+  name: string,
+  values: Readonly<Record<string, string | number>>,
+): string | undefined {
+  const all = texts.value[file] ?? {}
+  const form =
+    typeof values.count === 'number' ? new Intl.PluralRules(language.value).select(values.count) : 'other'
+  const text = all[name] ?? all[`${name}_${form}`] ?? all[`${name}_other`]
+  return text?.replace(/\{(\w+)\}/g, (whole, value: string) => {
+    const given = values[value]
+    if (given === undefined) return whole
+    return typeof given === 'number' ? numberOf(given) : given
+  })
+}
+
+function preferred(): Language {
+  const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages]
+  const found = wanted
+    .map((tag) => tag.slice(0, 2).toLowerCase())
+    .find((tag) => Object.hasOwn(LANGUAGES, tag))
+  return (found as Language | undefined) ?? 'en'
+}
