@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace'
-import { createGateway } from '../../kernel/gateway.ts'
+import { createGateway, type Gateway } from '../../kernel/gateway.ts'
 import { createLog } from '../../kernel/logging/log.ts'
 import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { migrations } from '../../migrations/index.ts'
@@ -16,8 +16,13 @@ import { ensurePages } from './pages.ts'
  * Runs a gateway until the process is asked to end.
  *
  * @param after runs when it has stopped.
+ * @param started runs when it listens.
  */
-export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
+export async function serve(
+  loaded: Loaded,
+  after?: () => void,
+  started?: (gateway: Gateway, adminToken: string) => void,
+): Promise<void> {
   const { config, plugins } = loaded
   // Before anything is created: a new key would hide that the old one is missing.
   await checkMasterKeys(config, knownKeysOf(config))
@@ -49,6 +54,7 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
   await ensurePages(log)
   await gateway.start()
+  started?.(gateway, token)
   releaseHeap()
   if (file) log.info({ file }, 'admin token file')
   if (master.isNew)

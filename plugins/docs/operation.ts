@@ -71,7 +71,8 @@ function operationId(method: string, path: string): string {
 /** Any one of these. */
 function securityOf(access: Access): Json[] {
   if (access === 'public') return []
-  const headers = access === 'owner' || access === 'known' ? ['token', 'admin'] : [access === 'admin' ? 'admin' : 'token']
+  const headers =
+    access === 'owner' || access === 'known' ? ['token', 'admin'] : [access === 'admin' ? 'admin' : 'token']
   return [...headers, 'bearer'].map((scheme) => ({ [scheme]: [] }))
 }
 
