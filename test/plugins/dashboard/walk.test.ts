@@ -33,7 +33,7 @@ describe('the first walk through the sandbox', function () {
     const env = {
       WAMUX_DATA_DIR: temporaryFolder(),
       WAMUX_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8',
-      WAMUX_WEBHOOK_RETRY_SCHEDULE: '1',
+      WAMUX_WEBHOOK_RETRY_SECONDS: '1',
     }
     gateway = await startProcess(env, 'sandbox', [TSX])
     operator = await openOperator(browser, gateway.url)
