@@ -270,34 +270,6 @@ export interface paths {
    */
   post: operations["broadcastListparticipants"];
  };
- "/openapi.json": {
-  /**
-   * OpenAPI 3.1 description of all enabled routes and events
-   * @description It describes the plugins that are enabled here, yours as well.
-   */
-  get: operations["getOpenapiJson"];
- };
- "/docs/postman.json": {
-  /**
-   * Postman collection of all enabled routes
-   * @description Import it into Postman, and set the variables `baseUrl`, `token` and `admintoken` there.
-   */
-  get: operations["getDocsPostmanJson"];
- };
- "/docs": {
-  /**
-   * Documentation page; works offline
-   * @description Swagger UI of `/openapi.json`, and which apps show which kind of message.
-   */
-  get: operations["getDocs"];
- };
- "/docs/{file}": {
-  /**
-   * Files of the documentation page
-   * @description Scripts and styles of `GET /docs`.
-   */
-  get: operations["getDocsByFile"];
- };
  "/message/react": {
   /**
    * React to a message
@@ -374,6 +346,86 @@ export interface paths {
    * @description No token is needed: the link is signed and expires.
    */
   get: operations["getMediaBySeq"];
+ };
+ "/dashboard/login": {
+  /**
+   * Read what the login of the dashboard may do, and when it ends
+   * @description 401 without a login.
+   */
+  get: operations["getDashboardLogin"];
+  /**
+   * Log in to the dashboard
+   * @description With the admin token, a key or the token of a session as `Authorization: Bearer`, and the header `X-Wamux-Dashboard: 1`. The answer sets a cookie, which counts as that token until the login ends: for GET, and for other methods with the header `X-Wamux-Dashboard`. It is `HttpOnly` and `SameSite=Strict`, and `Secure` behind TLS.
+   */
+  post: operations["dashboardLogin"];
+  /**
+   * Log out of the dashboard
+   * @description Streams that were opened with the login end.
+   */
+  delete: operations["deleteDashboardLogin"];
+ };
+ "/dashboard/assets/{file}": {
+  /**
+   * Files of the dashboard
+   * @description Scripts and styles of `GET /dashboard`.
+   */
+  get: operations["getDashboardAssetsByFile"];
+ };
+ "/dashboard": {
+  /**
+   * The dashboard
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboard"];
+ };
+ "/dashboard/{screen}": {
+  /**
+   * A screen of the dashboard
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboardByScreen"];
+ };
+ "/dashboard/{screen}/{id}": {
+  /**
+   * A screen of the dashboard about one item
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboardByScreenById"];
+ };
+ "/dashboard/{screen}/{id}/{part}": {
+  /**
+   * A screen of the dashboard about a part of one item
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboardByScreenByIdByPart"];
+ };
+ "/openapi.json": {
+  /**
+   * OpenAPI 3.1 description of all enabled routes and events
+   * @description It describes the plugins that are enabled here, yours as well.
+   */
+  get: operations["getOpenapiJson"];
+ };
+ "/docs/postman.json": {
+  /**
+   * Postman collection of all enabled routes
+   * @description Import it into Postman, and set the variables `baseUrl`, `token` and `admintoken` there.
+   */
+  get: operations["getDocsPostmanJson"];
+ };
+ "/docs": {
+  /**
+   * Documentation page; works offline
+   * @description Swagger UI of `/openapi.json`, and which apps show which kind of message.
+   */
+  get: operations["getDocs"];
+ };
+ "/docs/{file}": {
+  /**
+   * Files of the documentation page
+   * @description Scripts and styles of `GET /docs`.
+   */
+  get: operations["getDocsByFile"];
  };
  "/events": {
   /**
@@ -616,6 +668,13 @@ export interface paths {
    * @description As `DELETE /session/link-page`, with the admin token.
    */
   delete: operations["deleteSessionByIdLinkPage"];
+ };
+ "/session/linking/stream": {
+  /**
+   * Stream the states of linking as server-sent events
+   * @description As the page of a one-time link shows them: `State` is `preparing`, `scan` with the QR code as `Image` and the milliseconds for which it is valid, `waiting`, `passkey` with its `Step`, `finishing`, `linked`, or `failed` with a `Reason`. An event `alive` every 4 seconds: show no code when none came. It starts nothing: `POST /session/connect` does.
+   */
+  get: operations["getSessionLinkingStream"];
  };
  "/link-page/{file}": {
   /**
@@ -958,6 +1017,101 @@ export interface paths {
    */
   post: operations["sendReviewpay"];
  };
+ "/webhook": {
+  /**
+   * Read the webhook URL, its subscription and its state
+   * @description The main webhook; `GET /webhook/endpoints` lists the others as well.
+   */
+  get: operations["getWebhook"];
+  /**
+   * Set the webhook URL and its subscription
+   * @description The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.
+   */
+  post: operations["postWebhook"];
+ };
+ "/webhook/endpoints": {
+  /**
+   * List all endpoints of the session, its own webhook first
+   * @description The id of the main one is `main`.
+   */
+  get: operations["getWebhookEndpoints"];
+  /**
+   * Add an endpoint, or change one
+   * @description Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.
+   */
+  post: operations["webhookEndpoints"];
+  /**
+   * Remove an endpoint and its pending deliveries
+   * @description The main one is removed by `POST /webhook` with an empty URL.
+   */
+  delete: operations["deleteWebhookEndpoints"];
+ };
+ "/webhook/secret": {
+  /**
+   * Rotate the secret; both secrets sign for 24 hours
+   * @description The answer has the new secret, which is shown only once.
+   */
+  post: operations["webhookSecret"];
+ };
+ "/webhook/deliveries": {
+  /**
+   * List deliveries with their outcomes, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookDeliveries"];
+ };
+ "/webhook/replay": {
+  /**
+   * Deliver again: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
+   */
+  post: operations["webhookReplay"];
+ };
+ "/webhook/test": {
+  /**
+   * Send a test event now and report the outcome
+   * @description One attempt, signed as every delivery, outside the log of events.
+   */
+  post: operations["webhookTest"];
+ };
+ "/webhook/global": {
+  /**
+   * List the webhooks that get the events of all sessions
+   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
+   */
+  get: operations["getWebhookGlobal"];
+  /**
+   * Add a webhook for the events of all sessions, or change one
+   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
+   */
+  post: operations["webhookGlobal"];
+  /**
+   * Remove a webhook of all sessions and its pending deliveries
+   * @description What is still to be delivered to it is dropped.
+   */
+  delete: operations["deleteWebhookGlobal"];
+ };
+ "/webhook/global/secret": {
+  /**
+   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
+   * @description The new secret is shown only this once.
+   */
+  post: operations["webhookGlobalSecret"];
+ };
+ "/webhook/global/deliveries": {
+  /**
+   * List deliveries to the webhooks of all sessions, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookGlobalDeliveries"];
+ };
+ "/webhook/global/replay": {
+  /**
+   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
+   */
+  post: operations["webhookGlobalReplay"];
+ };
  "/session/init": {
   /**
    * Create a session
@@ -1082,6 +1236,20 @@ export interface paths {
    */
   post: operations["sessionByIdUpdate"];
  };
+ "/session/summary": {
+  /**
+   * Summarize the sessions: state, last 24 hours, outbox, waiting deliveries
+   * @description All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends what changes.
+   */
+  get: operations["getSessionSummary"];
+ };
+ "/session/summary/stream": {
+  /**
+   * Stream the summaries of sessions whose state changes as server-sent events
+   * @description The data of each event has `Sessions`, as `GET /session/summary`, and `Deleted`, the ids of sessions that are gone. The first event is empty: read the summaries once it is there. A comment every 15 seconds serves as heartbeat.
+   */
+  get: operations["getSessionSummaryStream"];
+ };
  "/status/text": {
   /**
    * Post a text status
@@ -1184,101 +1352,6 @@ export interface paths {
    * @description While the account is restricted, it may not start new chats.
    */
   get: operations["getUserLimits"];
- };
- "/webhook": {
-  /**
-   * Read the webhook URL, its subscription and its state
-   * @description The main webhook; `GET /webhook/endpoints` lists the others as well.
-   */
-  get: operations["getWebhook"];
-  /**
-   * Set the webhook URL and its subscription
-   * @description The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.
-   */
-  post: operations["postWebhook"];
- };
- "/webhook/endpoints": {
-  /**
-   * List all endpoints of the session, its own webhook first
-   * @description The id of the main one is `main`.
-   */
-  get: operations["getWebhookEndpoints"];
-  /**
-   * Add an endpoint, or change one
-   * @description Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.
-   */
-  post: operations["webhookEndpoints"];
-  /**
-   * Remove an endpoint and its pending deliveries
-   * @description The main one is removed by `POST /webhook` with an empty URL.
-   */
-  delete: operations["deleteWebhookEndpoints"];
- };
- "/webhook/secret": {
-  /**
-   * Rotate the secret; both secrets sign for 24 hours
-   * @description The answer has the new secret, which is shown only once.
-   */
-  post: operations["webhookSecret"];
- };
- "/webhook/deliveries": {
-  /**
-   * List deliveries with their outcomes, oldest first
-   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
-   */
-  get: operations["getWebhookDeliveries"];
- };
- "/webhook/replay": {
-  /**
-   * Deliver again: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
-   */
-  post: operations["webhookReplay"];
- };
- "/webhook/test": {
-  /**
-   * Send a test event now and report the outcome
-   * @description One attempt, signed as every delivery, outside the log of events.
-   */
-  post: operations["webhookTest"];
- };
- "/webhook/global": {
-  /**
-   * List the webhooks that get the events of all sessions
-   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
-   */
-  get: operations["getWebhookGlobal"];
-  /**
-   * Add a webhook for the events of all sessions, or change one
-   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
-   */
-  post: operations["webhookGlobal"];
-  /**
-   * Remove a webhook of all sessions and its pending deliveries
-   * @description What is still to be delivered to it is dropped.
-   */
-  delete: operations["deleteWebhookGlobal"];
- };
- "/webhook/global/secret": {
-  /**
-   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
-   * @description The new secret is shown only this once.
-   */
-  post: operations["webhookGlobalSecret"];
- };
- "/webhook/global/deliveries": {
-  /**
-   * List deliveries to the webhooks of all sessions, oldest first
-   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
-   */
-  get: operations["getWebhookGlobalDeliveries"];
- };
- "/webhook/global/replay": {
-  /**
-   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
-   */
-  post: operations["webhookGlobalReplay"];
  };
 }
 export interface webhooks {
@@ -1410,6 +1483,10 @@ export interface webhooks {
   /** A person started or stopped typing or recording (class ChatPresence) */
   post: operations["onChatPresence"];
  };
+ WebhookDisabled: {
+  /** A webhook was disabled, because it failed for days or answered 410 (class All) */
+  post: operations["onWebhookDisabled"];
+ };
  Connected: {
   /** The session is connected (class All) */
   post: operations["onConnected"];
@@ -1458,10 +1535,6 @@ export interface webhooks {
   /** A restriction of the account on starting new chats began or ended (class All) */
   post: operations["onNotifyAccountReachoutTimelock"];
  };
- WebhookDisabled: {
-  /** A webhook was disabled, because it failed for days or answered 410 (class All) */
-  post: operations["onWebhookDisabled"];
- };
 }
 export interface components {
  schemas: {
@@ -1474,7 +1547,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "SESSION_AMBIGUOUS" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "DASHBOARD_HEADER" | "DASHBOARD_UNBUILT" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -1584,6 +1657,21 @@ export interface components {
    ForwardingScore?: number;
    /** @description Seconds until it disappears */
    Expiration?: number;
+  };
+  /** DashboardLogin */
+  DashboardLogin: {
+   /** @description `admin`, `key` or `session`: what the login was made with */
+   Kind: string;
+   /** @description What it may do */
+   Scopes: string[];
+   /** @description Id of the session whose token it was made with, else empty */
+   Session: string;
+   /** @description RFC 3339 */
+   ExpiresAt: string;
+   /** @description Of the gateway */
+   Version: string;
+   /** @description The gateway runs on a local network with simulated phones */
+   IsSandbox: boolean;
   };
   /**
    * LoggedEvent
@@ -1790,91 +1878,6 @@ export interface components {
    /** @description Label of the button */
    text: string;
   };
-  /** SessionWithState */
-  SessionWithState: {
-   Id: string;
-   Name: string;
-   Token: string;
-   Os: string;
-   webhook: string;
-   subscribe: string[];
-   /**
-    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-    * @example {
-    *       "customer": "acme"
-    *     }
-    */
-   Labels: {
-    [key: string]: string;
-   };
-   /** @description Empty until a phone has linked the session */
-   JID: string;
-   Connected: boolean;
-   LoggedIn: boolean;
-   /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
-   State: string;
-   /** @description Why, in words */
-   Reason: string;
-   /** @description What to do next; empty if nothing */
-   Next: string;
-   /** @description When something was last received, RFC 3339; empty before the first time since the start */
-   LastStanza: string;
-   /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
-   Since: string;
-  };
-  /** Passkey */
-  Passkey: {
-   /** @description none, challenge, submitted, confirm, confirmed or failed */
-   State: string;
-   /** @description The request options of the WebAuthn assertion, for `PublicKeyCredential.parseRequestOptionsFromJSON` on a page of https://web.whatsapp.com; in the state `challenge` */
-   Challenge?: {
-    [key: string]: unknown;
-   };
-   /** @description `XXXX-XXXX`, to compare with the phone; in the state `confirm` */
-   Code?: string;
-   /** @description When the step times out, RFC 3339 */
-   ExpiresAt?: string;
-   /** @description Why it failed */
-   Reason?: string;
-  };
-  /** Privacy */
-  Privacy: {
-   GroupAdd: string;
-   LastSeen: string;
-   Status: string;
-   Profile: string;
-   ReadReceipts: string;
-   CallAdd: string;
-   Online: string;
-   Messages: string;
-   Defense: string;
-   Stickers: string;
-  };
-  /** BlockList */
-  BlockList: {
-   /** @description The network's hash of the list */
-   DHash: string;
-   /** @description By phone number if it is known, otherwise by LID */
-   JIDs: string[];
-  };
-  /** Limits */
-  Limits: {
-   MessageCap: null | {
-    TotalQuota: number;
-    UsedQuota: number;
-    CycleStartTimestamp: string | null;
-    CycleEndTimestamp: string | null;
-    ServerSentTimestamp: string | null;
-    OteStatus: string;
-    MvStatus: string;
-    CappingStatus: string;
-   };
-   ReachoutTimelock: null | {
-    IsActive: boolean;
-    EnforcementType: string;
-    TimeEnforcementEnds: string | null;
-   };
-  };
   /** WebhookEndpoint */
   WebhookEndpoint: {
    /** @description `main` for the webhook of POST /webhook */
@@ -1925,6 +1928,131 @@ export interface components {
    Reason: string;
    /** @description Time of the first failure after the last success; empty for none */
    FailingSince: string;
+  };
+  /** SessionWithState */
+  SessionWithState: {
+   Id: string;
+   Name: string;
+   Token: string;
+   Os: string;
+   webhook: string;
+   subscribe: string[];
+   /**
+    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+    * @example {
+    *       "customer": "acme"
+    *     }
+    */
+   Labels: {
+    [key: string]: string;
+   };
+   /** @description Empty until a phone has linked the session */
+   JID: string;
+   Connected: boolean;
+   LoggedIn: boolean;
+   /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
+   State: string;
+   /** @description Why, in words */
+   Reason: string;
+   /** @description What to do next; empty if nothing */
+   Next: string;
+   /** @description When something was last received, RFC 3339; empty before the first time since the start */
+   LastStanza: string;
+   /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
+   Since: string;
+  };
+  /** Passkey */
+  Passkey: {
+   /** @description none, challenge, submitted, confirm, confirmed or failed */
+   State: string;
+   /** @description The request options of the WebAuthn assertion, for `PublicKeyCredential.parseRequestOptionsFromJSON` on a page of https://web.whatsapp.com; in the state `challenge` */
+   Challenge?: {
+    [key: string]: unknown;
+   };
+   /** @description `XXXX-XXXX`, to compare with the phone; in the state `confirm` */
+   Code?: string;
+   /** @description When the step times out, RFC 3339 */
+   ExpiresAt?: string;
+   /** @description Why it failed */
+   Reason?: string;
+  };
+  /** SessionSummary */
+  SessionSummary: {
+   Id: string;
+   Name: string;
+   /**
+    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+    * @example {
+    *       "customer": "acme"
+    *     }
+    */
+   Labels: {
+    [key: string]: string;
+   };
+   /** @description Empty until a phone has linked the session */
+   JID: string;
+   Connected: boolean;
+   LoggedIn: boolean;
+   /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
+   State: string;
+   /** @description Why, in words */
+   Reason: string;
+   /** @description What to do next; empty if nothing */
+   Next: string;
+   /** @description When something was last received, RFC 3339; empty before the first time since the start */
+   LastStanza: string;
+   /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
+   Since: string;
+   /** @description How the last link ended, if that is why it is in this state */
+   Cause: string;
+   /** @description Messages that are under way: neither acknowledged nor refused */
+   Outbox: number;
+   /** @description Deliveries to webhooks of this session that wait */
+   Pending: number;
+   /** @description When the oldest of them was enqueued, RFC 3339; empty for none */
+   PendingSince: string;
+   /** @description Until when new chats are held back, as far as the plugin pacing knows; else empty */
+   RestrictedUntil: string;
+   /** @description Percent of each of the last 48 half hours in which it was connected, oldest first; -1 before it existed */
+   Day: number[];
+  };
+  /** Privacy */
+  Privacy: {
+   GroupAdd: string;
+   LastSeen: string;
+   Status: string;
+   Profile: string;
+   ReadReceipts: string;
+   CallAdd: string;
+   Online: string;
+   Messages: string;
+   Defense: string;
+   Stickers: string;
+  };
+  /** BlockList */
+  BlockList: {
+   /** @description The network's hash of the list */
+   DHash: string;
+   /** @description By phone number if it is known, otherwise by LID */
+   JIDs: string[];
+  };
+  /** Limits */
+  Limits: {
+   MessageCap: null | {
+    TotalQuota: number;
+    UsedQuota: number;
+    CycleStartTimestamp: string | null;
+    CycleEndTimestamp: string | null;
+    ServerSentTimestamp: string | null;
+    OteStatus: string;
+    MvStatus: string;
+    CappingStatus: string;
+   };
+   ReachoutTimelock: null | {
+    IsActive: boolean;
+    EnforcementType: string;
+    TimeEnforcementEnds: string | null;
+   };
   };
  };
  responses: never;
@@ -3202,47 +3330,6 @@ export interface operations {
    };
   };
  };
- getOpenapiJson: {
-  responses: {
-   200: {
-    content: {
-     "application/json": Record<string, never>;
-    };
-   };
-  };
- };
- getDocsPostmanJson: {
-  responses: {
-   200: {
-    content: {
-     "application/json": Record<string, never>;
-    };
-   };
-  };
- };
- getDocs: {
-  responses: {
-   200: {
-    content: {
-     "text/html": string;
-    };
-   };
-  };
- };
- getDocsByFile: {
-  parameters: {
-   path: {
-    file: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/octet-stream": string;
-    };
-   };
-  };
- };
  messageReact: {
   parameters: {
    header?: {
@@ -3736,6 +3823,154 @@ export interface operations {
   parameters: {
    path: {
     seq: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
+    };
+   };
+  };
+ };
+ getDashboardLogin: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["DashboardLogin"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ dashboardLogin: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["DashboardLogin"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteDashboardLogin: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getDashboardAssetsByFile: {
+  parameters: {
+   path: {
+    file: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
+    };
+   };
+  };
+ };
+ getDashboard: {
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDashboardByScreen: {
+  parameters: {
+   path: {
+    screen: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDashboardByScreenById: {
+  parameters: {
+   path: {
+    screen: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDashboardByScreenByIdByPart: {
+  parameters: {
+   path: {
+    screen: string;
+    id: string;
+    part: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getOpenapiJson: {
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getDocsPostmanJson: {
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getDocs: {
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDocsByFile: {
+  parameters: {
+   path: {
+    file: string;
    };
   };
   responses: {
@@ -4905,6 +5140,15 @@ export interface operations {
    };
   };
  };
+ getSessionLinkingStream: {
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
+    };
+   };
+  };
+ };
  getLinkPageByFile: {
   parameters: {
    path: {
@@ -5168,6 +5412,17 @@ export interface operations {
        Error?: string;
        /** @description Number of signals since the start that it failed to translate; their events are missing */
        TranslatorFailures: number;
+       /** @description They are read at the start: change the configuration */
+       Settings: {
+        Name: string;
+        Description: string;
+        /** @description JSON; empty without one */
+        Default: string;
+        /** @description JSON; empty for a text, list or object that differs from the default, since it may be a secret */
+        Value: string;
+        /** @description It differs from the default */
+        IsChanged: boolean;
+       }[];
       }[];
       success: true;
      };
@@ -6963,1082 +7218,6 @@ export interface operations {
    };
   };
  };
- sessionInit: {
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "Name": "Shop",
-     *       "Subscribe": [
-     *         "Message",
-     *         "ReadReceipt"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description Name of the session */
-     Name?: string;
-     /** @description Session token, which should have at least 16 characters; spaces are removed; random when absent */
-     Token?: string;
-     /** @description Name in the phone's list of linked devices */
-     Os?: string;
-     /**
-      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-      * @example {
-      *       "customer": "acme"
-      *     }
-      */
-     Labels?: {
-      [key: string]: string;
-     };
-     /** @description URL that events are delivered to */
-     Webhook?: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Id: string;
-       Name: string;
-       Token: string;
-       Os: string;
-       webhook: string;
-       subscribe: string[];
-       /**
-        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-        * @example {
-        *       "customer": "acme"
-        *     }
-        */
-       Labels: {
-        [key: string]: string;
-       };
-       /** @description Empty until a phone has linked the session */
-       JID: string;
-       /** @description A security problem of the session, such as a short token */
-       Warning?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionAll: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["SessionWithState"][];
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionScanned: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["SessionWithState"][];
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionDelete: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description The session to delete */
-     Token?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Id: string;
-       Name: string;
-       JID: string;
-       Details: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionConnect: {
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "Subscribe": [
-     *         "Message"
-     *       ],
-     *       "Immediate": false
-     *     }
-     */
-    "application/json": {
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     /** @description Answer at once (default); false waits up to 10 s for the connection or the first QR code */
-     Immediate?: boolean;
-     /**
-      * Format: phone
-      * @description Phone number of the account, digits
-      * @example 5511999999999
-      */
-     Phone?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       details: string;
-       events: string;
-       jid: string;
-       webhook: string;
-       LinkingCode?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionPair: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511988888888"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number of the account, digits
-      * @example 5511999999999
-      */
-     Phone: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     /** @description Answer at once (default); false waits up to 10 s for the connection or the first QR code */
-     Immediate?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       LinkingCode: string;
-       PairingCode: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionQr: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description PNG data URL, 256 pixels */
-       QRCode: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionStatus: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description The network has responded recently */
-       Connected: boolean;
-       LoggedIn: boolean;
-       Jid: string;
-       Name: string;
-       Events: string;
-       Webhook: string;
-       /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
-       State: string;
-       /** @description Why, in words */
-       Reason: string;
-       /** @description What to do next; empty if nothing */
-       Next: string;
-       /** @description When something was last received, RFC 3339; empty before the first time since the start */
-       LastStanza: string;
-       /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
-       Since: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionDisconnect: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Done"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionLogout: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Done"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionHistory: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Changes: {
-        /** @description RFC 3339 */
-        At: string;
-        From: string;
-        To: string;
-        /** @description In words; empty without one */
-        Reason: string;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionPasskey: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Passkey"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionPasskey: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "id": "AQIDBA",
-     *       "rawId": "AQIDBA",
-     *       "type": "public-key",
-     *       "response": {
-     *         "clientDataJSON": "e30",
-     *         "authenticatorData": "AA",
-     *         "signature": "AA"
-     *       }
-     *     }
-     */
-    "application/json": {
-     /** @description Id of the credential, base64url */
-     id: string;
-     /** @description The same id, base64url */
-     rawId: string;
-     /** @description `public-key` */
-     type: string;
-     response: {
-      /** @description What the browser signed, base64url */
-      clientDataJSON: string;
-      /** @description What the authenticator signed, base64url */
-      authenticatorData: string;
-      /** @description The signature, base64url */
-      signature: string;
-      userHandle?: string | null;
-     } & {
-      [key: string]: unknown;
-     };
-    } & {
-     [key: string]: unknown;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Passkey"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionPasskeyConfirm: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Passkey"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionToken: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description Seconds for which the old token stays valid; 0 when absent, as a leaked one requires */
-     GraceSeconds?: number;
-     /** @description Revoke the keys that were created with the tokens of this session too */
-     RevokeKeys?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description Id of the session */
-       Id: string;
-       /** @description The new token */
-       Token: string;
-       /** @description RFC 3339; empty if the old token is invalid already */
-       OldTokenUntil: string;
-       RevokedKeys: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionByIdToken: {
-  parameters: {
-   path: {
-    id: string;
-   };
-  };
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description Seconds for which the old token stays valid; 0 when absent, as a leaked one requires */
-     GraceSeconds?: number;
-     /** @description Revoke the keys that were created with the tokens of this session too */
-     RevokeKeys?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description Id of the session */
-       Id: string;
-       /** @description The new token */
-       Token: string;
-       /** @description RFC 3339; empty if the old token is invalid already */
-       OldTokenUntil: string;
-       RevokedKeys: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionUpdate: {
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "Name": "shop",
-     *       "Labels": {
-     *         "customer": "acme"
-     *       }
-     *     }
-     */
-    "application/json": {
-     /** @description New name */
-     Name?: string;
-     /**
-      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-      * @example {
-      *       "customer": "acme"
-      *     }
-      */
-     Labels?: {
-      [key: string]: string;
-     };
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Id: string;
-       Name: string;
-       /**
-        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-        * @example {
-        *       "customer": "acme"
-        *     }
-        */
-       Labels: {
-        [key: string]: string;
-       };
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- sessionByIdUpdate: {
-  parameters: {
-   path: {
-    id: string;
-   };
-  };
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "Labels": {
-     *         "customer": "acme"
-     *       }
-     *     }
-     */
-    "application/json": {
-     /** @description New name */
-     Name?: string;
-     /**
-      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-      * @example {
-      *       "customer": "acme"
-      *     }
-      */
-     Labels?: {
-      [key: string]: string;
-     };
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Id: string;
-       Name: string;
-       /**
-        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
-        * @example {
-        *       "customer": "acme"
-        *     }
-        */
-       Labels: {
-        [key: string]: string;
-       };
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- statusText: {
-  parameters: {
-   header?: {
-    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
-    "Idempotency-Key"?: string;
-    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
-    Prefer?: string;
-   };
-  };
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Text": "Fresh bread from seven",
-     *       "BackgroundColor": 4280184410,
-     *       "StatusJidList": [
-     *         "5511999999999"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description The text */
-     Text: string;
-     /**
-      * @description Text colour: ARGB, signed or unsigned
-      * @example 4280233012
-      */
-     TextColor?: number;
-     /**
-      * @description Background colour: ARGB, signed or unsigned
-      * @example 4280233012
-      */
-     BackgroundColor?: number;
-     /**
-      * @description Which letters
-      * @enum {unknown}
-      */
-     Font?: 0 | 1 | 2 | 6 | 7 | 8 | 9 | 10;
-     /** @description Numbers or JIDs of the recipients; the contacts when absent */
-     StatusJidList?: string[];
-     /**
-      * Format: id
-      * @description Message id of your choice: the same id is never sent twice
-      */
-     Id?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Sent"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- statusImage: {
-  parameters: {
-   header?: {
-    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
-    "Idempotency-Key"?: string;
-    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
-    Prefer?: string;
-   };
-  };
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Image": "https://example.com/picture.jpg",
-     *       "Caption": "Fresh bread",
-     *       "StatusJidList": [
-     *         "5511999999999"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description The picture: data URL, base64 or http(s) link */
-     Image: string;
-     /** @description Text below the file */
-     Caption?: string;
-     /** @description Numbers or JIDs of the recipients; the contacts when absent */
-     StatusJidList?: string[];
-     /**
-      * Format: id
-      * @description Message id of your choice: the same id is never sent twice
-      */
-     Id?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Sent"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- statusVideo: {
-  parameters: {
-   header?: {
-    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
-    "Idempotency-Key"?: string;
-    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
-    Prefer?: string;
-   };
-  };
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Video": "https://example.com/video.mp4",
-     *       "Caption": "How we bake",
-     *       "StatusJidList": [
-     *         "5511999999999"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description The video: data URL, base64 or http(s) link */
-     Video: string;
-     /** @description Text below the file */
-     Caption?: string;
-     /** @description Preview picture of at most 256 KiB: data URL, base64 or http(s) link */
-     JpegThumbnail?: string;
-     /** @description Numbers or JIDs of the recipients; the contacts when absent */
-     StatusJidList?: string[];
-     /**
-      * Format: id
-      * @description Message id of your choice: the same id is never sent twice
-      */
-     Id?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Sent"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- userInfo: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": [
-     *         "5511999999999"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /**
-      * @description Phone numbers with country code, JIDs, or usernames (@name)
-      * @example [
-      *       "5511999999999"
-      *     ]
-      */
-     Phone: string[];
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Users: {
-        [key: string]: {
-         VerifiedName: string;
-         Status: string;
-         PictureID: string;
-         Devices: string[];
-         LID: string;
-         /** @description Without @; absent if there is none */
-         Username?: string;
-        };
-       };
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- userCheck: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": [
-     *         "5511999999999",
-     *         "5511900000000"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /**
-      * @description Phone numbers with country code, JIDs, or usernames (@name)
-      * @example [
-      *       "5511999999999"
-      *     ]
-      */
-     Phone: string[];
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Users: {
-        /** @description The number as given in the request */
-        Query: string;
-        IsInWhatsapp: boolean;
-        JID: string;
-        LID: string;
-        VerifiedName: string;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getUserAvatar: {
-  parameters: {
-   query?: {
-    /** @example 5511999999999 */
-    Phone?: string;
-    /** @example true */
-    Preview?: boolean;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       URL: string;
-       ID: string;
-       /** @description image or preview */
-       Type: string;
-       DirectPath: string;
-       url: string;
-       id: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- userAvatar: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511999999999",
-     *       "Preview": true
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-     /** @description The small picture; the full one when absent */
-     Preview?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       URL: string;
-       ID: string;
-       /** @description image or preview */
-       Type: string;
-       DirectPath: string;
-       url: string;
-       id: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- userParselid: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "LID": "123456789012345@lid"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description With or without `@lid`
-      */
-     LID: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       success: boolean;
-       jid: string;
-       jidClear: string;
-       lid: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getUserPrivacy: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Privacy"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- userBlock: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511988888888"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["BlockList"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- userUnblock: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Phone": "5511988888888"
-     *     }
-     */
-    "application/json": {
-     /**
-      * Format: phone
-      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
-      * @example 5511999999999
-      */
-     Phone: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["BlockList"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- getUserBlocklist: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["BlockList"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- userProfile: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Image": "https://example.com/picture.jpg"
-     *     }
-     */
-    "application/json": {
-     /** @description The picture; cropped to a square around its middle: data URL, base64 or http(s) link */
-     Image: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-       PictureID: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- userPresence: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Presence": "available"
-     *     }
-     */
-    "application/json": {
-     /**
-      * @description available or unavailable
-      * @example available
-      */
-     Presence: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Done"];
-      success: true;
-     };
-    };
-   };
-  };
- };
- getUserLimits: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: components["schemas"]["Limits"];
-      success: true;
-     };
-    };
-   };
-  };
- };
  getWebhook: {
   responses: {
    200: {
@@ -8822,6 +8001,1106 @@ export interface operations {
       data: {
        Replayed: number;
       };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionInit: {
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Name": "Shop",
+     *       "Subscribe": [
+     *         "Message",
+     *         "ReadReceipt"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Name of the session */
+     Name?: string;
+     /** @description Session token, which should have at least 16 characters; spaces are removed; random when absent */
+     Token?: string;
+     /** @description Name in the phone's list of linked devices */
+     Os?: string;
+     /**
+      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+      * @example {
+      *       "customer": "acme"
+      *     }
+      */
+     Labels?: {
+      [key: string]: string;
+     };
+     /** @description URL that events are delivered to */
+     Webhook?: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Name: string;
+       Token: string;
+       Os: string;
+       webhook: string;
+       subscribe: string[];
+       /**
+        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+        * @example {
+        *       "customer": "acme"
+        *     }
+        */
+       Labels: {
+        [key: string]: string;
+       };
+       /** @description Empty until a phone has linked the session */
+       JID: string;
+       /** @description A security problem of the session, such as a short token */
+       Warning?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionAll: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["SessionWithState"][];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionScanned: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["SessionWithState"][];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionDelete: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description The session to delete */
+     Token?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Name: string;
+       JID: string;
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionConnect: {
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Subscribe": [
+     *         "Message"
+     *       ],
+     *       "Immediate": false
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     /** @description Answer at once (default); false waits up to 10 s for the connection or the first QR code */
+     Immediate?: boolean;
+     /**
+      * Format: phone
+      * @description Phone number of the account, digits
+      * @example 5511999999999
+      */
+     Phone?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       details: string;
+       events: string;
+       jid: string;
+       webhook: string;
+       LinkingCode?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionPair: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511988888888"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number of the account, digits
+      * @example 5511999999999
+      */
+     Phone: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     /** @description Answer at once (default); false waits up to 10 s for the connection or the first QR code */
+     Immediate?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       LinkingCode: string;
+       PairingCode: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionQr: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description PNG data URL, 256 pixels */
+       QRCode: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionStatus: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description The network has responded recently */
+       Connected: boolean;
+       LoggedIn: boolean;
+       Jid: string;
+       Name: string;
+       Events: string;
+       Webhook: string;
+       /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
+       State: string;
+       /** @description Why, in words */
+       Reason: string;
+       /** @description What to do next; empty if nothing */
+       Next: string;
+       /** @description When something was last received, RFC 3339; empty before the first time since the start */
+       LastStanza: string;
+       /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
+       Since: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionDisconnect: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionLogout: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionHistory: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Changes: {
+        /** @description RFC 3339 */
+        At: string;
+        From: string;
+        To: string;
+        /** @description In words; empty without one */
+        Reason: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionPasskey: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Passkey"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionPasskey: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "id": "AQIDBA",
+     *       "rawId": "AQIDBA",
+     *       "type": "public-key",
+     *       "response": {
+     *         "clientDataJSON": "e30",
+     *         "authenticatorData": "AA",
+     *         "signature": "AA"
+     *       }
+     *     }
+     */
+    "application/json": {
+     /** @description Id of the credential, base64url */
+     id: string;
+     /** @description The same id, base64url */
+     rawId: string;
+     /** @description `public-key` */
+     type: string;
+     response: {
+      /** @description What the browser signed, base64url */
+      clientDataJSON: string;
+      /** @description What the authenticator signed, base64url */
+      authenticatorData: string;
+      /** @description The signature, base64url */
+      signature: string;
+      userHandle?: string | null;
+     } & {
+      [key: string]: unknown;
+     };
+    } & {
+     [key: string]: unknown;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Passkey"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionPasskeyConfirm: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Passkey"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionToken: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Seconds for which the old token stays valid; 0 when absent, as a leaked one requires */
+     GraceSeconds?: number;
+     /** @description Revoke the keys that were created with the tokens of this session too */
+     RevokeKeys?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the session */
+       Id: string;
+       /** @description The new token */
+       Token: string;
+       /** @description RFC 3339; empty if the old token is invalid already */
+       OldTokenUntil: string;
+       RevokedKeys: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionByIdToken: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Seconds for which the old token stays valid; 0 when absent, as a leaked one requires */
+     GraceSeconds?: number;
+     /** @description Revoke the keys that were created with the tokens of this session too */
+     RevokeKeys?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the session */
+       Id: string;
+       /** @description The new token */
+       Token: string;
+       /** @description RFC 3339; empty if the old token is invalid already */
+       OldTokenUntil: string;
+       RevokedKeys: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionUpdate: {
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Name": "shop",
+     *       "Labels": {
+     *         "customer": "acme"
+     *       }
+     *     }
+     */
+    "application/json": {
+     /** @description New name */
+     Name?: string;
+     /**
+      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+      * @example {
+      *       "customer": "acme"
+      *     }
+      */
+     Labels?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Name: string;
+       /**
+        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+        * @example {
+        *       "customer": "acme"
+        *     }
+        */
+       Labels: {
+        [key: string]: string;
+       };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionByIdUpdate: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Labels": {
+     *         "customer": "acme"
+     *       }
+     *     }
+     */
+    "application/json": {
+     /** @description New name */
+     Name?: string;
+     /**
+      * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+      * @example {
+      *       "customer": "acme"
+      *     }
+      */
+     Labels?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Name: string;
+       /**
+        * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+        * @example {
+        *       "customer": "acme"
+        *     }
+        */
+       Labels: {
+        [key: string]: string;
+       };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSummary: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Sessions: components["schemas"]["SessionSummary"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSummaryStream: {
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
+    };
+   };
+  };
+ };
+ statusText: {
+  parameters: {
+   header?: {
+    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
+    "Idempotency-Key"?: string;
+    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
+    Prefer?: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Text": "Fresh bread from seven",
+     *       "BackgroundColor": 4280184410,
+     *       "StatusJidList": [
+     *         "5511999999999"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description The text */
+     Text: string;
+     /**
+      * @description Text colour: ARGB, signed or unsigned
+      * @example 4280233012
+      */
+     TextColor?: number;
+     /**
+      * @description Background colour: ARGB, signed or unsigned
+      * @example 4280233012
+      */
+     BackgroundColor?: number;
+     /**
+      * @description Which letters
+      * @enum {unknown}
+      */
+     Font?: 0 | 1 | 2 | 6 | 7 | 8 | 9 | 10;
+     /** @description Numbers or JIDs of the recipients; the contacts when absent */
+     StatusJidList?: string[];
+     /**
+      * Format: id
+      * @description Message id of your choice: the same id is never sent twice
+      */
+     Id?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Sent"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ statusImage: {
+  parameters: {
+   header?: {
+    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
+    "Idempotency-Key"?: string;
+    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
+    Prefer?: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Image": "https://example.com/picture.jpg",
+     *       "Caption": "Fresh bread",
+     *       "StatusJidList": [
+     *         "5511999999999"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description The picture: data URL, base64 or http(s) link */
+     Image: string;
+     /** @description Text below the file */
+     Caption?: string;
+     /** @description Numbers or JIDs of the recipients; the contacts when absent */
+     StatusJidList?: string[];
+     /**
+      * Format: id
+      * @description Message id of your choice: the same id is never sent twice
+      */
+     Id?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Sent"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ statusVideo: {
+  parameters: {
+   header?: {
+    /** @description A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`) */
+    "Idempotency-Key"?: string;
+    /** @description `respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome */
+    Prefer?: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Video": "https://example.com/video.mp4",
+     *       "Caption": "How we bake",
+     *       "StatusJidList": [
+     *         "5511999999999"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description The video: data URL, base64 or http(s) link */
+     Video: string;
+     /** @description Text below the file */
+     Caption?: string;
+     /** @description Preview picture of at most 256 KiB: data URL, base64 or http(s) link */
+     JpegThumbnail?: string;
+     /** @description Numbers or JIDs of the recipients; the contacts when absent */
+     StatusJidList?: string[];
+     /**
+      * Format: id
+      * @description Message id of your choice: the same id is never sent twice
+      */
+     Id?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Sent"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userInfo: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": [
+     *         "5511999999999"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description Phone numbers with country code, JIDs, or usernames (@name)
+      * @example [
+      *       "5511999999999"
+      *     ]
+      */
+     Phone: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Users: {
+        [key: string]: {
+         VerifiedName: string;
+         Status: string;
+         PictureID: string;
+         Devices: string[];
+         LID: string;
+         /** @description Without @; absent if there is none */
+         Username?: string;
+        };
+       };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userCheck: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": [
+     *         "5511999999999",
+     *         "5511900000000"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description Phone numbers with country code, JIDs, or usernames (@name)
+      * @example [
+      *       "5511999999999"
+      *     ]
+      */
+     Phone: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Users: {
+        /** @description The number as given in the request */
+        Query: string;
+        IsInWhatsapp: boolean;
+        JID: string;
+        LID: string;
+        VerifiedName: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getUserAvatar: {
+  parameters: {
+   query?: {
+    /** @example 5511999999999 */
+    Phone?: string;
+    /** @example true */
+    Preview?: boolean;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       URL: string;
+       ID: string;
+       /** @description image or preview */
+       Type: string;
+       DirectPath: string;
+       url: string;
+       id: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userAvatar: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511999999999",
+     *       "Preview": true
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+     /** @description The small picture; the full one when absent */
+     Preview?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       URL: string;
+       ID: string;
+       /** @description image or preview */
+       Type: string;
+       DirectPath: string;
+       url: string;
+       id: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userParselid: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "LID": "123456789012345@lid"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description With or without `@lid`
+      */
+     LID: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       success: boolean;
+       jid: string;
+       jidClear: string;
+       lid: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getUserPrivacy: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Privacy"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userBlock: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511988888888"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["BlockList"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userUnblock: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Phone": "5511988888888"
+     *     }
+     */
+    "application/json": {
+     /**
+      * Format: phone
+      * @description Phone number with country code, the JID of a person, group or newsletter, or a username (@name)
+      * @example 5511999999999
+      */
+     Phone: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["BlockList"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getUserBlocklist: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["BlockList"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userProfile: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Image": "https://example.com/picture.jpg"
+     *     }
+     */
+    "application/json": {
+     /** @description The picture; cropped to a square around its middle: data URL, base64 or http(s) link */
+     Image: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+       PictureID: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ userPresence: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Presence": "available"
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description available or unavailable
+      * @example available
+      */
+     Presence: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getUserLimits: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Limits"];
       success: true;
      };
     };
@@ -10478,6 +10757,33 @@ export interface operations {
    };
   };
  };
+ onWebhookDisabled: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "WebhookDisabled";
+     event: {
+      Endpoint: string;
+      URL: string;
+      Reason: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
  onConnected: {
   requestBody?: {
    content: {
@@ -10790,33 +11096,6 @@ export interface operations {
       IsActive: boolean;
       TimeEnforcementEnds: string | null;
       EnforcementType: string;
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onWebhookDisabled: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "WebhookDisabled";
-     event: {
-      Endpoint: string;
-      URL: string;
-      Reason: string;
      };
      state?: string;
      /** @description The same on every attempt */

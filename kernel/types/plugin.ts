@@ -53,6 +53,17 @@ export interface Settings {
   readonly allowPrivateHosts: readonly string[]
 }
 
+/** A setting of a plugin as an operator may see it. */
+export interface SettingView {
+  readonly name: string
+  readonly description: string
+  /** JSON; '' without one. */
+  readonly default: string
+  /** JSON; '' where it is not shown, because it differs from the default and may be a secret. */
+  readonly value: string
+  readonly isChanged: boolean
+}
+
 export interface Description {
   readonly version: string
   /** Every error that a call can be answered with, by code. */
@@ -64,6 +75,7 @@ export interface Description {
     readonly error?: string
     /** Number of signals whose translation has failed since the start; their events are missing. */
     readonly translatorFailures?: number
+    readonly settings: readonly SettingView[]
     readonly provides: readonly string[]
     readonly needs: readonly string[]
     readonly events: Readonly<Record<string, EventDeclaration>>

@@ -2,6 +2,7 @@ import { answeredErrors } from '../errors.ts'
 import type { Description } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
+import { settingsOf } from './settings.ts'
 
 /** The enabled plugins, with their states once the gateway runs. */
 export function describe(
@@ -23,6 +24,7 @@ export function describe(
         state,
         ...(run?.error ? { error: run.error } : {}),
         ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
+        settings: settingsOf(spec.config, entry.config),
         provides: [...(spec.provides ?? [])].map(String),
         needs: [...(spec.needs ?? [])].map(String),
         events: entry.events,

@@ -9,6 +9,7 @@ import { readCard } from './protocol/network-card.ts'
 import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createNetworkChoice } from './socket/network.ts'
+import { createOutboxes } from './store/outboxes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
 export type * from './sdk.ts'
@@ -99,7 +100,7 @@ export default definePlugin({
     ),
   }),
   wants: ['pace'],
-  provides: ['driver', 'wire', 'dial', 'files'],
+  provides: ['driver', 'wire', 'dial', 'files', 'outboxes'],
   migrations,
   services: ({ config, db, events, vault }) => {
     const choice = createNetworkChoice()
@@ -111,6 +112,7 @@ export default definePlugin({
       wire: asValue(wire),
       dial: asValue(choice.dial),
       files: asValue(files),
+      outboxes: asValue(createOutboxes({ db })),
       traffic: asValue(traffic),
       driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
         createDriver({ db, vault, events, config, files, pace, traffic, network: choice.current }),

@@ -16,6 +16,7 @@ import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
 import type { Dial } from './socket/network.ts'
+import type { Outboxes } from './store/outboxes.ts'
 
 /** The content of a send: as for Baileys, or a finished message of a type that Baileys can't build. */
 export type Content = AnyMessageContent | { proto: proto.IMessage }
@@ -211,6 +212,7 @@ declare module 'wamux/plugin' {
   interface GatewayServices {
     wire: Wire
     files: Files
+    outboxes: Outboxes
     /** Connects the driver to another network, before any session starts. */
     dial: Dial
   }

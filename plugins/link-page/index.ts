@@ -8,6 +8,7 @@ import { createLinkingWatch } from './linking-watch.ts'
 import { createLinks, type Links } from './links.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
+import { linkingRoutes } from './routes-linking.ts'
 import { pageRoutes } from './routes-page.ts'
 import { createVisits, KEEP_MS } from './visits.ts'
 
@@ -31,7 +32,7 @@ export default definePlugin({
     files: asFunction(createFiles).singleton(),
     pruning: asFunction(createPruning).singleton(),
   }),
-  routes: (r) => [...routes(r), ...pageRoutes(r)],
+  routes: (r) => [...routes(r), ...linkingRoutes(r), ...pageRoutes(r)],
   on: { Connected: ({ session }, { links }) => links.finish(session) },
   async setup({ links, watch, pruning }) {
     await links.load()

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { type Log, reasonOf, type Sessions } from 'wamux/plugin'
+import { type Log, reasonOf, type Session, type Sessions } from 'wamux/plugin'
 import type { Attempts } from './attempts.ts'
 import type { LinkingWatch } from './linking-watch.ts'
-import type { Links } from './links.ts'
+import type { Link, Links } from './links.ts'
 import { isFinal, type View, type ViewParts, viewOf } from './view.ts'
 
 export interface StreamParts extends ViewParts {
@@ -16,23 +16,48 @@ export interface StreamParts extends ViewParts {
 /** The page takes the stream for broken when it hears nothing for three of them. */
 export const BEAT_MS = 4_000
 
+/** What is shown: a link and its session as they are now; undefined when they are gone. */
+type Read = () => Promise<{ readonly link: Link; readonly session: Session } | undefined>
+
 /** The states of a link's page as server-sent events, from the present one to the last. */
 export function stream(token: string, parts: StreamParts, signal: AbortSignal): Readable {
-  return Readable.from(chunks(token, parts, signal))
+  const { links, sessions } = parts
+  const read: Read = async () => {
+    const link = await links.find(token)
+    const session = link && (await sessions.byId(link.session))
+    return link && session ? { link, session } : undefined
+  }
+  return Readable.from(chunks(read, parts, signal, isFinal))
 }
 
-async function* chunks(token: string, parts: StreamParts, signal: AbortSignal): AsyncGenerator<string> {
-  const { links, sessions, watch, attempts, log } = parts
-  const first = await links.find(token)
+/** The same for whoever may manage the session: without a link, and without an end. */
+export function streamOfSession(id: string, parts: StreamParts, signal: AbortSignal): Readable {
+  const expiresAt = Number.MAX_SAFE_INTEGER
+  const link: Link = { id: '', session: id, holder: '', language: '', state: 'opened', expiresAt }
+  const read: Read = async () => {
+    const session = await parts.sessions.byId(id)
+    return session && { link, session }
+  }
+  return Readable.from(chunks(read, parts, signal, () => false))
+}
+
+async function* chunks(
+  read: Read,
+  parts: StreamParts,
+  signal: AbortSignal,
+  isLast: (view: View) => boolean,
+): AsyncGenerator<string> {
+  const { watch, attempts, log } = parts
+  const first = await read()
   if (!first) return
-  const watcher = watch.watch(first.session)
+  const watcher = watch.watch(first.session.id)
   let sent = ''
   try {
     yield 'retry: 1000\n\n'
     while (!signal.aborted) {
-      const link = await links.find(token)
-      const session = link && (await sessions.byId(link.session))
-      if (!link || !session) return
+      const found = await read()
+      if (!found) return
+      const { link, session } = found
       const now = Date.now()
       const view = viewOf(link, session, parts, now)
       const text = JSON.stringify(view)
@@ -40,12 +65,12 @@ async function* chunks(token: string, parts: StreamParts, signal: AbortSignal): 
       else yield `data: ${JSON.stringify(await toWire(view, now))}\n\n`
       sent = text
       if (view.state === 'expired') await attempts.end(session)
-      if (isFinal(view)) return
+      if (isLast(view)) return
       await watcher.wait(Math.max(1, Math.min(BEAT_MS, nextChange(view, link.expiresAt) - now)), signal)
     }
   } catch (error) {
     // The browser connects again, and shows no code until then.
-    log.warn({ session: first.session, reason: reasonOf(error) }, 'the stream of a link page ended')
+    log.warn({ session: first.session.id, reason: reasonOf(error) }, 'the stream of a link page ended')
   } finally {
     watcher.close()
   }

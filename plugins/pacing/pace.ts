@@ -12,6 +12,8 @@ export interface Pace {
    * aborted.
    */
   before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
+  /** Until when new chats are held back, as far as is known, in milliseconds since 1970; 0 if they are not. Asks nobody. */
+  restrictedUntil(session: string): number
   readonly tally: PaceTally
 }
 
@@ -46,6 +48,7 @@ export function createPace({ config, knownContacts, restrictions }: Parts): Pace
 
   return {
     tally,
+    restrictedUntil: (session) => restrictions.known(session),
     async before({ session, chat, signal }) {
       await assertFree(session, chat)
       const ms = slotsOf(session).reserve(chat)

@@ -5,6 +5,8 @@ import type { Config } from './config.ts'
 export interface Restrictions {
   /** The end, in milliseconds since 1970; 0 when there is none. */
   until(session: string): Promise<number>
+  /** As `until`, as far as is known; asks nobody. */
+  known(session: string): number
   /** A message to a new contact was refused. */
   refused(session: string): void
   /** The restrictions changed: cached values are stale. */
@@ -60,7 +62,14 @@ export function createRestrictions({
     return end
   }
 
+  const endOfKnown = ({ refused, reported }: Known): number => reported?.end || refused
+
   return {
+    known(session) {
+      const known = bySession.get(session)
+      const end = known ? endOfKnown(known) : 0
+      return end > Date.now() ? end : 0
+    },
     async until(session) {
       const end = (await reported(session)) || (bySession.get(session)?.refused ?? 0)
       return end > Date.now() ? end : 0
@@ -70,8 +79,7 @@ export function createRestrictions({
     forget: (session) => void bySession.delete(session),
     count() {
       const now = Date.now()
-      const isRestricted = ({ refused, reported }: Known): boolean => (reported?.end || refused) > now
-      return [...bySession.values()].filter(isRestricted).length
+      return [...bySession.values()].filter((known) => endOfKnown(known) > now).length
     },
   }
 }

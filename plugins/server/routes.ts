@@ -1,5 +1,16 @@
 import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 
+const Setting = T.Object({
+  Name: T.String(),
+  Description: T.String(),
+  Default: T.String({ description: 'JSON; empty without one' }),
+  Value: T.String({
+    description:
+      'JSON; empty for a text, list or object that differs from the default, since it may be a secret',
+  }),
+  IsChanged: T.Boolean({ description: 'It differs from the default' }),
+})
+
 export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/server/ok', {
     summary: 'Health: answers as soon as the gateway listens',
@@ -58,15 +69,23 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
           description:
             'Number of signals since the start that it failed to translate; their events are missing',
         }),
+        Settings: T.Array(Setting, { description: 'They are read at the start: change the configuration' }),
       }),
     ),
     handle: async (_, { describe }) =>
-      describe().plugins.map(({ name, version, state, error, translatorFailures = 0 }) => ({
+      describe().plugins.map(({ name, version, state, error, translatorFailures = 0, settings }) => ({
         Name: name,
         Version: version,
         State: state,
         ...(error ? { Error: error } : {}),
         TranslatorFailures: translatorFailures,
+        Settings: settings.map(({ name, description, default: usual, value, isChanged }) => ({
+          Name: name,
+          Description: description,
+          Default: usual,
+          Value: value,
+          IsChanged: isChanged,
+        })),
       })),
   }),
 ]

@@ -1,4 +1,5 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
+import { createDays } from './day.ts'
 import { events, translate } from './events.ts'
 import { createHistory } from './history.ts'
 import { metrics } from './metrics.ts'
@@ -7,22 +8,29 @@ import { routes } from './routes.ts'
 import { adminRoutes } from './routes-admin.ts'
 import { historyRoutes } from './routes-history.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
+import { summaryRoutes } from './routes-summary.ts'
 import { tokenRoutes } from './routes-token.ts'
+import { createSummaries } from './summaries.ts'
 
 /** The life cycle of sessions: create, link, observe, delete. */
 export default definePlugin({
   name: 'session',
   version: '0.1.0',
   api: '^1.0.0',
-  wants: ['keys'],
+  wants: ['backlogs', 'keys', 'outboxes', 'pace'],
   migrations,
-  services: () => ({ history: asFunction(createHistory).singleton() }),
+  services: () => ({
+    history: asFunction(createHistory).singleton(),
+    days: asFunction(createDays).singleton(),
+    summaries: asFunction(createSummaries).singleton(),
+  }),
   routes: (r) => [
     ...adminRoutes(r),
     ...routes(r),
     ...historyRoutes(r),
     ...passkeyRoutes(r),
     ...tokenRoutes(r),
+    ...summaryRoutes(r),
   ],
   events,
   translate,

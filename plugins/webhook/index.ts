@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createArchive } from './delivery/archive.ts'
+import { type Backlogs, createBacklogs } from './delivery/backlogs.ts'
 import { createCompletions } from './delivery/completions.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
@@ -18,6 +19,12 @@ import { deliveryRoutes } from './routes-deliveries.ts'
 import { globalRoutes } from './routes-global.ts'
 import { createWebhookService } from './webhook-service.ts'
 
+declare module 'wamux/plugin' {
+  interface GatewayServices {
+    backlogs: Backlogs
+  }
+}
+
 /** Delivers events to the webhooks of each session: durable, in order per chat, retried until the receiver accepts them. */
 export default definePlugin({
   name: 'webhook',
@@ -26,11 +33,13 @@ export default definePlugin({
   config: ConfigSchema,
   needs: ['httpClient'],
   wants: ['attachments', 'ownership'],
+  provides: ['backlogs'],
   migrations,
   services: () => ({
     endpoints: asFunction(createEndpoints).singleton(),
     completions: asFunction(createCompletions).singleton(),
     deliveries: asFunction(createDeliveries).singleton(),
+    backlogs: asFunction(createBacklogs).singleton(),
     archive: asFunction(createArchive).singleton(),
     fanOut: asFunction(createFanOut).singleton(),
     tallies: asFunction(createTallies).singleton(),

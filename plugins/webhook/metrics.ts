@@ -1,11 +1,12 @@
-import type { Metric, PluginDb, Row, Sample } from 'wamux/plugin'
+import type { Metric, Sample } from 'wamux/plugin'
+import type { Backlog, Backlogs } from './delivery/backlogs.ts'
 import type { Tallies, Tally } from './delivery/tallies.ts'
 import type { Breaker } from './dispatch/breaker.ts'
 import { type HostBreakers, hostOf } from './dispatch/host-breakers.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
 
 interface Deps {
-  db: PluginDb
+  backlogs: Backlogs
   tallies: Tallies
   hostBreakers: HostBreakers
   endpoints: Endpoints
@@ -36,12 +37,12 @@ export const metrics = (deps: Deps) => {
     wamux_webhook_pending: {
       type: 'gauge',
       help: 'Deliveries that wait, by host',
-      collect: async () => byHost(await backlogs(deps), ({ count }) => count),
+      collect: async () => byHost(await byHosts(deps), ({ count }) => count),
     },
     wamux_webhook_oldest_pending_seconds: {
       type: 'gauge',
       help: 'Age of the oldest delivery that waits, by host',
-      collect: async () => byHost(await backlogs(deps), ({ since }) => (Date.now() - since) / 1000),
+      collect: async () => byHost(await byHosts(deps), ({ since }) => (Date.now() - since) / 1000),
     },
     wamux_webhook_breaker_state: {
       type: 'gauge',
@@ -55,30 +56,14 @@ function byHost<V>(values: ReadonlyMap<string, V>, measure: (value: V) => number
   return [...values].map(([host, value]) => ({ labels: { host }, value: measure(value) }))
 }
 
-interface Backlog {
-  count: number
-  /** When the oldest one was enqueued, milliseconds since 1970. */
-  since: number
-}
-
-/** What waits, by host: counted in the index of pending rows, whose first row of each endpoint is the oldest one. */
-async function backlogs({ db, endpoints }: Deps): Promise<Map<string, Backlog>> {
-  const table = db.table('deliveries')
-  const rows = await db
-    .read<Row>(table)
-    .whereRaw("state = 'pending'")
-    .groupBy('endpoint')
-    .select('endpoint')
-    .count({ count: '*' })
-    .min({ seq: 'seq' })
+/** What waits, by host. */
+async function byHosts({ backlogs, endpoints }: Deps): Promise<Map<string, Backlog>> {
   const found = new Map<string, Backlog>()
-  for (const { endpoint, count, seq } of rows) {
-    const host = hostOf(endpoints.byId(String(endpoint))?.url ?? '')
-    const oldest = await db.read<Row>(table).where({ endpoint, seq }).first('entered')
-    if (!host || !oldest) continue
-    const backlog = found.get(host) ?? { count: 0, since: Number.POSITIVE_INFINITY }
-    const since = Math.min(backlog.since, Number(oldest['entered']))
-    found.set(host, { count: backlog.count + Number(count), since })
+  for (const [id, { count, since }] of await backlogs.byEndpoint()) {
+    const host = hostOf(endpoints.byId(id)?.url ?? '')
+    if (!host) continue
+    const known = found.get(host) ?? { count: 0, since }
+    found.set(host, { count: known.count + count, since: Math.min(known.since, since) })
   }
   return found
 }

@@ -1,0 +1,30 @@
+import type { PluginDb, Row } from 'wamux/plugin'
+
+/** Messages that are under way, of all sessions. */
+export interface Outboxes {
+  /** By session: those that are neither acknowledged nor refused; without those that have none. */
+  depths(sessions: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+/** A statement may have so many parameters. */
+const PART = 500
+
+export function createOutboxes({ db }: { db: PluginDb }): Outboxes {
+  return {
+    async depths(sessions) {
+      const found = new Map<string, number>()
+      for (let at = 0; at < sessions.length; at += PART) {
+        // By session and state, which is an index.
+        const rows: Row[] = await db
+          .read(db.table('outgoing'))
+          .whereIn('session', sessions.slice(at, at + PART))
+          .where({ state: 'sending' })
+          .groupBy('session')
+          .select('session')
+          .count({ count: '*' })
+        for (const { session, count } of rows) found.set(String(session), Number(count))
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { type Signal, signal } from '@preact/signals'
+import { api, textOf } from '../../api.ts'
+import { follow, type Live } from '../../live.ts'
+import type { Summary } from './summary.ts'
+
+export interface Fleet {
+  /** undefined until they have been read once. */
+  readonly sessions: Signal<ReadonlyMap<string, Summary> | undefined>
+  readonly error: Signal<string>
+  readonly live: Live
+  reload(): Promise<void>
+  close(): void
+}
+
+/** Numbers that no change of a state reports are read again. */
+const REFRESH_MS = 10_000
+
+/** All sessions, live: changes are streamed, and one request reads all. */
+export function openFleet(): Fleet {
+  const sessions: Fleet['sessions'] = signal(undefined)
+  const error = signal('')
+
+  async function reload(): Promise<void> {
+    try {
+      const { Sessions } = await api.call<{ Sessions: Summary[] }>('get', '/session/summary')
+      sessions.value = new Map(Sessions.map((session) => [session.Id, session]))
+      error.value = ''
+    } catch (failure) {
+      error.value = textOf(failure)
+    }
+  }
+
+  const live = follow('/session/summary/stream', ({ data }) => {
+    const { Sessions, Deleted } = data as { Sessions: Summary[]; Deleted: string[] }
+    // The first event of a stream: what changed before it is not in it.
+    if (Sessions.length + Deleted.length === 0) return void reload()
+    const changed = new Map(sessions.value)
+    for (const session of Sessions) changed.set(session.Id, session)
+    for (const id of Deleted) changed.delete(id)
+    sessions.value = changed
+  })
+  const timer = setInterval(() => {
+    if (!document.hidden) void reload()
+  }, REFRESH_MS)
+  return {
+    ...{ sessions, error, live, reload },
+    close() {
+      clearInterval(timer)
+      live.close()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Tone } from '../../parts/badge.tsx'
+import { textFor } from '../../text.ts'
+
+/** As `GET /session/summary` has it. */
+export interface Summary {
+  readonly Id: string
+  readonly Name: string
+  readonly Labels: Readonly<Record<string, string>>
+  readonly JID: string
+  readonly Connected: boolean
+  readonly LoggedIn: boolean
+  readonly State: string
+  readonly Reason: string
+  readonly Next: string
+  readonly Since: string
+  readonly LastStanza: string
+  readonly Cause: string
+  readonly Outbox: number
+  readonly Pending: number
+  readonly PendingSince: string
+  readonly RestrictedUntil: string
+  readonly Day: readonly number[]
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  open: 'good',
+  connecting: 'info',
+  scan: 'info',
+  code: 'info',
+  passkey: 'warn',
+  'passkey-confirm': 'warn',
+  waiting: 'warn',
+  'logged-out': 'bad',
+  replaced: 'bad',
+  banned: 'bad',
+  failed: 'bad',
+}
+
+/** Sessions in these need somebody to do something. */
+export const needsHelp = ({ State }: Summary): boolean =>
+  TONES[State] === 'bad' || State.startsWith('passkey')
+
+export const toneOf = (state: string): Tone => TONES[state] ?? 'neutral'
+
+export function stateText(state: string): string {
+  return textFor('fleet', `state_${state}`) ?? state
+}
+
+/** What to do next, for somebody at this page; the interface's own words where the page has none. */
+export function nextText({ State, Next, JID, Cause }: Summary): string {
+  const places = [
+    `next_${State}_${Cause}`,
+    State === 'offline' && JID ? 'next_offline_linked' : '',
+    `next_${State}`,
+  ]
+  for (const place of places) {
+    const text = place && textFor('fleet', place)
+    if (text !== undefined && text !== '') return text
+  }
+  return State === 'open' ? '' : Next
+}
+
+/** Where the next step is done: linking has a page of its own. */
+export const isToLink = ({ State, JID }: Summary): boolean =>
+  ['scan', 'code', 'passkey', 'passkey-confirm', 'logged-out'].includes(State) ||
+  (!JID && ['offline', 'failed', 'connecting'].includes(State))
+
+/** Name, or else number, or else id. */
+export const titleOf = ({ Name, JID, Id }: Pick<Summary, 'Name' | 'JID' | 'Id'>): string =>
+  Name || JID.replace(/@.*/, '') || Id

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import {
+  type Caller,
+  type Kernel,
+  type RouteBuilder,
+  reply,
+  type Session,
+  T,
+  withTimeout,
+} from 'wamux/plugin'
+import { type Summaries, Summary, type SummaryDeps } from './summaries.ts'
+
+type Deps = Pick<Kernel<unknown>, 'sessions'> & SummaryDeps & { summaries: Summaries }
+
+interface Whose {
+  readonly session: Session | undefined
+  readonly caller: Caller | undefined
+}
+
+/** Changes within this time are sent together: hundreds of sessions may reconnect at once. */
+const TOGETHER_MS = 250
+const HEARTBEAT_MS = 15_000
+
+/** For operators: all sessions that the credentials are for, in one request. */
+export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/session/summary', {
+    summary: 'Summarize the sessions: state, last 24 hours, outbox, waiting deliveries',
+    description:
+      'All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends what changes.',
+    access: 'known',
+    response: T.Object({ Sessions: T.Array(Summary) }),
+    handle: async (request, { sessions, summaries }) => ({
+      Sessions: await summaries.of(chosen(await sessions.list(), request)),
+    }),
+  }),
+  r.get('/session/summary/stream', {
+    summary: 'Stream the summaries of sessions whose state changes as server-sent events',
+    description:
+      'The data of each event has `Sessions`, as `GET /session/summary`, and `Deleted`, the ids of sessions that are gone. The first event is empty: read the summaries once it is there. A comment every 15 seconds serves as heartbeat.',
+    access: 'known',
+    response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
+    async handle(request, deps) {
+      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+      return reply(Readable.from(changes(request, deps, request.signal)), headers)
+    },
+  }),
+]
+
+async function* changes(
+  whose: Whose,
+  { sessions, summaries }: Deps,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const changed = new Set<string>()
+  let wake = (): void => undefined
+  const unwatch = sessions.watch(({ session }) => {
+    changed.add(session)
+    wake()
+  })
+  const wait = (ms: number): Promise<void> =>
+    withTimeout(
+      new Promise<void>((resolve) => {
+        wake = resolve
+        if (signal.aborted) resolve()
+      }),
+      ms,
+      () => undefined,
+    )
+  signal.addEventListener('abort', () => wake())
+  try {
+    yield `data: ${JSON.stringify({ Sessions: [], Deleted: [] })}\n\n`
+    while (!signal.aborted) {
+      if (changed.size === 0) await wait(HEARTBEAT_MS)
+      if (signal.aborted) return
+      if (changed.size === 0) {
+        yield ': alive\n\n'
+        continue
+      }
+      await withTimeout(new Promise<void>(() => undefined), TOGETHER_MS, () => undefined)
+      const ids = [...changed]
+      changed.clear()
+      const found = await Promise.all(ids.map((id) => sessions.byId(id)))
+      const known = found.filter((one) => one !== undefined)
+      const Deleted = ids.filter((_, at) => !found[at])
+      const Sessions = await summaries.of(chosen(known, whose))
+      if (Sessions.length + Deleted.length > 0) yield `data: ${JSON.stringify({ Sessions, Deleted })}\n\n`
+    }
+  } finally {
+    unwatch()
+  }
+}
+
+function chosen(all: readonly Session[], { session, caller }: Whose): readonly Session[] {
+  if (session) return all.filter(({ id }) => id === session.id)
+  return caller?.covers ? all.filter((one) => caller.covers?.(one)) : all
+}

@@ -1,0 +1,77 @@
+import { type GatewayServices, type Kernel, type Session, type Static, T } from 'wamux/plugin'
+import { type Days, SLOTS } from './day.ts'
+import type { History } from './history.ts'
+import { Labels } from './schemas.ts'
+import { stateFields, stateView } from './state-view.ts'
+
+export const Summary = T.Object(
+  {
+    Id: T.String(),
+    Name: T.String(),
+    Labels,
+    JID: T.String({ description: 'Empty until a phone has linked the session' }),
+    Connected: T.Boolean(),
+    LoggedIn: T.Boolean(),
+    ...stateFields,
+    Cause: T.String({ description: 'How the last link ended, if that is why it is in this state' }),
+    Outbox: T.Integer({ description: 'Messages that are under way: neither acknowledged nor refused' }),
+    Pending: T.Integer({ description: 'Deliveries to webhooks of this session that wait' }),
+    PendingSince: T.String({ description: 'When the oldest of them was enqueued, RFC 3339; empty for none' }),
+    RestrictedUntil: T.String({
+      description: 'Until when new chats are held back, as far as the plugin pacing knows; else empty',
+    }),
+    Day: T.Array(T.Integer(), {
+      description: `Percent of each of the last ${SLOTS} half hours in which it was connected, oldest first; -1 before it existed`,
+    }),
+  },
+  { title: 'SessionSummary' },
+)
+
+/** What an operator sees of many sessions at once; without tokens. */
+export interface Summaries {
+  of(sessions: readonly Session[]): Promise<Static<typeof Summary>[]>
+}
+
+export interface SummaryDeps extends Pick<Kernel<unknown>, 'sessions'> {
+  history: History
+  days: Days
+  outboxes?: GatewayServices['outboxes'] | undefined
+  backlogs?: GatewayServices['backlogs'] | undefined
+  pace?: GatewayServices['pace'] | undefined
+}
+
+export function createSummaries({ history, days, outboxes, backlogs, pace }: SummaryDeps): Summaries {
+  return {
+    async of(sessions) {
+      const now = Date.now()
+      const ids = sessions.map(({ id }) => id)
+      const [day, depth, backlog] = await Promise.all([
+        days.read(sessions, now),
+        outboxes?.depths(ids),
+        backlogs?.bySession(),
+      ])
+      const timeOf = (at = 0): string => (at > 0 ? new Date(at).toISOString() : '')
+      return sessions.map((session) => {
+        const { id, name, labels, jid, connected, loggedIn, cause = '' } = session
+        const waiting = backlog?.get(id)
+        return {
+          ...{
+            Id: id,
+            Name: name,
+            Labels: { ...labels },
+            JID: jid,
+            Connected: connected,
+            LoggedIn: loggedIn,
+          },
+          ...stateView(session, history),
+          Cause: cause,
+          Outbox: depth?.get(id) ?? 0,
+          Pending: waiting?.count ?? 0,
+          PendingSince: timeOf(waiting?.since),
+          RestrictedUntil: timeOf(pace?.restrictedUntil(id)),
+          Day: [...(day.get(id) ?? [])],
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { PluginDb, Row } from 'wamux/plugin'
+import type { Endpoints } from '../endpoints/endpoints.ts'
+
+export interface Backlog {
+  readonly count: number
+  /** When the oldest one was enqueued, milliseconds since 1970. */
+  readonly since: number
+}
+
+/** Deliveries that wait. */
+export interface Backlogs {
+  /** By session, of the webhooks of its own. */
+  bySession(): Promise<ReadonlyMap<string, Backlog>>
+  /** By endpoint. */
+  byEndpoint(): Promise<ReadonlyMap<string, Backlog>>
+}
+
+/** Counted in the index of pending rows, whose first row of each endpoint is the oldest one. */
+export function createBacklogs({ db, endpoints }: { db: PluginDb; endpoints: Endpoints }): Backlogs {
+  async function byEndpoint(): Promise<Map<string, Backlog>> {
+    const table = db.table('deliveries')
+    const rows = await db
+      .read<Row>(table)
+      .whereRaw("state = 'pending'")
+      .groupBy('endpoint')
+      .select('endpoint')
+      .count({ count: '*' })
+      .min({ seq: 'seq' })
+    const found = new Map<string, Backlog>()
+    for (const { endpoint, count, seq } of rows) {
+      const oldest = await db.read<Row>(table).where({ endpoint, seq }).first('entered')
+      if (oldest) found.set(String(endpoint), { count: Number(count), since: Number(oldest['entered']) })
+    }
+    return found
+  }
+  return {
+    byEndpoint,
+    async bySession() {
+      const found = new Map<string, Backlog>()
+      for (const [id, { count, since }] of await byEndpoint()) {
+        const session = endpoints.byId(id)?.session
+        if (!session) continue
+        const known = found.get(session) ?? { count: 0, since }
+        found.set(session, { count: known.count + count, since: Math.min(known.since, since) })
+      }
+      return found
+    },
+  }
+}

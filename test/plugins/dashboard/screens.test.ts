@@ -1,0 +1,167 @@
+import { expect } from 'chai'
+import type { Browser } from 'playwright-core'
+import { admin, startWorld, type World } from '../../support/world.ts'
+import { hasBrowser, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+
+const MARKUP = '<img src=x onerror="document.title=1">'
+
+describe('the screens of the dashboard', function () {
+  if (!hasBrowser()) return
+  this.timeout(120_000)
+  let browser: Browser
+  let world: World
+  let operator: Operator
+  const tokens: string[] = []
+
+  before(async () => {
+    world = await startWorld()
+    browser = await openBrowser()
+  })
+  beforeEach(async () => {
+    operator = await openOperator(browser, world.gateway.url)
+  })
+  afterEach(async () => {
+    expect(operator.complaints).to.deep.equal([])
+    // No answer that the page asked for holds a token, and no cookie or storage that a script can read.
+    for (const token of [admin.admintoken, ...tokens])
+      expect(operator.answers.filter((answer) => answer.includes(token))).to.deep.equal([])
+    const readable = await operator.page.evaluate(
+      'document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }) + document.documentElement.outerHTML',
+    )
+    expect(readable)
+      .to.not.contain(admin.admintoken)
+      .and.not.match(/wamux_dashboard/)
+    await operator.close()
+  })
+  after(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+
+  async function make(name: string, fields: object = {}): Promise<string> {
+    const { data } = await world.gateway.post('/session/init', { Name: name, ...fields }, admin)
+    tokens.push(String(data.Token))
+    return String(data.Id)
+  }
+
+  it('say what to do when there is no session', async () => {
+    await logIn(operator)
+    await operator.page.getByText('There is no session yet').waitFor()
+    await picture(operator.page, 'fleet-empty')
+  })
+
+  it('make a session by keyboard, and link it by the QR code on the screen', async () => {
+    const { page } = operator
+    await logIn(operator)
+    await page.getByRole('button', { name: 'New session' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name').waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByLabel('Name').focus()
+    await page.keyboard.type('first')
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: 'QR code to scan with the phone' }).waitFor()
+    await picture(page, 'link-qr')
+    const phone = await world.phone('First')
+    const shot = `data:image/png;base64,${(await page.screenshot()).toString('base64')}`
+    const { status } = await world.gateway.post(
+      `/sandbox/phones/${phone.account.phone}/scan`,
+      { QRCode: shot },
+      admin,
+    )
+    expect(status).to.equal(200)
+    await page.getByText('The account is linked.').waitFor()
+    expect(await page.getByRole('img', { name: 'QR code' }).count()).to.equal(0)
+    await picture(page, 'link-done')
+    await page.getByRole('main').getByRole('link', { name: 'To the session' }).first().click()
+    await page.getByRole('heading', { name: 'first', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'History of states' }).waitFor()
+    await picture(page, 'session')
+    await page.getByRole('button', { name: 'Unlink' }).click()
+    await page.getByText('its keys are deleted here').waitFor()
+    await picture(page, 'session-unlink')
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Unlinked').first().waitFor()
+  })
+
+  it('show the fleet live, and names as the texts that they are', async () => {
+    const { page } = operator
+    const id = await make(MARKUP, { Labels: { customer: MARKUP } })
+    await make('calm')
+    await logIn(operator)
+    await page.getByRole('heading', { name: MARKUP }).waitFor()
+    expect(await page.locator('main img').count()).to.equal(0)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const card = page.locator('.session', { hasText: '<img' })
+    await card.getByText('Stopped').waitFor()
+    await world.gateway.post('/session/connect', {}, { ...admin, 'X-Session': id })
+    await card.getByText('Waiting for a scan').waitFor()
+    await picture(page, 'fleet')
+    await page.getByPlaceholder('Name, number or label').fill('calm')
+    await card.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).to.equal('?search=calm')
+    await operator.open(`/sessions/${id}`)
+    await page.getByRole('heading', { name: MARKUP, level: 1 }).waitFor()
+    expect(await page.locator('main img').count()).to.equal(0)
+  })
+
+  it('show a code by number that the phone takes', async () => {
+    const { page } = operator
+    const id = await make('by code')
+    const phone = await world.phone('Coded')
+    await logIn(operator, undefined, `/link/${id}`)
+    await page.getByRole('tab', { name: 'QR code' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByLabel('Number of the account').fill(phone.account.phone)
+    await page.keyboard.press('Enter')
+    const code = await page.locator('.code code').textContent()
+    await picture(page, 'link-code')
+    await world.gateway.post(`/sandbox/phones/${phone.account.phone}/pair`, { Code: code?.replace('-', '') }, admin)
+    await page.getByText('The account is linked.').waitFor()
+  })
+
+  it('create a key that is shown once, and revoke it', async () => {
+    const { page, answers } = operator
+    await logIn(operator, undefined, '/keys')
+    await page.getByText('There is no key yet').waitFor()
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('crm')
+    await page.getByRole('dialog').getByRole('button', { name: 'New key' }).click()
+    await page.getByText('shown only this once').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: 'crm', exact: true }).waitFor()
+    await picture(page, 'keys')
+    await page.getByRole('button', { name: 'Revoke crm' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('There is no key yet').waitFor()
+    answers.length = 0
+  })
+
+  it('show plugins with their settings, the audit log, and health', async () => {
+    const { page } = operator
+    await logIn(operator, undefined, '/plugins')
+    const webhook = page.getByRole('region', { name: 'webhook' })
+    await webhook.getByText(/\d+ settings/).click()
+    await webhook.getByText('timeoutMs').waitFor()
+    await picture(page, 'plugins')
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('cell', { name: 'dashboard.login' }).first().waitFor()
+    await picture(page, 'audit')
+    await page.getByRole('link', { name: 'Limits and health' }).click()
+    await page.getByText('All checks hold.').waitFor()
+    await page.getByRole('cell', { name: 'webhook', exact: true }).first().waitFor()
+    await picture(page, 'health')
+  })
+
+  it('ask for a login again when it has ended', async () => {
+    const { page, complaints } = operator
+    await logIn(operator)
+    await page.getByRole('button', { name: 'Log out' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Admin token or key').waitFor()
+    await page.reload()
+    await page.getByLabel('Admin token or key').waitFor()
+    complaints.length = 0
+  })
+})
