@@ -47,9 +47,13 @@ describe('the phones of the dashboard', function () {
   const phones = async (): Promise<{ Phone: string; Name: string; Companions: unknown[] }[]> =>
     (await world.gateway.get('/sandbox/phones', admin)).data.Phones
 
-  it('lead with two presses of keys from nothing to a message that both phones show', async () => {
+  it('say what to do next while there are none', async () => {
     await page.getByText('To begin you need two phones').waitFor()
     await picture(page, 'phones-empty')
+  })
+
+  it('lead with two presses of keys from nothing to a message that both phones show', async () => {
+    await page.getByText('To begin you need two phones').waitFor()
     await page.getByRole('button', { name: 'Set up two phones and link one' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('The camera of the phone scans this code').waitFor()
@@ -109,7 +113,6 @@ describe('the phones of the dashboard', function () {
     await windowOf('Ana').getByRole('button', { name: 'File…' }).click()
     await (await chooser).setFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('plain') })
     await windowOf('Shop').getByRole('link', { name: 'File, 5 bytes' }).waitFor()
-    await picture(page, 'phones')
   })
 
   it('call, and reject the call', async () => {
@@ -210,7 +213,6 @@ describe('the phones of the dashboard', function () {
     await shop.locator('.bubble', { hasText: '<b>bold</b>' }).waitFor()
     expect(await page.title()).to.equal('Phones · wamux')
     expect(await page.locator('img[src="x"], .bubble b, .bubble script').count()).to.equal(0)
-    await picture(page, 'phones-three')
   })
 
   it('keep a bounded number of messages and stanzas in a long chat', async () => {
@@ -224,6 +226,13 @@ describe('the phones of the dashboard', function () {
     expect(await windowOf('Ana').locator('.bubble').count()).to.be.at.most(300)
     expect(await page.locator('.stanza').count()).to.be.at.most(200)
     expect(await bubbleOf('Ana', 'Number 330.').isVisible()).to.equal(true)
+  })
+
+  it('have no serious fault of accessibility, in light and dark, and fit a narrow screen', async () => {
+    const [shop, ana] = await phones()
+    await page.goto(`${world.gateway.url}/dashboard/phones?phones=${shop?.Phone},${ana?.Phone}`)
+    await windowOf('Ana').locator('.bubble').first().waitFor()
+    await picture(page, 'phones')
   })
 
   async function labelOf(name: string): Promise<string> {
