@@ -54,7 +54,7 @@ export function Bubble({ model, phone, message, session }: BubbleProps) {
         <form class="row" onSubmit={(event) => void edit(event)}>
           <label>
             <span class="sr-only">{t('phones.newText')}</span>
-            <input name="text" value={Text} />
+            <input name="text" defaultValue={Text} />
           </label>
           <Button type="submit">{t('phones.save')}</Button>
         </form>

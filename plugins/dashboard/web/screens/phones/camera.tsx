@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { api, of, WamuxError } from '../../api.ts'
+import { api, of } from '../../api.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { to } from '../../shell/navigate.ts'
@@ -12,12 +12,6 @@ import type { PhoneView } from './types.ts'
 /** A code is replaced every 20 seconds; the state of a session changes at any time. */
 const LOOK_MS = 1_500
 
-interface Status {
-  State: string
-  Jid: string
-  Reason: string
-}
-
 interface Passkey {
   State: string
   Challenge?: Record<string, unknown>
@@ -27,7 +21,6 @@ interface Passkey {
 /** A session of the gateway, its code, and the phones that can scan it. */
 export function Camera({ model, phones }: { model: Model; phones: readonly PhoneView[] }) {
   const chosen = useSignal('')
-  const status = useSignal<Status | undefined>(undefined)
   const qr = useSignal('')
   const passkey = useSignal<Passkey | undefined>(undefined)
   const sessions = model.sessions.value
@@ -36,16 +29,15 @@ export function Camera({ model, phones }: { model: Model; phones: readonly Phone
 
   async function look(): Promise<void> {
     if (!id) return
-    const now = await api.call<Status>('get', '/session/status', undefined, of(id)).catch(offline)
-    const isShown = now.State === 'scan' || now.State === 'code'
+    await model.readSessions()
+    const now = model.sessions.value.find(({ Id }) => Id === id)?.State ?? ''
+    const isShown = now === 'scan' || now === 'code'
     const picture = isShown
       ? await api.call<{ QRCode: string }>('get', '/session/qr', undefined, of(id))
       : undefined
-    const asked = now.State.startsWith('passkey')
+    const asked = now.startsWith('passkey')
       ? await api.call<Passkey>('get', '/session/passkey', undefined, of(id))
       : undefined
-    if (now.State !== status.value?.State) void model.attempt(model.readSessions)
-    status.value = now
     qr.value = picture?.QRCode ?? ''
     passkey.value = asked
   }
@@ -57,8 +49,8 @@ export function Camera({ model, phones }: { model: Model; phones: readonly Phone
       await look().catch(() => undefined)
       if (isCurrent) timer = window.setTimeout(() => void again(), LOOK_MS)
     }
-    status.value = undefined
     qr.value = ''
+    passkey.value = undefined
     void again()
     return () => {
       isCurrent = false
@@ -113,7 +105,7 @@ export function Camera({ model, phones }: { model: Model; phones: readonly Phone
       await api.call('post', `/sandbox/phones/${phone.Phone}/passkey/compare`, { Code })
     })
 
-  const state = status.value?.State ?? session?.State ?? ''
+  const state = session?.State ?? ''
   const canLink = ['offline', 'logged-out', 'failed', 'replaced', 'waiting'].includes(state)
   return (
     <section class="card stack" aria-labelledby="camera-title">
@@ -193,14 +185,7 @@ export function Camera({ model, phones }: { model: Model; phones: readonly Phone
             ))}
         </p>
       ) : null}
-      {state === 'open' ? <Answer key={id} model={model} session={id} jid={status.value?.Jid ?? ''} /> : null}
+      {state === 'open' ? <Answer key={id} model={model} session={id} jid={session?.JID ?? ''} /> : null}
     </section>
   )
-}
-
-/** A session without a client answers 409. */
-function offline(error: unknown): Status {
-  if (error instanceof WamuxError && error.code === 409)
-    return { State: 'offline', Jid: '', Reason: error.message }
-  throw error
 }

@@ -14,7 +14,7 @@ export function Chat({ model, phone, chat }: { model: Model; phone: PhoneView; c
   const messages = model.chat(phone.Phone, chat).value
   const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  const session = model.sessions.value.find(({ Jid }) => Jid.startsWith(`${phone.Phone}@`))
+  const session = model.sessions.value.find(({ JID }) => JID.startsWith(`${phone.Phone}@`))
 
   useLayoutEffect(() => {
     const { current } = list

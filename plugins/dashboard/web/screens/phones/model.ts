@@ -76,8 +76,9 @@ export function createModel(): Model {
     faults.value = await api.call('get', '/sandbox/faults')
   })
   const readSessions = once(async () => {
-    const all = await api.call<SessionView[]>('get', '/session/all')
-    if (JSON.stringify(all) !== JSON.stringify(sessions.value)) sessions.value = all
+    const { Sessions } = await api.call<{ Sessions: SessionView[] }>('get', '/session/summary')
+    const shown = Sessions.map(({ Id, Name, JID, State }) => ({ Id, Name, JID, State }))
+    if (JSON.stringify(shown) !== JSON.stringify(sessions.value)) sessions.value = shown
   })
 
   async function page(phone: string, chat: string, before?: number): Promise<readonly MessageView[]> {

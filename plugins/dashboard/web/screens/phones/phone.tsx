@@ -132,7 +132,13 @@ function Menu({ model, phone, onClose }: PhoneProps) {
       <form class="row" onSubmit={(event) => void setUsername(event)}>
         <label class="row">
           {t('phones.username')}
-          <input name="username" size={12} value={phone.Username} autocomplete="off" spellcheck={false} />
+          <input
+            name="username"
+            size={12}
+            defaultValue={phone.Username}
+            autocomplete="off"
+            spellcheck={false}
+          />
         </label>
         <Button type="submit">{t('phones.set')}</Button>
       </form>

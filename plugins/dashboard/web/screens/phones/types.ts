@@ -72,6 +72,6 @@ export interface FaultKind {
 export interface SessionView {
   Id: string
   Name: string
-  Jid: string
+  JID: string
   State: string
 }
