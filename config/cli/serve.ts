@@ -16,8 +16,13 @@ import { ensurePages } from './pages.ts'
  * Runs a gateway until the process is asked to end.
  *
  * @param after runs when it has stopped.
+ * @param started runs when it listens.
  */
-export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
+export async function serve(
+  loaded: Loaded,
+  after?: () => void,
+  started?: (gateway: Gateway, adminToken: string) => void,
+): Promise<void> {
   const { config, plugins } = loaded
   // Before anything is created: a new key would hide that the old one is missing.
   await checkMasterKeys(config, knownKeysOf(config))
@@ -50,6 +55,7 @@ export async function serve(loaded: Loaded, after?: () => void): Promise<void> {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
   await ensurePages(log)
   await gateway.start()
+  started?.(gateway, token)
   releaseHeap()
   if (file) log.info({ file }, 'admin token file')
   if (master.isNew)

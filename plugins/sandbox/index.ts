@@ -2,7 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asClass, definePlugin, T } from 'wamux/plugin'
 import { routes } from './routes.ts'
+import { chatRoutes } from './routes-chats.ts'
+import { networkRoutes } from './routes-network.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
+import { streamRoutes } from './routes-stream.ts'
 import { Sandbox } from './sandbox.ts'
 
 declare module 'wamux/plugin' {
@@ -41,7 +44,13 @@ export default definePlugin({
   needs: ['wire', 'dial'],
   provides: ['sandbox'],
   services: () => ({ sandbox: asClass(Sandbox).singleton() }),
-  routes: (r) => [...routes(r), ...passkeyRoutes(r)],
+  routes: (r) => [
+    ...routes(r),
+    ...chatRoutes(r),
+    ...streamRoutes(r),
+    ...passkeyRoutes(r),
+    ...networkRoutes(r),
+  ],
   setup: async ({ sandbox, dial, settings, log }) => {
     await sandbox.open()
     const card = sandbox.card()

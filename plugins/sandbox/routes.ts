@@ -1,4 +1,3 @@
-import { Done } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -7,10 +6,10 @@ import {
   type Static,
   T,
 } from 'wamux/plugin'
-import { FAULT_NAMES } from './network/faults/arm.ts'
 import { ACTION_NAMES } from './phone/actions/actions.ts'
 import type { Stored } from './phone/messages/store.ts'
 import type { Phone } from './phone/phone.ts'
+import type { Sandbox } from './sandbox.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
@@ -18,7 +17,28 @@ const access = 'admin' as const
 const Text = (description: string) => T.Optional(T.String({ description }))
 const AnyObject = T.Record(T.String(), T.Unknown())
 const Account = T.Object(
-  { Phone: T.String(), JID: T.String(), LID: T.String(), Name: T.String() },
+  {
+    Phone: T.String(),
+    JID: T.String(),
+    LID: T.String(),
+    Name: T.String(),
+    Username: T.String(),
+    On: T.Boolean({ description: 'Whether the phone is switched on' }),
+    Companions: T.Array(T.Object({ JID: T.String(), Online: T.Boolean() })),
+    Blocked: T.Array(T.String(), { description: 'LIDs' }),
+    Groups: T.Array(T.String(), { description: 'JIDs' }),
+    Calls: T.Array(
+      T.Object({
+        ID: T.String(),
+        Chat: T.String(),
+        FromMe: T.Boolean(),
+        Video: T.Boolean(),
+        State: T.String({ description: 'ringing, accepted, rejected or ended' }),
+      }),
+      { description: 'The last ones' },
+    ),
+    PasskeyCode: T.String({ description: 'The code that it shows while it is linked with a passkey' }),
+  },
   { title: 'SandboxAccount' },
 )
 const Linked = T.Object({
@@ -53,6 +73,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           username: body.Username ?? '',
           hidesNumber: body.HideNumber ?? false,
         }),
+        sandbox,
       ),
   }),
   r.get('/sandbox/phones', {
@@ -60,7 +81,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'Only on the local network of the sandbox.',
     access,
     response: T.Object({ Phones: T.Array(Account) }),
-    handle: async (_, { sandbox }) => ({ Phones: sandbox.phones.all().map(accountView) }),
+    handle: async (_, { sandbox }) => ({
+      Phones: sandbox.phones.all().map((phone) => accountView(phone, sandbox)),
+    }),
   }),
   r.get('/sandbox/phones/:phone', {
     summary: 'Get an account: companions, groups, settings, block list',
@@ -72,17 +95,18 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/scan', {
     summary: 'Scan a QR code with the phone, which links the companion that shows it',
     description:
-      'By the picture of `GET /session/qr`, or by the token of the session whose code is shown now.',
+      'By the picture of `GET /session/qr`, or by the token, id or name of the session whose code is shown now.',
     example: { Token: '0f8fad5bd9cb469fa16570867728950e' },
     access,
     response: Linked,
     body: T.Object({
       QRCode: Text('PNG data URL from /session/qr, or the text of the code'),
       Token: Text('Alternatively the token of the session whose code is scanned'),
+      Session: Text('Or its id or name'),
     }),
     handle: async ({ body, params }, { sandbox, sessions }) => {
       const phone = sandbox.phones.get(params['phone'] ?? '')
-      const code = body.QRCode ?? (await qrOf(sessions, body.Token))
+      const code = body.QRCode ?? (await qrOf(sessions, body))
       return linked((asked) => phone.scan(code, asked))
     },
   }),
@@ -148,43 +172,6 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     handle: async ({ body, params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').act(body),
   }),
-  r.get('/sandbox/network', {
-    summary: 'Get the state of the network: accounts, groups, media, counters',
-    description: 'For tests and demonstrations: what the network knows, and its counters.',
-    access,
-    response: AnyObject,
-    handle: async (_, { sandbox }) => sandbox.network.view(),
-  }),
-  r.post('/sandbox/faults', {
-    summary: 'Inject a fault into the network',
-    description: 'The fields beside `Fault` depend on it; plugins/sandbox/README.md lists them.',
-    example: { Fault: 'delay', Phone: '5511999999999', Ms: 10 },
-    access,
-    response: Done,
-    body: T.Object({
-      Fault: T.String({
-        minLength: 1,
-        description: FAULT_NAMES.join(', '),
-      }),
-      Phone: T.Optional(
-        T.String({ format: 'phone', description: 'The account whose companions are affected' }),
-      ),
-      Ms: T.Optional(T.Integer({ minimum: 0, description: 'Milliseconds, for delay and timelock' })),
-      Code: T.Optional(
-        T.Integer({ description: 'Error code, for refuse, refuseQuery, failure and streamError' }),
-      ),
-      Count: T.Optional(
-        T.Integer({ minimum: 1, description: 'How many times; for messageCap, the number of new chats' }),
-      ),
-      Bytes: T.Optional(T.Integer({ minimum: 1, description: 'Size of the largest frame, for smallFrames' })),
-      Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …; all if absent'),
-      Type: Text('Type of the missing content, for unavailable: view_once …'),
-    }),
-    handle: async ({ body }, { sandbox }) => {
-      sandbox.network.fault(body)
-      return { Details: 'Fault set' }
-    },
-  }),
 ]
 
 /** Answers when the link is complete, or waits for the account's passkey: the owner's part comes first then. */
@@ -194,8 +181,30 @@ function linked(link: (asked: () => void) => Promise<string>): Promise<Static<ty
   })
 }
 
-function accountView({ account }: Phone): Static<typeof Account> {
-  return { Phone: account.phone, JID: account.jid, LID: account.lid, Name: account.name }
+function accountView(
+  { account, display, isOn, passkey }: Phone,
+  { network }: Sandbox,
+): Static<typeof Account> {
+  const { companions, blocked, groups } = network.brief(account)
+  return {
+    Phone: account.phone,
+    JID: account.jid,
+    LID: account.lid,
+    Name: account.name,
+    Username: account.username,
+    On: isOn,
+    Companions: companions.map(({ jid, isOnline }) => ({ JID: jid, Online: isOnline })),
+    Blocked: blocked,
+    Groups: groups,
+    Calls: display.calls().map(({ id, chat, fromMe, isVideo, state }) => ({
+      ID: id,
+      Chat: chat,
+      FromMe: fromMe,
+      Video: isVideo,
+      State: state,
+    })),
+    PasskeyCode: passkey.code,
+  }
 }
 
 function messageView({ raw: _raw, ...message }: Stored): Record<string, unknown> {
@@ -207,11 +216,19 @@ function messageView({ raw: _raw, ...message }: Stored): Record<string, unknown>
   )
 }
 
-async function qrOf(sessions: Deps['sessions'], token: string | undefined): Promise<string> {
-  if (!token) throw gatewayError('FIELD_MISSING', ['QRCode'])
-  const session = await sessions.byToken(token)
+/** The code that a session shows now. */
+async function qrOf(
+  sessions: Deps['sessions'],
+  { Token, Session }: { Token?: string; Session?: string },
+): Promise<string> {
+  if (!Token && !Session) throw gatewayError('FIELD_MISSING', ['QRCode'])
+  const session = Token ? await sessions.byToken(Token) : await named(sessions, Session ?? '')
   if (!session) throw gatewayError('SESSION_UNKNOWN')
   return sessions.qr(session.id)
+}
+
+async function named(sessions: Deps['sessions'], name: string) {
+  return (await sessions.byId(name)) ?? (await sessions.list()).find((one) => one.name === name)
 }
 
 async function waitForMessage(phone: Phone, after: number, seconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** The interface between the simulated network (network/) and the simulated phones (phone/). */
 
+import type { Feed } from './feed.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** A stanza. Attribute values are strings; text content is bytes. */
@@ -107,6 +108,8 @@ export interface Uplink {
 export interface SimulatedNetwork {
   /** The state that it shares with its phones. */
   readonly snapshots: Snapshots
+  /** What changes on it and on its phones. */
+  readonly feed: Feed
   /** `ws://127.0.0.1:<port>/ws/chat` */
   readonly url: string
   /** `127.0.0.1:<port>` */
@@ -160,7 +163,21 @@ export interface SimulatedNetwork {
   view(): Record<string, unknown>
   /** The answer of GET /sandbox/phones/:phone. */
   viewAccount(account: Account): Record<string, unknown>
+  /** What the list of phones shows of an account. */
+  brief(account: Account): {
+    companions: { jid: string; isOnline: boolean }[]
+    /** LIDs. */
+    blocked: string[]
+    /** JIDs. */
+    groups: string[]
+  }
   /** Arms a fault. Throws FIELD_INVALID for an unknown one. */
   fault(fault: { Phone?: string; Fault: string; [field: string]: unknown }): void
+  /** Ends one fault; the others stay. Throws FIELD_INVALID for one that does not stay, ITEM_UNKNOWN for the phone. */
+  endFault(fault: { Phone?: string; Fault: string }): void
+  /** The faults that are armed. */
+  faults(): { Phone?: string; Fault: string }[]
+  /** Gives the account another username, '' for none. Throws FIELD_INVALID if it is taken. */
+  setUsername(account: Account, username: string): void
   close(): Promise<void>
 }

@@ -8,12 +8,14 @@ import {
   T,
 } from 'wamux/plugin'
 import { addressOf } from '../address.ts'
+import type { SignInCodes } from './codes.ts'
 import { cookieOf, readCookie } from './cookie.ts'
 import { HEADER } from './find.ts'
 import type { Logins } from './logins.ts'
 
 type Deps = Kernel<unknown> & {
   logins: Logins
+  signInCodes: SignInCodes
   publicAddress?: { readonly url: string } | undefined
 }
 
@@ -47,6 +49,25 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const seconds = Math.round((expiresAt - Date.now()) / 1000)
       const cookie = cookieOf(secret, addressOf(deps.publicAddress?.url ?? '', header), seconds)
       return answer(viewOf({ session, caller }, expiresAt, deps), cookie)
+    },
+  }),
+  r.post('/dashboard/login/code', {
+    summary: 'Log in to the dashboard with the code of a sign-in link',
+    description:
+      'The sandbox prints such a link when it starts. The code is valid once; the answer sets the cookie of `POST /dashboard/login`.',
+    access: 'public',
+    audit: 'dashboard.login',
+    errors: ['DASHBOARD_HEADER', 'DASHBOARD_CODE'],
+    body: T.Object({ Code: T.String({ minLength: 1, maxLength: 100, description: 'From the link' }) }),
+    response: T.Object({ Details: T.String() }, { title: 'Done' }),
+    async handle({ body, header }, { logins, signInCodes, publicAddress }) {
+      if (header(HEADER) === '') throw gatewayError('DASHBOARD_HEADER')
+      const { secret, expiresAt } = await logins.begin(signInCodes.spend(body.Code))
+      const seconds = Math.round((expiresAt - Date.now()) / 1000)
+      return answer(
+        { Details: 'Logged in' },
+        cookieOf(secret, addressOf(publicAddress?.url ?? '', header), seconds),
+      )
     },
   }),
   r.get('/dashboard/login', {

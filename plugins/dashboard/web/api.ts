@@ -50,6 +50,15 @@ export async function logIn(token: string): Promise<void> {
   login.value = await api.call<LoginView>('post', '/dashboard/login', undefined, { headers, retry: false })
 }
 
+/** The code of a sign-in link, from the fragment of the address, which no server and no log gets to see. */
+export async function spendCode(): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code')
+  if (!code) return
+  // It is spent: neither the history nor a bookmark shall have it.
+  history.replaceState(null, '', location.pathname + location.search)
+  await api.call('post', '/dashboard/login/code', { Code: code }, { retry: false })
+}
+
 export async function logOut(): Promise<void> {
   await api.call('delete', '/dashboard/login')
   login.value = null

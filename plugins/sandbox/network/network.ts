@@ -1,15 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { WebSocketServer } from 'ws'
+import { createFeed } from '../feed.ts'
 import { noSnapshots, type Snapshots } from '../snapshots.ts'
 import { bytes, child } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Stanza, Uplink } from '../types.ts'
 import { createBusiness } from './business/business.ts'
 import { newCounters } from './counters.ts'
 import { type AccountState, createDirectory, type Device } from './directory/accounts.ts'
-import { armFault } from './faults/arm.ts'
-import type { FaultRequest } from './faults/fault.ts'
+import { armFault, unknownFault } from './faults/arm.ts'
+import type { FaultEffects, FaultRequest } from './faults/fault.ts'
 import { createFaults } from './faults/faults.ts'
+import { createSwitches } from './faults/switches.ts'
 import { createGroups } from './groups/groups.ts'
 import { createDelivery } from './messaging/delivery.ts'
 import { openMediaHost } from './messaging/media-host.ts'
@@ -22,13 +24,14 @@ import { createDecoder } from './transport/decode.ts'
 import { createEncoder } from './transport/encode.ts'
 import { MAX_FRAME_BYTES } from './transport/frames.ts'
 import { primaryHello, refreshLinkCodes } from './transport/link-code.ts'
-import { authenticate, handleStanza } from './transport/login.ts'
+import { authenticate, handleStanza, nameOf } from './transport/login.ts'
 import { type Observe, observed } from './transport/observed.ts'
 import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
 import { route } from './transport/router.ts'
+import { createTap, type Tap } from './transport/tap.ts'
 import { createUnpairedCompanions } from './transport/unpaired.ts'
 import { readPublicKey } from './transport/webauthn.ts'
-import { viewAccount, viewNetwork } from './view.ts'
+import { briefAccount, viewAccount, viewNetwork } from './view.ts'
 
 /**
  * Bytes in front of a frame's payload: its length, and for the first frame the intro and routing
@@ -63,6 +66,8 @@ export async function createNetwork(
   const faults = createFaults()
   const media = await openMediaHost(options.mediaPort ?? 0, pictureOf, () => faults.networkWide, snapshots)
   const counters = newCounters()
+  const feed = createFeed()
+  const tap = createTap(feed)
   const state: NetworkState = {
     business: createBusiness(slot),
     wire,
@@ -103,20 +108,37 @@ export async function createNetwork(
   server.on('connection', (socket, request) => {
     if (faults.networkWide.isDown) return socket.terminate()
     serveConnection(socket, request.socket, state, identity, (login) => {
-      const peer = authenticate(state, login)
-      return peer && options.observe ? observed(peer, options.observe) : peer
+      const name = nameOf(state, login)
+      const peer = authenticate(state, { ...login, link: tap.link(login.link, name) })
+      const seen = peer && tap.peer(peer, name)
+      return seen && options.observe ? observed(seen, options.observe) : seen
     })
     return undefined
   })
 
-  const stateOf = (account: Account): AccountState => {
-    const found = directory.find(account.phone)
-    if (!found) throw gatewayError('ITEM_UNKNOWN', [`Account ${account.phone}`])
-    return found
+  const find = (phone: string): AccountState => {
+    const account = directory.find(phone)
+    if (!account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${phone}`])
+    return account
   }
+  const stateOf = (account: Account): AccountState => find(account.phone)
+  const effects: FaultEffects = {
+    expireMedia: media.expire,
+    expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
+    renewServerKey: identity.renew,
+    disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
+    redeliver: state.delivery.redeliver,
+    deliver: state.delivery.deliver,
+    refreshLinkCodes: () => refreshLinkCodes(state),
+    rotateQrCodes: () => {
+      for (const one of state.unpairedCompanions.all()) sendRefresh(one, 'pair-device-rotate-qr')
+    },
+  }
+  const switches = createSwitches(state, effects)
 
   return {
     snapshots,
+    feed,
     url: `ws://127.0.0.1:${own.port}/ws/chat`,
     mediaHost: media.host,
     ca: media.ca,
@@ -129,12 +151,13 @@ export async function createNetwork(
       const owner = stateOf(account)
       const stored = snapshots.folder ? owner.devices.get(0) : undefined
       const device = stored ?? directory.addDevice(owner, 0, undefined, 'phone')
-      device.link = { send: (stanza) => line.receive(stanza), close: () => undefined }
+      const link = { send: (stanza: Stanza) => line.receive(stanza), close: () => undefined }
+      device.link = tap.link(link, { phone: account.phone, device: 0 })
       // A stored phone first reads its own state.
       device.isActive = !stored
       device.isAvailable = true
       state.phones.set(owner, line)
-      return uplinkOf(state, device, media)
+      return uplinkOf(state, device, media, tap)
     },
     nextDevice: (account) => stateOf(account).nextDevice++,
     unpaired(ref) {
@@ -154,23 +177,23 @@ export async function createNetwork(
     },
     passkey: (ref, account, ...rest) => requirePasskey(state, ref, stateOf(account), ...rest),
     view: () => viewNetwork(state, media.view()),
+    setUsername(account, username) {
+      directory.setUsername(stateOf(account), username)
+    },
+    brief: (account) => briefAccount(state, stateOf(account)),
     viewAccount: (account) => viewAccount(state, stateOf(account)),
     fault({ Phone, ...request }) {
-      const account = Phone === undefined ? undefined : directory.find(Phone)
-      if (Phone !== undefined && !account) throw gatewayError('ITEM_UNKNOWN', [`Phone ${Phone}`])
-      armFault(state, account, request as FaultRequest, {
-        expireMedia: media.expire,
-        expireStatuses: () => expireStatuses(state, Number.POSITIVE_INFINITY),
-        renewServerKey: identity.renew,
-        disconnectAll: () => server.clients.forEach((client) => void client.terminate()),
-        redeliver: state.delivery.redeliver,
-        deliver: state.delivery.deliver,
-        refreshLinkCodes: () => refreshLinkCodes(state),
-        rotateQrCodes: () => {
-          for (const one of state.unpairedCompanions.all()) sendRefresh(one, 'pair-device-rotate-qr')
-        },
-      })
+      const account = Phone === undefined ? undefined : find(Phone)
+      armFault(state, account, request as FaultRequest, effects)
+      switches.record(account, request as FaultRequest)
+      feed.publish('fault', account?.phone ?? '')
     },
+    endFault({ Phone, Fault }) {
+      const account = Phone === undefined ? undefined : find(Phone)
+      if (!switches.end(account, Fault)) throw unknownFault(Fault)
+      feed.publish('fault', account?.phone ?? '')
+    },
+    faults: () => switches.armed(),
     async close() {
       for (const client of server.clients) client.terminate()
       await Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), media.close()])
@@ -182,14 +205,19 @@ function uplinkOf(
   state: NetworkState,
   device: Device,
   media: Awaited<ReturnType<typeof openMediaHost>>,
+  tap: Tap,
 ): Uplink {
+  const { phone } = device.account
   return {
     send(stanza) {
       state.counters.stanzasIn += 1
+      tap.stanza('up', phone, 0, stanza)
       handleStanza(state, device, stanza)
     },
     async query(iq): Promise<Stanza> {
+      tap.stanza('up', phone, 0, iq)
       const reply = route(state, device, iq)
+      tap.stanza('down', phone, 0, reply)
       if (reply.attrs['type'] !== 'error') return reply
       const error = child(reply, 'error')?.attrs
       throw Object.assign(new Error(`${error?.['text'] ?? 'error'} (${error?.['code'] ?? 500})`), {

@@ -33,6 +33,16 @@ export function viewNetwork(
   }
 }
 
+export function briefAccount({ groups }: NetworkState, account: AccountState) {
+  return {
+    companions: [...account.devices.values()]
+      .filter(({ id }) => id !== 0)
+      .map(({ jid, link }) => ({ jid, isOnline: link !== undefined })),
+    blocked: [...account.blocked],
+    groups: groups.of(account).map(({ jid }) => jid),
+  }
+}
+
 export function viewAccount(state: NetworkState, account: AccountState): Record<string, unknown> {
   return {
     Phone: account.phone,

@@ -1,5 +1,5 @@
 import { createSerialQueue, type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
-import { bare, children, parseJid, withDevice } from '../stanza.ts'
+import { bare, children, parseJid, seconds, withDevice } from '../stanza.ts'
 import type { Account, LinkCodeRequest, SimulatedNetwork, Stanza } from '../types.ts'
 import type { Action } from './actions/action.ts'
 import { runAction } from './actions/actions.ts'
@@ -11,6 +11,8 @@ import { createOutbox } from './device/outbox.ts'
 import { createPasskey, type PhonePasskey } from './device/passkey.ts'
 import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
+import { createDisplay, type Display } from './display/display.ts'
+import { type MessageFile, openFile } from './display/file.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
 import { historyOnDemand } from './messages/history.ts'
@@ -45,6 +47,12 @@ export interface Phone {
   /** Receipts that reached the phone. */
   readonly receipts: readonly SeenReceipt[]
   readonly presences: readonly Stanza[]
+  /** What its user sees. */
+  readonly display: Display
+  /** The decrypted file of a message. Throws ITEM_UNKNOWN. */
+  file(id: string): Promise<MessageFile>
+  /** Whether it is switched on. */
+  readonly isOn: boolean
   /** Reasons of messages that could not be decrypted. */
   readonly failures: readonly string[]
   view(): Record<string, unknown>
@@ -59,6 +67,7 @@ export async function createPhone(
   const { snapshots } = network
   const slot = slotOf(network, account)
   const messages = createMessages(wire, { slot, folder: snapshots.folder })
+  const display = createDisplay({ wire, network, account, messages, slot })
   const receipts: SeenReceipt[] = []
   const presences: Stanza[] = []
   const failures: string[] = []
@@ -102,6 +111,7 @@ export async function createPhone(
   /** Acks and receipts change no session, so they need not wait for messages. Receipts of some types are answered. */
   function isHandledAtOnce(stanza: Stanza): boolean {
     const { tag, attrs } = stanza
+    display.receive(stanza)
     if (tag === 'ack') return true
     if (tag !== 'receipt' || attrs['type'] === 'retry' || attrs['type'] === 'server-error') return false
     const ack = ackOf(stanza)
@@ -138,7 +148,7 @@ export async function createPhone(
       const { message: raw, ...rest } = decrypted
       // A message resent for another device is a duplicate here; an edited post has the id of the post.
       if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
-      messages.add({ ...rest, raw, ...(await fetchMessageMedia(wire, uplink, raw)) })
+      display.add(messages.add({ ...rest, raw, ...(await fetchMessageMedia(wire, uplink, raw)) }))
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error
@@ -189,15 +199,8 @@ export async function createPhone(
   async function sendMessage(chat: string, raw: Proto, edit?: string): Promise<string> {
     return queue.run(async () => {
       const id = await outbox.send(chat, raw, edit ? { edit } : {})
-      messages.add({
-        id,
-        chat,
-        from: account.lid,
-        fromMe: true,
-        timestamp: Math.floor(Date.now() / 1000),
-        attrs: {},
-        raw,
-      })
+      const sent = { id, chat, from: account.lid, fromMe: true, timestamp: seconds(), attrs: {}, raw }
+      display.add(messages.add(sent))
       return id
     })
   }
@@ -216,11 +219,20 @@ export async function createPhone(
     pair: async (code, asked) => provision(await linkByCode(linkContext(asked), code, linkCodeRequest)),
     passkey,
     send: (to, draft) => stored(async () => sendMessage(chatOf(to), await compose(wire, uplink, draft))),
-    act: (action) => stored(() => runAction(actionParts, action)),
+    async act(action) {
+      const result = await stored(() => runAction(actionParts, action))
+      display.acted(action, result['Id'])
+      return result
+    },
     messages: (after = 0) => messages.all().filter((message) => message.seq > after),
     wait: messages.wait,
     receipts,
     presences,
+    display,
+    file: (id) => openFile(wire, uplink, messages.all().findLast((one) => one.id === id)?.raw),
+    get isOn() {
+      return uplink.isOnline()
+    },
     failures,
     view: () => ({
       ...network.viewAccount(account),

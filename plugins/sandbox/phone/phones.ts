@@ -17,6 +17,7 @@ export function createPhones(wire: GatewayServices['wire'], network: SimulatedNe
   async function add(account: Account): Promise<Phone> {
     const phone = await createPhone(wire, network, account, log)
     phones.set(phone.account.phone, phone)
+    network.feed.publish('phone', phone.account.phone)
     return phone
   }
   return {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { login, logOut, readLogin, textOf } from '../api.ts'
+import { login, logOut, readLogin, spendCode, textOf } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { screens } from '../screens/index.ts'
@@ -15,14 +15,20 @@ startNavigation()
 export function App() {
   const error = useSignal('')
   const wasIn = useSignal(false)
+  const reason = useSignal('')
   useEffect(() => {
-    readLogin().catch((failure: unknown) => {
-      error.value = textOf(failure)
-    })
-  }, [error])
+    spendCode()
+      .catch((failure: unknown) => {
+        reason.value = textOf(failure)
+      })
+      .then(readLogin)
+      .catch((failure: unknown) => {
+        error.value = textOf(failure)
+      })
+  }, [error, reason])
   if (error.value) return <Notice kind="bad">{error.value}</Notice>
   if (login.value === undefined) return <p class="loading">{t('shell.loading')}</p>
-  if (login.value === null) return <LoginScreen hasEnded={wasIn.value} />
+  if (login.value === null) return <LoginScreen hasEnded={wasIn.value} reason={reason.value} />
   wasIn.value = true
   return <Frame onLeave={() => (wasIn.value = false)} />
 }

@@ -6,9 +6,9 @@ import { t } from '../text.ts'
 import { Preferences } from './preferences.tsx'
 
 /** The token is sent once and kept nowhere in the page. */
-export function LoginScreen({ hasEnded }: { hasEnded: boolean }) {
+export function LoginScreen({ hasEnded, reason }: { hasEnded: boolean; reason: string }) {
   const isBusy = useSignal(false)
-  const error = useSignal('')
+  const error = useSignal(reason)
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()

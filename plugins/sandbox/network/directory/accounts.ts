@@ -92,6 +92,8 @@ export interface Directory {
   find(who: string): AccountState | undefined
   /** Finds an account by its username, in any case. */
   byUsername(name: string): AccountState | undefined
+  /** Throws FIELD_INVALID if another account has it. */
+  setUsername(account: AccountState, username: string): void
   /** Finds a device by JID; device 0 if the JID has none. */
   device(jid: string): Device | undefined
   addDevice(account: AccountState, id: number, noiseKey: Buffer | undefined, platform: string): Device
@@ -102,6 +104,10 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
   for (const account of byUser.values()) disconnect(account)
   const byUsername = (name: string): AccountState | undefined =>
     [...byUser.values()].find(({ username }) => username !== '' && username === name.toLowerCase())
+  function assertFree(username: string | undefined, owner?: AccountState): void {
+    const other = username ? byUsername(username) : undefined
+    if (other && other !== owner) throw gatewayError('FIELD_INVALID', ['Username', `@${username} is taken`])
+  }
   const find = (who: string): AccountState | undefined =>
     byUser.get(parseJid(who)?.user ?? who.replace(/\D/g, ''))
 
@@ -111,8 +117,7 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
       if (!/^\d{7,15}$/.test(digits)) throw gatewayError('PHONE_INVALID', [phone])
       if (byUser.has(digits))
         throw gatewayError('FIELD_INVALID', ['Phone', `${digits} already has an account`])
-      if (options.username && byUsername(options.username))
-        throw gatewayError('FIELD_INVALID', ['Username', `@${options.username} is taken`])
+      assertFree(options.username)
       const account = newAccount(digits, name || digits, options)
       byUser.set(digits, account)
       byUser.set(parseJid(account.lid)?.user ?? '', account)
@@ -129,6 +134,10 @@ export function createDirectory(slot: Slot = noSnapshots.slot): Directory {
     all: () => [...new Set(byUser.values())],
     find,
     byUsername,
+    setUsername(account, username) {
+      assertFree(username, account)
+      account.username = username.toLowerCase()
+    },
     device(jid) {
       const parsed = parseJid(jid)
       return parsed && byUser.get(parsed.user)?.devices.get(parsed.device)

@@ -35,7 +35,7 @@ function clear(state: NetworkState, account: AccountState | undefined): void {
   for (const one of account ? [account] : state.directory.all()) liftRestrictions(state, one)
 }
 
-function unknownFault(fault: string): Error {
+export function unknownFault(fault: string): Error {
   const names = FAULT_NAMES.join(', ')
   return gatewayError('FIELD_INVALID', [
     'Fault',

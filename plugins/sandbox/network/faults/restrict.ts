@@ -24,8 +24,12 @@ export const RESTRICTIONS: Readonly<
   },
 }
 
-export function liftRestrictions(state: NetworkState, account: AccountState): void {
+export function endTimelock(state: NetworkState, account: AccountState): void {
   if (account.restrictions.lockedUntil > 0) setTimelock(state, account, 0)
+}
+
+export function liftRestrictions(state: NetworkState, account: AccountState): void {
+  endTimelock(state, account)
   Object.assign(account.restrictions, newRestrictions())
 }
 

@@ -27,6 +27,12 @@ export function authenticate(state: NetworkState, login: ClientLogin): Peer | un
   return loginDevice(state, login, device, payload.passive === true)
 }
 
+/** The account and device that a client logs in as; no account if it is to be linked. */
+export function nameOf({ wire }: NetworkState, { payload }: ClientLogin): { phone: string; device: number } {
+  const { username, device } = wire.proto.ClientPayload.decode(payload)
+  return { phone: String(username ?? ''), device: device ?? 0 }
+}
+
 /** @param isPassive whether the client gets nothing until it has sent `active`. */
 function loginDevice(state: NetworkState, { link }: ClientLogin, device: Device, isPassive: boolean): Peer {
   // A device has one connection; the older one is closed as replaced.

@@ -24,6 +24,7 @@ import {
   setDisappearing,
   setPicture,
   setPrivacy,
+  setUsername,
   trust,
 } from './profile.ts'
 import { settingActions } from './settings.ts'
@@ -57,6 +58,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   setPicture,
   removePicture,
   setAbout,
+  setUsername,
   setPrivacy,
   hideFrom,
   setDisappearing,

@@ -19,6 +19,20 @@ export function setAbout({ uplink }: ActionParts, action: Action): ActionResult 
   return change(uplink, 'status', el('status', {}, Buffer.from(requireField(action, 'Text'))))
 }
 
+const USERNAME = /^[A-Za-z0-9._]{3,35}$/
+
+/** Sets the username to `Text`, or removes it. Others see it from the next message or lookup on. */
+export async function setUsername({ network, account }: ActionParts, { Text = '' }: Action): ActionResult {
+  const username = Text.replace(/^@/, '')
+  if (username && !USERNAME.test(username))
+    throw gatewayError('FIELD_INVALID', [
+      'Text',
+      'a username has 3 to 35 letters, digits, dots and underscores',
+    ])
+  network.setUsername(account, username)
+  return {}
+}
+
 /** `Data`: settings by the names of the network, such as `{ profile: 'contacts', last: 'none' }`. */
 export function setPrivacy({ uplink }: ActionParts, { Data = {} }: Action): ActionResult {
   const categories = Object.entries(Data).map(([name, value]) =>

@@ -96,6 +96,7 @@ export function createPasskey(
       if (!shown) throw gatewayError('FIELD_INVALID', ['Code', 'the phone shows no code'])
       const { answer, code: expected } = shown
       shown = undefined
+      network.feed.publish('phone', account.phone)
       answer(code === expected)
       if (code !== expected) throw gatewayError('FIELD_INVALID', ['Code', `the phone shows ${expected}`])
     },
@@ -105,6 +106,7 @@ export function createPasskey(
         if (!code) return Promise.resolve(true)
         return new Promise((resolve) => {
           shown = { code, answer: resolve }
+          network.feed.publish('phone', account.phone)
         })
       })
     },

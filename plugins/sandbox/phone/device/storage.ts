@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Uplink } from '../../types.ts'
 
-/** An uplink that keeps all files sent or received, for when the media host has dropped them. */
+/** An uplink that keeps all files sent or received, for when the media host has dropped them, and knows whether it is on. */
 export interface StoringUplink extends Uplink {
   /** The encrypted file as it was uploaded. */
   stored(directPath: string): Buffer | undefined
   clearStorage(): void
+  isOnline(): boolean
 }
 
 const MAX_STORED_BYTES = 64 * 1024 * 1024
@@ -15,8 +16,14 @@ export function withStorage(uplink: Uplink): StoringUplink {
     maxSize: MAX_STORED_BYTES,
     sizeCalculation: (data) => data.length || 1,
   })
+  let isOnline = true
   return {
     ...uplink,
+    isOnline: () => isOnline,
+    setOnline(isOn) {
+      isOnline = isOn
+      uplink.setOnline(isOn)
+    },
     async upload(kind, encrypted) {
       const place = await uplink.upload(kind, encrypted)
       files.set(place.directPath, encrypted)

@@ -11,6 +11,7 @@ type Wire = GatewayServices['wire']
 interface MediaPointer extends MediaFields {
   directPath?: string | null
   mimetype?: string | null
+  fileLength?: number | { toString(): string } | null
 }
 
 type MediaParts = { [K in (typeof KINDS)[number] as `${K}Message`]?: MediaPointer | null }

@@ -33,7 +33,7 @@ export interface MediaSummary {
 
 /** The messages of a phone in order of arrival. */
 export interface Messages {
-  add(message: Omit<Stored, 'seq' | 'message'>): void
+  add(message: Omit<Stored, 'seq' | 'message'>): Stored
   has(id: string, from: string): boolean
   all(): readonly Stored[]
   /** Waits for the first message, past or future, that `matches`; rejects after `ms`. */
@@ -60,28 +60,31 @@ export function createMessages(
     for (const check of [...watchers]) check()
   }
 
-  function show(message: Omit<Stored, 'message'>): void {
+  function show(message: Omit<Stored, 'message'>): Stored {
     let json: Record<string, unknown> | undefined
-    stored.push({
+    const one: Stored = {
       ...message,
       // Most messages of a load test are never shown.
       get message() {
         json ??= wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
         return json
       },
-    })
+    }
+    stored.push(one)
     known.add(`${message.id} ${bare(message.from)}`)
     if (stored.length > MAX_MESSAGES) stored.shift()
+    return one
   }
 
   return {
     add({ raw, ...message }) {
       kept.seq += 1
       const { seq } = kept
-      show({ ...message, raw, seq })
+      const one = show({ ...message, raw, seq })
       if (folder) kept.list.push({ ...message, seq, plain: encode(wire, raw) })
       if (kept.list.length > MAX_MESSAGES) kept.list.shift()
       touch()
+      return one
     },
     has: (id, from) => known.has(`${id} ${bare(from)}`),
     all: () => stored,

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util'
+import { seconds } from '../../stanza.ts'
+import type { AccountState } from '../directory/accounts.ts'
+import { newRestrictions } from '../directory/restrictions.ts'
+import type { NetworkState } from '../state.ts'
+import { ACCOUNT_FAULTS, type AccountFaults, newAccountFaults } from './account-faults.ts'
+import type { FaultEffects, FaultRequest } from './fault.ts'
+import { NETWORK_FAULTS, type NetworkFaults, NO_FAULTS } from './network-faults.ts'
+import { endTimelock, RESTRICTIONS } from './restrict.ts'
+
+/** A fault that stays until it is ended, or used up. */
+export interface ArmedFault extends FaultRequest {
+  Phone?: string
+}
+
+/** What is known of a fault: whether it needs an account, and whether it stays. */
+export interface FaultKind {
+  Fault: string
+  Phone: 'required' | 'optional' | 'none'
+  Stays: boolean
+}
+
+/** The faults that were armed and are not over. */
+export interface Switches {
+  /** A fault that was just armed. */
+  record(account: AccountState | undefined, request: FaultRequest): void
+  /** Ends one fault; the others stay. Returns false for one that does not stay. */
+  end(account: AccountState | undefined, name: string): boolean
+  armed(): ArmedFault[]
+}
+
+/** What each fault sets. */
+const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
+  silent: ['isSilent'],
+  companion_reg_refresh: ['refreshesLinks'],
+  refuseLinkCode: ['linkCodeRefusal'],
+  passkey: ['asksPasskeys'],
+  passkeyBare: ['asksPasskeys', 'omitsPasskeyOptions'],
+  passkeyRefused: ['asksPasskeys', 'refusesPasskeys'],
+  passkeySilent: ['asksPasskeys', 'ignoresPasskeys'],
+  passkeySpoiled: ['asksPasskeys', 'spoilsOpenings'],
+  passkeyLate: ['asksPasskeys', 'continuationDelayMs'],
+  endCodes: ['endsCodes'],
+  badCertificate: ['forgesCertificates'],
+  smallFrames: ['frameBytes'],
+  mediaDown: ['isMediaDown'],
+  refuseUploads: ['refusesUploads'],
+  down: ['isDown'],
+}
+const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
+  silent: 'isSilent',
+  delay: 'delayMs',
+  refuse: 'sends',
+  refuseSettings: 'settings',
+  failure: 'logins',
+  holdReceipts: 'held',
+  garble: 'corruption',
+  unavailable: 'corruption',
+}
+/** Faults that only end others. */
+const ENDINGS = new Set(['clear', 'up', 'releaseReceipts'])
+
+export function faultKinds(): FaultKind[] {
+  const names = new Set(
+    [ACCOUNT_FAULTS, RESTRICTIONS, NETWORK_FAULTS].flatMap((faults) => Object.keys(faults)),
+  )
+  return [...names]
+    .filter((name) => !ENDINGS.has(name))
+    .map((name) => {
+      const isOfAccount = name in ACCOUNT_FAULTS || name in RESTRICTIONS
+      const Phone = !isOfAccount ? 'none' : name in NETWORK_FAULTS ? 'optional' : 'required'
+      return { Fault: name, Phone, Stays: name in OF_NETWORK || name in OF_ACCOUNT || name in RESTRICTIONS }
+    })
+}
+
+export function createSwitches(state: NetworkState, effects: FaultEffects): Switches {
+  const requests = new Map<string, { account: AccountState | undefined; request: FaultRequest }>()
+  const keyOf = (account: AccountState | undefined, name: string): string => `${name} ${account?.phone ?? ''}`
+
+  function isOn(account: AccountState | undefined, { Fault }: FaultRequest): boolean {
+    const { faults } = state
+    const keys = account ? [] : (OF_NETWORK[Fault] ?? [])
+    if (!account) return keys.length > 0 && keys.every((key) => faults.networkWide[key] !== NO_FAULTS[key])
+    if (Fault in RESTRICTIONS) return isRestricted(account, Fault)
+    const key = OF_ACCOUNT[Fault]
+    if (!key) return false
+    const value = faults.of(account)[key]
+    if (isUsedUp(value) || (key === 'corruption' && faults.of(account).corruption?.how !== Fault))
+      return false
+    return !isDeepStrictEqual(value, newAccountFaults()[key])
+  }
+
+  return {
+    record(account, request) {
+      const of = request.Fault in NETWORK_FAULTS && !account ? undefined : account
+      requests.set(keyOf(of, request.Fault), { account: of, request })
+    },
+    end(account, name) {
+      requests.delete(keyOf(account, name))
+      const { faults } = state
+      if (account && name in RESTRICTIONS) return endRestriction(state, account, name)
+      if (account && name === 'holdReceipts') {
+        ACCOUNT_FAULTS['releaseReceipts']?.({
+          account,
+          faults: faults.of(account),
+          request: { Fault: 'releaseReceipts' },
+          effects,
+        })
+        return true
+      }
+      const key = account && OF_ACCOUNT[name]
+      if (account && key) Object.assign(faults.of(account), { [key]: newAccountFaults()[key] })
+      const keys = account ? [] : (OF_NETWORK[name] ?? [])
+      for (const one of keys) Object.assign(faults.networkWide, { [one]: NO_FAULTS[one] })
+      return Boolean(key) || keys.length > 0
+    },
+    armed: () =>
+      [...requests.values()]
+        .filter(({ account, request }) => isOn(account, request))
+        .map(({ account, request }) => ({ ...request, ...(account ? { Phone: account.phone } : {}) })),
+  }
+}
+
+function isUsedUp(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'left' in value && value.left === 0
+}
+
+function isRestricted({ restrictions }: AccountState, name: string): boolean {
+  const { lockedUntil, newChats, isKeyless, refused } = restrictions
+  if (name === 'timelock') return lockedUntil > seconds()
+  if (name === 'messageCap') return newChats !== undefined
+  return name === 'keyless' ? isKeyless : refused !== undefined && refused.left > 0
+}
+
+function endRestriction(state: NetworkState, account: AccountState, name: string): boolean {
+  const { newChats, isKeyless, refused } = newRestrictions()
+  if (name === 'timelock') endTimelock(state, account)
+  else if (name === 'messageCap') Object.assign(account.restrictions, { newChats })
+  else if (name === 'keyless') Object.assign(account.restrictions, { isKeyless })
+  else Object.assign(account.restrictions, { refused })
+  return true
+}

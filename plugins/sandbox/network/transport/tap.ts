@@ -1,0 +1,55 @@
+import type { Feed } from '../../feed.ts'
+import { viewStanza } from '../../stanza-view.ts'
+import type { Stanza } from '../../types.ts'
+import type { Link } from '../directory/accounts.ts'
+import type { Peer } from './connection.ts'
+
+/** Seen from the device: `up` to the network, `down` from it. */
+export type Direction = 'up' | 'down'
+
+/** Publishes every stanza between a device and the network. */
+export interface Tap {
+  /** @param phone number of the account, '' for a companion that is not linked. @param device 0 for the phone. */
+  stanza(direction: Direction, phone: string, device: number, stanza: Stanza): void
+  /** The same link, observed. `name` is the login's: the account and the device. */
+  link(link: Link, name: { phone: string; device: number }): Link
+  /** The same client, observed: its stanzas, and that it came and went. */
+  peer(peer: Peer, name: { phone: string; device: number }): Peer
+}
+
+export function createTap(feed: Feed): Tap {
+  const tap: Tap = {
+    stanza(direction, phone, device, stanza) {
+      feed.publish('stanza', phone, () => ({
+        Direction: direction,
+        Device: device,
+        Stanza: viewStanza(stanza),
+      }))
+    },
+    link: (link, { phone, device }) => ({
+      send(stanza) {
+        tap.stanza('down', phone, device, stanza)
+        link.send(stanza)
+      },
+      close(...last) {
+        for (const stanza of last) tap.stanza('down', phone, device, stanza)
+        link.close(...last)
+      },
+    }),
+    peer(peer, { phone, device }) {
+      if (phone) feed.publish('phone', phone)
+      return {
+        ...peer,
+        receive(stanza) {
+          tap.stanza('up', phone, device, stanza)
+          peer.receive(stanza)
+        },
+        closed() {
+          peer.closed()
+          if (phone) feed.publish('phone', phone)
+        },
+      }
+    },
+  }
+  return tap
+}

@@ -1,0 +1,108 @@
+import type { Proto } from '../messages/compose.ts'
+import { fileOf } from '../messages/fetch-media.ts'
+
+/** What a bubble of a chat shows. */
+export interface Content {
+  /** `text`, `image`, `video`, `voice`, `audio`, `document`, `sticker`, or the message's own field, such as `pollCreationMessageV3`. */
+  kind: string
+  text: string
+  quoted?: { id: string; text: string }
+  media?: { mimetype: string; size: number }
+}
+
+type Inner = { message?: Proto | null } | null | undefined
+
+const WRAPPERS = [
+  'viewOnceMessage',
+  'viewOnceMessageV2',
+  'viewOnceMessageV2Extension',
+  'ephemeralMessage',
+  'documentWithCaptionMessage',
+  'editedMessage',
+] as const
+
+/** Fields that are no message by themselves, or that change another one. */
+const SILENT = new Set([
+  'messageContextInfo',
+  'senderKeyDistributionMessage',
+  'protocolMessage',
+  'reactionMessage',
+  'encReactionMessage',
+  'pollUpdateMessage',
+  'keepInChatMessage',
+  'pinInChatMessage',
+  'deviceSentMessage',
+])
+
+/** The message without the envelopes around it. */
+export function unwrap(message: Proto): Proto {
+  for (const field of WRAPPERS) {
+    const inner = (message[field] as Inner)?.message
+    if (inner) return unwrap(inner as Proto)
+  }
+  return message
+}
+
+/** The content of a bubble; undefined if the message has none of its own. */
+export function contentOf(message: Proto): Content | undefined {
+  const inner = unwrap(message)
+  const field = fieldOf(inner)
+  if (!field) return undefined
+  const quoted = quotedBy(inner)
+  const { mimetype, fileLength } = fileOf(inner)?.part ?? {}
+  return {
+    kind: kindOf(inner, field),
+    text: textOf(inner),
+    ...(quoted ? { quoted } : {}),
+    ...(mimetype ? { media: { mimetype, size: Number(fileLength ?? 0) } } : {}),
+  }
+}
+
+/** Whether a message has a bubble of its own. */
+export function hasContent(message: Proto): boolean {
+  return fieldOf(unwrap(message)) !== undefined
+}
+
+/** Decoded messages own the fields that are set. */
+function fieldOf(message: Proto): string | undefined {
+  return Object.entries(message).find(([name, value]) => value != null && !SILENT.has(name))?.[0]
+}
+
+export function textOf(message: Proto): string {
+  const poll = message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
+  const options = (poll?.options ?? []).map(({ optionName }) => `○ ${optionName}`)
+  const { locationMessage: place, interactiveMessage, buttonsMessage, listMessage } = message
+  const parts = [
+    message.conversation,
+    message.extendedTextMessage?.text,
+    message.imageMessage?.caption,
+    message.videoMessage?.caption,
+    message.documentMessage?.caption ?? message.documentMessage?.fileName,
+    poll ? [poll.name, ...options].join('\n') : '',
+    place
+      ? [place.name, `${place.degreesLatitude}, ${place.degreesLongitude}`].filter(Boolean).join('\n')
+      : '',
+    message.contactMessage?.displayName,
+    buttonsMessage?.contentText,
+    listMessage?.description ?? listMessage?.title,
+    interactiveMessage?.body?.text,
+  ]
+  return parts.find(Boolean) ?? ''
+}
+
+function kindOf(message: Proto, field: string): string {
+  if (message.audioMessage) return message.audioMessage.ptt ? 'voice' : 'audio'
+  if (message.conversation || message.extendedTextMessage) return 'text'
+  return fileOf(message)?.kind ?? field
+}
+
+function quotedBy(message: Proto): Content['quoted'] {
+  const context =
+    message.extendedTextMessage?.contextInfo ??
+    message.imageMessage?.contextInfo ??
+    message.videoMessage?.contextInfo ??
+    message.audioMessage?.contextInfo ??
+    message.documentMessage?.contextInfo
+  if (!context?.stanzaId) return undefined
+  return { id: context.stanzaId, text: context.quotedMessage ? textOf(context.quotedMessage as Proto) : '' }
+}

@@ -1,0 +1,185 @@
+import type { GatewayServices } from 'wamux/plugin'
+import type { Slot } from '../../snapshots.ts'
+import { bare, child, children, parseJid } from '../../stanza.ts'
+import type { Account, SimulatedNetwork, Stanza } from '../../types.ts'
+import type { Action } from '../actions/action.ts'
+import type { Messages, Stored } from '../messages/store.ts'
+import { createShownCalls, type ShownCall } from './calls.ts'
+import { contentOf, hasContent } from './content.ts'
+import { createMarks, type Tick } from './marks.ts'
+
+/** A chat in the list of a phone. */
+export interface ShownChat {
+  /** LID of a person, JID of a group or newsletter. */
+  chat: string
+  unread: number
+  /** Seq of its newest message. */
+  seq: number
+}
+
+/** A message as its bubble shows it: with what has happened to it since. */
+export interface ShownMessage {
+  Seq: number
+  ID: string
+  Chat: string
+  /** Phone number of its author, or the JID if that is not a person. */
+  From: string
+  FromMe: boolean
+  /** Unix seconds. */
+  Time: number
+  Kind: string
+  Text: string
+  Media?: { Mimetype: string; Size: number }
+  Quoted?: { ID: string; Text: string }
+  Reactions: { From: string; Text: string }[]
+  Edited: boolean
+  Revoked: boolean
+  /** Of own messages; '' otherwise. */
+  Tick: Tick | ''
+}
+
+/** What a phone shows its user: chats, bubbles, calls. It publishes each change. */
+export interface Display {
+  /** A message that the phone has sent or received. */
+  add(message: Stored): void
+  /** A stanza other than a message that has arrived. */
+  receive(stanza: Stanza): void
+  /** Its user has run this action, which answered `id`. */
+  acted(action: Action, id: unknown): void
+  chats(): ShownChat[]
+  /** The newest messages of a chat with a smaller seq, oldest first. */
+  page(chat: string, before: number, limit: number): ShownMessage[]
+  calls(): readonly ShownCall[]
+}
+
+interface DisplayParts {
+  wire: GatewayServices['wire']
+  network: SimulatedNetwork
+  account: Account
+  messages: Messages
+  slot: Slot
+}
+
+const TICKS: Readonly<Record<string, Tick>> = { delivered: 'delivered', read: 'read', played: 'played' }
+
+export function createDisplay({ wire, network, account, messages, slot }: DisplayParts): Display {
+  const { feed } = network
+  const marks = createMarks(wire, slot)
+  const calls = createShownCalls()
+  const chats = new Map<string, ShownChat>()
+  const readUpTo = slot('read up to', () => new Map<string, number>())
+
+  const nameOf = (jid: string): string => network.account(jid)?.phone ?? bare(jid)
+  const authorOf = ({ fromMe, from }: Stored): string => (fromMe ? account.phone : nameOf(from))
+  const changed = (message: Stored | undefined): void => {
+    if (message) feed.publish('message', account.phone, () => ({ Message: shown(message) ?? null }))
+  }
+  const byId = (id: string): Stored | undefined => messages.all().findLast((one) => one.id === id)
+
+  /** People are addressed by number or by LID: both are one chat. */
+  function chatOf(jid: string): string {
+    return network.account(jid)?.lid ?? jid
+  }
+
+  function count(message: Stored): void {
+    const chat = chatOf(message.chat)
+    const known = chats.get(chat) ?? { chat, unread: 0, seq: 0 }
+    const isNew = !message.fromMe && message.seq > (readUpTo.get(chat) ?? 0)
+    chats.set(chat, { chat, seq: message.seq, unread: known.unread + (isNew ? 1 : 0) })
+  }
+
+  function shown(message: Stored): ShownMessage | undefined {
+    const content = contentOf(message.raw)
+    if (!content) return undefined
+    const author = authorOf(message)
+    const { reactions, edit, revokedBy } = marks.of(message.id)
+    const isGroup = parseJid(message.chat)?.server === 'g.us'
+    // Of a group also its admins revoke; the network lets nobody else.
+    const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
+    const isEdited = edit?.by === author
+    const { media, quoted } = content
+    return {
+      Seq: message.seq,
+      ID: message.id,
+      Chat: chatOf(message.chat),
+      From: author,
+      FromMe: message.fromMe,
+      Time: message.timestamp,
+      Kind: isRevoked ? 'revoked' : content.kind,
+      Text: isRevoked ? '' : isEdited ? edit.text : content.text,
+      ...(media && !isRevoked ? { Media: { Mimetype: media.mimetype, Size: media.size } } : {}),
+      ...(quoted ? { Quoted: { ID: quoted.id, Text: quoted.text } } : {}),
+      Reactions: [...reactions].map(([From, Text]) => ({ From, Text })),
+      Edited: isEdited && !isRevoked,
+      Revoked: isRevoked,
+      Tick: message.fromMe ? marks.tickOf(message.id) : '',
+    }
+  }
+
+  function tick(id: string, reached: Tick | undefined): void {
+    if (reached && marks.tick(id, reached)) changed(byId(id))
+  }
+
+  function markRead(chat: string): void {
+    const known = chats.get(chat)
+    if (!known) return
+    readUpTo.set(chat, known.seq)
+    chats.set(chat, { ...known, unread: 0 })
+    feed.publish('phone', account.phone)
+  }
+
+  function receiveReceipt(stanza: Stanza): void {
+    const { id = '', from = '', participant = from, recipient = '', type = 'delivered' } = stanza.attrs
+    if (type === 'read-self') return markRead(chatOf(recipient))
+    if (nameOf(participant) === account.phone) return undefined
+    const listed = children(child(stanza, 'list'), 'item').map(({ attrs }) => attrs['id'] ?? '')
+    for (const one of [id, ...listed]) tick(one, TICKS[type])
+    return undefined
+  }
+
+  const display: Display = {
+    add(message) {
+      const target = marks.apply(authorOf(message), message.raw)
+      if (target) return changed(byId(target))
+      if (!hasContent(message.raw)) return undefined
+      count(message)
+      return changed(message)
+    },
+    receive(stanza) {
+      const { tag, attrs } = stanza
+      if (tag === 'receipt') receiveReceipt(stanza)
+      else if (tag === 'ack' && attrs['class'] === 'message' && attrs['error'])
+        tick(attrs['id'] ?? '', 'refused')
+      else if (tag === 'call' && calls.receive(stanza)) feed.publish('phone', account.phone)
+      else if (tag === 'chatstate')
+        feed.publish('typing', account.phone, () => ({
+          Chat: chatOf(attrs['from'] ?? ''),
+          From: nameOf(attrs['participant'] ?? attrs['from'] ?? ''),
+          State:
+            children(stanza)[0]?.attrs['media'] === 'audio' ? 'recording' : (children(stanza)[0]?.tag ?? ''),
+        }))
+    },
+    acted(action, id) {
+      calls.acted(action, id)
+      if (action.Action === 'read' && !action.Id) markRead(chatOf(action.Chat ?? ''))
+      feed.publish('phone', account.phone)
+    },
+    chats: () => [...chats.values()].sort((a, b) => b.seq - a.seq),
+    page(chat, before, limit) {
+      const wanted = chatOf(chat)
+      const page: ShownMessage[] = []
+      const all = messages.all()
+      for (let at = all.length - 1; at >= 0 && page.length < limit; at -= 1) {
+        const message = all[at]
+        if (!message || message.seq >= before || chatOf(message.chat) !== wanted) continue
+        const view = shown(message)
+        if (view) page.unshift(view)
+      }
+      return page
+    },
+    calls: () => calls.all().map((call) => ({ ...call, chat: chatOf(call.chat) })),
+  }
+  for (const message of messages.all())
+    if (!marks.apply(authorOf(message), message.raw) && hasContent(message.raw)) count(message)
+  return display
+}

@@ -1,0 +1,76 @@
+import type { GatewayServices } from 'wamux/plugin'
+import type { Slot } from '../../snapshots.ts'
+import type { Proto } from '../messages/compose.ts'
+import { textOf, unwrap } from './content.ts'
+
+/** How far a sent message has come. */
+export type Tick = 'sent' | 'delivered' | 'read' | 'played' | 'refused'
+
+/** What has happened to a message since. People are given by phone number. */
+export interface Mark {
+  reactions: Map<string, string>
+  edit?: { by: string; text: string }
+  revokedBy?: string
+}
+
+/** Reactions, edits, revocations and ticks by the id of the message that they belong to. */
+export interface Marks {
+  /** Applies a message that changes another one; returns the id of that one. */
+  apply(by: string, message: Proto): string | undefined
+  /** Records a receipt; returns whether it changes the tick. */
+  tick(id: string, tick: Tick): boolean
+  of(id: string): Mark
+  tickOf(id: string): Tick
+}
+
+const MAX_MARKS = 5_000
+const ORDER: readonly Tick[] = ['sent', 'delivered', 'read', 'played', 'refused']
+const NONE: Mark = { reactions: new Map() }
+
+export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
+  const marks = new Map<string, Mark>()
+  const ticks = slot('ticks', () => new Map<string, Tick>())
+  const { REVOKE, MESSAGE_EDIT } = wire.proto.Message.ProtocolMessage.Type
+
+  function markOf(id: string): Mark {
+    const mark = marks.get(id) ?? { reactions: new Map() }
+    put(marks, id, mark)
+    return mark
+  }
+
+  return {
+    apply(by, message) {
+      const { reactionMessage, protocolMessage } = unwrap(message)
+      const id = reactionMessage?.key?.id ?? protocolMessage?.key?.id
+      if (!id) return undefined
+      if (reactionMessage) {
+        const { reactions } = markOf(id)
+        if (reactionMessage.text) reactions.set(by, reactionMessage.text)
+        else reactions.delete(by)
+        return id
+      }
+      if (protocolMessage?.type === REVOKE) markOf(id).revokedBy = by
+      else if (protocolMessage?.type === MESSAGE_EDIT && protocolMessage.editedMessage)
+        markOf(id).edit = { by, text: textOf(unwrap(protocolMessage.editedMessage as Proto)) }
+      else return undefined
+      return id
+    },
+    tick(id, tick) {
+      const now = ticks.get(id) ?? 'sent'
+      if (ORDER.indexOf(tick) <= ORDER.indexOf(now)) return false
+      put(ticks, id, tick)
+      return true
+    },
+    of: (id) => marks.get(id) ?? NONE,
+    tickOf: (id) => ticks.get(id) ?? 'sent',
+  }
+}
+
+/** The newest are kept. */
+function put<T>(map: Map<string, T>, id: string, value: T): void {
+  map.delete(id)
+  map.set(id, value)
+  if (map.size <= MAX_MARKS) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}

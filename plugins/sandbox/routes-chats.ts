@@ -1,0 +1,92 @@
+import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
+
+const access = 'admin' as const
+const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
+const MAX_LIMIT = 200
+
+/** A message as the phone shows it; the stream has the same. */
+export const ShownMessage = T.Object(
+  {
+    Seq: T.Integer(),
+    ID: T.String(),
+    Chat: T.String({ description: 'LID of a person, JID of a group or newsletter' }),
+    From: T.String({ description: 'Number of the author; a JID if it is not a person' }),
+    FromMe: T.Boolean(),
+    Time: T.Integer({ description: 'Unix seconds' }),
+    Kind: T.String({
+      description:
+        'text, image, video, voice, audio, document, sticker, revoked, or the field of another message',
+    }),
+    Text: T.String(),
+    Media: T.Optional(T.Object({ Mimetype: T.String(), Size: T.Integer() })),
+    Quoted: T.Optional(T.Object({ ID: T.String(), Text: T.String() })),
+    Reactions: T.Array(T.Object({ From: T.String(), Text: T.String() })),
+    Edited: T.Boolean(),
+    Revoked: T.Boolean(),
+    Tick: T.String({ description: 'Of own messages: sent, delivered, read, played or refused' }),
+  },
+  { title: 'SandboxMessage' },
+)
+const Chat = T.Object({
+  Chat: T.String({ description: 'LID of a person, JID of a group or newsletter' }),
+  Unread: T.Integer(),
+  Seq: T.Integer({ description: 'Of its newest message' }),
+})
+
+/** Types that a browser shows; a file of another one is only downloaded. */
+const SHOWN = /^(image\/(png|jpeg|webp|gif)|(audio|video)\/[\w.+-]+)(; ?[\w-]+=[\w-]+)*$/
+
+/** Routes for what the user of a phone sees. */
+export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/sandbox/phones/:phone/chats', {
+    summary: 'List the chats of a phone, the newest first',
+    description: 'As its user sees them.',
+    access,
+    response: T.Object({ Chats: T.Array(Chat) }),
+    handle: async ({ params }, { sandbox }) => ({
+      Chats: sandbox.phones
+        .get(params['phone'] ?? '')
+        .display.chats()
+        .map(({ chat, unread, seq }) => ({ Chat: chat, Unread: unread, Seq: seq })),
+    }),
+  }),
+  r.get('/sandbox/phones/:phone/chats/:chat', {
+    summary: 'List messages of a chat with their reactions, edits and ticks, oldest first',
+    description: 'The newest, or those before a seq. `chat` is a number or JID.',
+    access,
+    body: T.Object({
+      before: number('Only messages with a smaller seq'),
+      limit: number('50 when absent, 200 at most'),
+    }),
+    response: T.Object({ Messages: T.Array(ShownMessage) }),
+    async handle({ body, params }, { sandbox }) {
+      const before = Number(body.before ?? Number.MAX_SAFE_INTEGER)
+      const limit = Math.max(1, Math.min(MAX_LIMIT, Number(body.limit ?? 50)))
+      const { display } = sandbox.phones.get(params['phone'] ?? '')
+      return { Messages: display.page(params['chat'] ?? '', before, limit) }
+    },
+  }),
+  r.get('/sandbox/phones/:phone/messages/:id/file', {
+    summary: 'Download the decrypted file of a message',
+    description: 'From the storage of the phone or the media host.',
+    access,
+    errors: ['ITEM_UNKNOWN'],
+    response: T.Unknown({ contentMediaType: 'application/octet-stream', description: 'The file' }),
+    async handle({ params }, { sandbox }) {
+      const id = params['id'] ?? ''
+      if (!id) throw gatewayError('FIELD_MISSING', ['Id'])
+      const { mimetype, data } = await sandbox.phones.get(params['phone'] ?? '').file(id)
+      const isShown = SHOWN.test(mimetype)
+      return reply(data, {
+        // The type comes from the sender of the message: the file must not run as a page of the gateway.
+        'content-type': isShown ? mimetype : 'application/octet-stream',
+        'content-disposition': isShown ? 'inline' : 'attachment',
+        'content-security-policy': 'sandbox',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, max-age=3600',
+      })
+    },
+  }),
+]

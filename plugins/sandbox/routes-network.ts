@@ -1,0 +1,70 @@
+import { Done } from 'wamux/messaging'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { FAULT_NAMES } from './network/faults/arm.ts'
+import { faultKinds } from './network/faults/switches.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
+
+const access = 'admin' as const
+const Text = (description: string) => T.Optional(T.String({ description }))
+const AnyObject = T.Record(T.String(), T.Unknown())
+const Fields = {
+  Fault: T.String({ minLength: 1, description: FAULT_NAMES.join(', ') }),
+  Phone: T.Optional(T.String({ format: 'phone', description: 'The account whose companions are affected' })),
+  Ms: T.Optional(T.Integer({ minimum: 0, description: 'Milliseconds, for delay and timelock' })),
+  Code: T.Optional(
+    T.Integer({ description: 'Error code, for refuse, refuseQuery, failure and streamError' }),
+  ),
+  Count: T.Optional(
+    T.Integer({ minimum: 1, description: 'How many times; for messageCap, the number of new chats' }),
+  ),
+  Bytes: T.Optional(T.Integer({ minimum: 1, description: 'Size of the largest frame, for smallFrames' })),
+  Xmlns: Text('Kind of query, for refuseQuery: usync, blocklist …; all if absent'),
+  Type: Text('Type of the missing content, for unavailable: view_once …'),
+}
+
+/** Routes of the network and its faults. */
+export const networkRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/sandbox/network', {
+    summary: 'Get the state of the network: accounts, groups, media, counters',
+    description: 'For tests and demonstrations: what the network knows, and its counters.',
+    access,
+    response: AnyObject,
+    handle: async (_, { sandbox }) => sandbox.network.view(),
+  }),
+  r.get('/sandbox/faults', {
+    summary: 'List the faults that are armed, and those that there are',
+    description:
+      'A fault that has been used up, or that acts once, is not armed. plugins/sandbox/README.md describes them.',
+    access,
+    response: T.Object({
+      Faults: T.Array(T.Object(Fields, { title: 'SandboxFault' }), { description: 'Those that are armed' }),
+      Kinds: T.Array(
+        T.Object({
+          Fault: T.String(),
+          Phone: T.Union([T.Literal('required'), T.Literal('optional'), T.Literal('none')]),
+          Stays: T.Boolean({ description: 'Whether it stays until it is ended; otherwise it acts once' }),
+        }),
+      ),
+    }),
+    handle: async (_, { sandbox }) => ({ Faults: sandbox.network.faults(), Kinds: faultKinds() }),
+  }),
+  r.post('/sandbox/faults', {
+    summary: 'Inject a fault into the network, or end it',
+    description: 'The fields beside `Fault` depend on it; plugins/sandbox/README.md lists them.',
+    example: { Fault: 'delay', Phone: '5511999999999', Ms: 10 },
+    access,
+    response: Done,
+    body: T.Object({
+      ...Fields,
+      On: T.Optional(
+        T.Boolean({ default: true, description: 'false ends this fault; `clear` ends several' }),
+      ),
+    }),
+    handle: async ({ body: { On = true, ...fault } }, { sandbox }) => {
+      if (On) sandbox.network.fault(fault)
+      else sandbox.network.endFault(fault)
+      return { Details: On ? 'Fault set' : 'Fault ended' }
+    },
+  }),
+]
