@@ -12,6 +12,7 @@ import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
 import { cors } from './cors.ts'
 import { ignoredFields } from './ignored-fields.ts'
+import { readBytes, readForm } from './raw-body.ts'
 import { openSocket } from './sockets.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
@@ -179,6 +180,9 @@ async function run(
         signal ??= AbortSignal.any(ends)
         return signal
       },
+      raw: ctx.req,
+      bytes: (limit: number) => readBytes(ctx.req, limit),
+      form: (limit: number) => readForm(ctx.req, limit),
       upgrade: () => openSocket(ctx, parts.corsOrigins),
     }
     await caller?.permit?.({ route, body: request.body, params, session })

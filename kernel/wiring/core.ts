@@ -13,8 +13,9 @@ import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
 import { capabilities } from './capabilities.ts'
+import { type Contributions, collectContributions } from './contributions.ts'
 import { describe } from './describe.ts'
-import { closePlugins, PLUGIN_TIMEOUTS, type Running, startPlugins } from './lifecycle.ts'
+import { closePlugins, PLUGIN_TIMEOUTS, type Running, readyPlugins, startPlugins } from './lifecycle.ts'
 import type { Prepared } from './prepare.ts'
 
 /** Everything behind the HTTP edge: storage, sessions, events, plugins. */
@@ -56,6 +57,7 @@ async function coreOn(
   const { log, version, pluginTimeouts = PLUGIN_TIMEOUTS, retentionDays = 14 } = options
   let running: readonly Running[] = []
   let services: Readonly<Record<string, unknown>> = {}
+  let contributions: Contributions = new Map()
   const unknown = database.isShared ? NONE_OWNED : ALL_OWNED
   const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? unknown
   const writer = createWriter({ ...database, ownership })
@@ -84,6 +86,7 @@ async function coreOn(
     describe: describeAll,
     capabilities: () => capabilities(running),
     statistics: () => ({ ...writer.statistics(), consumerLag: events.consumers.lag() }),
+    contributions: (contract) => (contributions.get(contract) ?? []) as never,
     background: work.own,
   })
 
@@ -105,7 +108,9 @@ async function coreOn(
       const started = await startPlugins({ prepared, database, kernelOf, log, timeouts: pluginTimeouts })
       running = started.running
       services = started.services
+      contributions = collectContributions(running, log)
       await events.start(running)
+      await readyPlugins(running, pluginTimeouts)
     },
     closePlugins: () => closePlugins(running, log, pluginTimeouts),
   }

@@ -23,8 +23,14 @@ export function describe(
         state,
         ...(run?.error ? { error: run.error } : {}),
         ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
-        provides: [...(spec.provides ?? [])].map(String),
+        provides: entry.provides,
         needs: [...(spec.needs ?? [])].map(String),
+        overrides: entry.provides.filter((service) =>
+          (spec.overrides as readonly string[] | undefined)?.includes(service),
+        ),
+        decorates: Object.keys(spec.decorates ?? {}),
+        contributes: Object.keys(spec.contributes ?? {}),
+        collects: [...(spec.collects ?? [])].map(String),
         events: entry.events,
         routes: entry.routes.map(({ route }) => route),
       }

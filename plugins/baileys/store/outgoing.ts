@@ -15,6 +15,7 @@ interface Envelope {
   fingerprint: string
   relay: MessageRelayOptions
   traceparent?: string | undefined
+  annotations?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface OutgoingRow extends Envelope {
@@ -38,7 +39,7 @@ export interface Outgoing {
   begin(
     built: Built,
     encoded: Uint8Array,
-    request: Pick<Envelope, 'fingerprint' | 'traceparent'>,
+    request: Pick<Envelope, 'fingerprint' | 'traceparent' | 'annotations'>,
   ): { row: OutgoingRow; stored: Promise<unknown> }
   acked(row: OutgoingRow, timestamp: string): Write
   ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
