@@ -24,6 +24,7 @@ const Ids = T.Object({
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/jobs', {
     summary: 'List the job queues and schedules of the plugins',
+    description: 'Jobs wait here until they have run; schedules show what this process has planned.',
     access,
     response: T.Object({
       Queues: T.Array(
@@ -60,7 +61,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.get('/server/jobs/:queue/dead-letters', {
     summary: 'List the jobs that have failed as often as their queue allows, oldest first; at most 1000',
+    description: 'They stay until they are handled again or removed.',
     access,
+    errors: ['ITEM_UNKNOWN'],
     response: T.Object({
       DeadLetters: T.Array(
         T.Object({
@@ -85,6 +88,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Let a queue handle dead letters again',
     access,
     audit: 'jobs.retry',
+    example: { Ids: ['evt_01JABCDEFGHJKMNPQRSTVWXYZ0'] },
+    errors: ['ITEM_UNKNOWN'],
     description: 'All of them, or those in `Ids`; each has its full number of tries again.',
     body: Ids,
     response: T.Object({ Retried: T.Integer() }),
@@ -98,6 +103,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Remove dead letters of a queue',
     access,
     audit: 'jobs.drop',
+    example: { Ids: ['evt_01JABCDEFGHJKMNPQRSTVWXYZ0'] },
+    errors: ['ITEM_UNKNOWN'],
     description: 'All of them, or those in `Ids`.',
     body: Ids,
     response: T.Object({ Dropped: T.Integer() }),

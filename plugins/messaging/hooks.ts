@@ -82,6 +82,8 @@ export interface MessageHooks {
   readonly onIncoming?: Hook<IncomingMessage, IncomingDecision>
 }
 
+export const HOOKS = ['beforeSend', 'afterSend', 'onIncoming'] as const satisfies (keyof MessageHooks)[]
+
 declare module 'wamux/plugin' {
   interface GatewayContributions {
     messageHooks: MessageHooks

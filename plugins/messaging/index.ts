@@ -1,6 +1,7 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { errors } from './errors.ts'
 import { createHookChain, type MessageHookChain } from './hook-chain.ts'
+import { HOOKS } from './hooks.ts'
 import { metrics } from './metrics.ts'
 import { redact } from './redact.ts'
 
@@ -58,4 +59,11 @@ export default definePlugin({
   collects: ['messageHooks'],
   services: () => ({ messageHookChain: asFunction(createHookChain).singleton() }),
   metrics,
+  async ready({ contributions, log }) {
+    for (const { plugin, value } of contributions('messageHooks')) {
+      const unknown = Object.keys(value).filter((name) => !(HOOKS as readonly string[]).includes(name))
+      if (unknown.length > 0)
+        log.error({ of: plugin, unknown, known: HOOKS }, 'message hooks that do not exist')
+    }
+  },
 })

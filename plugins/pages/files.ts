@@ -1,10 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type Contribution, gatewayError, type Kernel, type Reply, reply } from 'wamux/plugin'
+import type { PagesContribution } from './contract.ts'
 
 export interface Files {
   /** Rejects ROUTE_UNKNOWN for an unknown plugin or file. */
   get(plugin: string, name: string): Promise<Reply>
+  /** Logs the faults of what plugins contribute, at the start. */
+  check(): Promise<void>
   /** What plugins contribute. */
   all(): readonly Contribution<'pages'>[]
 }
@@ -33,16 +36,31 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+async function faultOf({ folder, page }: PagesContribution): Promise<string | undefined> {
+  if (!folder.pathname.endsWith('/')) return `its folder ${folder.href} must end with a slash`
+  if (!page) return undefined
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)+$/.test(page.element))
+    return `"${page.element}" can not be the name of a custom element: it needs a dash, and lower-case letters`
+  const script = await stat(new URL(page.script, folder)).catch(() => undefined)
+  return script?.isFile() ? undefined : `there is no file ${page.script} in its folder`
+}
+
 interface Made {
   readonly changed: number
   readonly reply: Reply
 }
 
 /** A file is read again when it has changed: clients that request it without reading the answer share one copy. */
-export function createFiles({ contributions }: Pick<Kernel<unknown>, 'contributions'>): Files {
+export function createFiles({ contributions, log }: Pick<Kernel<unknown>, 'contributions' | 'log'>): Files {
   const made = new Map<string, Made>()
   return {
     all: () => contributions('pages'),
+    async check() {
+      for (const { plugin, value } of contributions('pages')) {
+        const fault = await faultOf(value)
+        if (fault) log.error({ of: plugin, err: new Error(fault) }, 'page of a plugin is not usable')
+      }
+    },
     async get(plugin, name) {
       const type = TYPES[extname(name)]
       const own = contributions('pages').find((one) => one.plugin === plugin)?.value

@@ -13,6 +13,7 @@ export default definePlugin({
   api: '^1.3.0',
   collects: ['pages'],
   services: () => ({ files: asFunction(createFiles).singleton() }),
+  ready: ({ files }) => files.check(),
   routes: (r) => [
     r.get('/plugins', {
       summary: 'List the pages that plugins add to the dashboard',

@@ -14,6 +14,7 @@ const access = 'token'
 export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<D>) => [
   r.get('/session/settings', {
     summary: 'List the settings that plugins have for each session',
+    description: 'Each with its JSON Schema and the values of the session, to make a form of.',
     access,
     response: T.Object({ Settings: T.Array(View) }),
     handle: async ({ session }, { sessionSettings }) => ({
@@ -22,6 +23,7 @@ export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<
   }),
   r.get('/session/settings/:plugin', {
     summary: "Show this session's settings of a plugin",
+    description: 'What the session has not set has its default.',
     access,
     errors: ['ITEM_UNKNOWN'],
     response: View,

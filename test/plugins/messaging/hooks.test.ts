@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { definePlugin, type LogEvent, type Plugin, testHooks } from 'wamux/plugin'
+import { definePlugin, type LogEvent, type Plugin } from 'wamux/plugin'
+import { checkPlugin } from 'wamux/testing'
 import type { MessageHooks, OutgoingMessage, SendOutcome } from '../../../plugins/messaging/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -88,8 +89,7 @@ describe('hooks around messages', () => {
     expect(outgoing).to.deep.equal([])
     // The id is free: the refusal stored nothing under it.
     expect(await send('poker?', { Id })).to.include({ status: 200 })
-    const metrics = world.gateway.describe().plugins.map(({ name }) => name)
-    expect(metrics).to.include('guard')
+    expect(world.gateway.service('messageHookChain').vetoed.get('guard')).to.equal(1)
   })
 
   it('do not run again for a repeated id', async () => {
@@ -102,24 +102,14 @@ describe('hooks around messages', () => {
 
   it('keep what they annotated on a message that a later link sends', async () => {
     outgoing.length = 0
-    let crash: (() => void) | undefined
-    const crashed = new Promise<void>((resolve) => {
-      crash = resolve
-    })
-    testHooks.onFailpoint = (name) => {
-      if (name === 'after:outgoing-row') crash?.()
-    }
-    world.fault({ Phone: session.phone.account.phone, Fault: 'silent' })
-    const answer = await world.gateway.post(
-      '/send/text',
-      { Phone: ana.account.phone, Body: 'later' },
-      { ...session.headers, Prefer: 'respond-async' },
-    )
-    await crashed
-    testHooks.onFailpoint = () => undefined
-    await session.post('/session/disconnect')
-    world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
-    await session.post('/session/connect', { Immediate: false })
+    const { phone } = session.phone.account
+    world.fault({ Phone: phone, Fault: 'delay', Ms: 1_000 })
+    const headers = { ...session.headers, Prefer: 'respond-async' }
+    const body = { Phone: ana.account.phone, Body: 'later' }
+    const answer = await world.gateway.post('/send/text', body, headers)
+    await ana.wait(({ id }) => id === answer.data.Id)
+    world.fault({ Phone: phone, Fault: 'drop' })
+    world.fault({ Phone: phone, Fault: 'clear' })
     const logged = await event(answer.data.Id)
     expect(logged.body['annotations']).to.deep.include({ signature: { signed: true } })
     expect(outgoing).to.deep.equal(['later'])
@@ -138,25 +128,35 @@ describe('hooks around messages', () => {
   })
 })
 
+describe('checkPlugin', () => {
+  it('finds message hooks that do not exist', async () => {
+    const hooks = { beforesend: () => undefined } as MessageHooks
+    expect((await checkPlugin(hooked('odd', hooks))).join()).to.include('message hooks that do not exist')
+    expect(await checkPlugin(hooked('even', { beforeSend: () => undefined }))).to.deep.equal([])
+  })
+})
+
 describe('sender.message', () => {
   it('sends from a plugin without a request, once for an id, by the hooks', async () => {
     const seen: string[] = []
+    let id = ''
     const watch = hooked('watch', {
-      beforeSend: ({ path }) => {
+      beforeSend: ({ path, session: of }) => {
         seen.push(path)
+        id = of
       },
     })
     const world = await startWorld({ extra: [watch] })
     const session = await world.linked(await world.phone('Shop'))
     const ana = await world.phone('Ana')
-    const { data } = await session.get('/session/status')
+    await session.post('/send/text', { Phone: ana.account.phone, Body: 'by a request' })
     const sender = world.gateway.service('sender')
     const message = { to: ana.account.phone, content: { text: 'from a job' }, id: '3EB0CCCCCCCCCCCCCCCCCC' }
-    const first = await sender.message('my-plugin', data.Id ?? data.ID, message)
-    const again = await sender.message('my-plugin', data.Id ?? data.ID, message)
+    const first = await sender.message('my-plugin', id, message)
+    const again = await sender.message('my-plugin', id, message)
     expect(again.Id).to.equal(first.Id)
-    await ana.wait(({ id }) => id === first.Id)
-    expect(seen).to.deep.equal(['my-plugin'])
+    await ana.wait((message) => message.id === first.Id)
+    expect(seen).to.deep.equal(['/send/text', 'my-plugin'])
     const fault = await sender
       .message('my-plugin', 'nobody', message)
       .catch((error: { code: string }) => error)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { definePlugin } from 'wamux/plugin'
+import { checkPlugin } from 'wamux/testing'
 import pages from '../../../plugins/pages/index.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
@@ -40,6 +41,17 @@ describe('the plugin pages', () => {
     expect(policy).to.include("default-src 'none'").and.include("script-src 'self'")
     expect(policy).to.not.include('unsafe')
     expect(response.headers.get('x-content-type-options')).to.equal('nosniff')
+  })
+
+  it('lets checkPlugin find a page that can not be shown', async () => {
+    const faultsOf = async (more: object, at = folder): Promise<string> => {
+      const contributes = { pages: () => ({ folder: pathToFileURL(`${at}/`), page: { ...page, ...more } }) }
+      const plugin = definePlugin({ name: 'shop', version: '1.0.0', api: '^1.3.0', contributes })
+      return (await checkPlugin(plugin)).join()
+    }
+    expect(await faultsOf({})).to.equal('')
+    expect(await faultsOf({ script: 'none.js' })).to.include('there is no file none.js')
+    expect(await faultsOf({ element: 'shop' })).to.include('custom element')
   })
 
   it('serves a file again as it is after a change', async () => {
