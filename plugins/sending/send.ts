@@ -1,7 +1,7 @@
 import type { AnyMessageContent, proto } from '@whiskeysockets/baileys'
 import type { Annotations, MessageHookChain } from 'wamux/messaging'
 import { gatewayError, type Kernel, type LiveSession, type Reply, type Socket } from 'wamux/plugin'
-import { accepted, answerOf, prefersAsync, type SentAnswer } from './answer.ts'
+import { accepted, answerOf, plainAnswer, prefersAsync, type SentAnswer } from './answer.ts'
 import { readContext } from './context.ts'
 import { identify, type SendRequest } from './identity.ts'
 import { resolveChat } from './target.ts'
@@ -72,8 +72,8 @@ export function createSender({ sessions, messageHookChain }: Deps): Sender {
       }
       const request = { session: session as LiveSession, body, header: () => '' }
       const make = typeof content === 'function' ? content : () => content
-      // Without the header Prefer there is no other answer.
-      return (await send(messageHookChain, path, request, make, extras)) as SentAnswer
+      const { sent } = await begin(messageHookChain, path, request, make, extras)
+      return plainAnswer(await sent)
     },
   }
 }
@@ -83,10 +83,22 @@ async function send<A = SentAnswer>(
   path: string,
   request: SendRequest,
   content: () => Promise<Content> | Content,
-  extras: SendExtras<A> = {},
+  { answer, ...extras }: SendExtras<A> = {},
 ): Promise<A | Reply> {
+  const sending = await begin(hooks, path, request, content, extras)
+  if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
+  return answerOf(await sending.sent, sending.isReplay, answer)
+}
+
+/** Resolves when the message is stored. */
+async function begin(
+  hooks: MessageHookChain,
+  path: string,
+  request: SendRequest,
+  content: () => Promise<Content> | Content,
+  { chat: given, ...options }: Omit<SendExtras, 'answer'>,
+): ReturnType<Socket['send']> {
   const { session, body } = request
-  const { chat: given, answer, ...options } = extras
   const identity = identify(path, request)
   const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
   const { contextInfo, quoted } = await readContext(session, chat, body.ContextInfo, body.QuotedText)
@@ -97,7 +109,7 @@ async function send<A = SentAnswer>(
     annotations = made.annotations
     return withContext(made.content, contextInfo)
   }
-  const sending = await session.socket.send(chat, make, {
+  return session.socket.send(chat, make, {
     ...options,
     annotations: () => annotations,
     ...identity,
@@ -105,8 +117,6 @@ async function send<A = SentAnswer>(
     ...(quoted ? { quoted } : {}),
     ...(request.traceparent ? { traceparent: request.traceparent } : {}),
   })
-  if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
-  return answerOf(await sending.sent, sending.isReplay, answer)
 }
 
 function withContext(content: Content, contextInfo: proto.IContextInfo | undefined): Content {

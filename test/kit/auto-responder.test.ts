@@ -1,13 +1,22 @@
+import { cpSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { chromium } from 'playwright-core'
+import type { Plugin } from 'wamux/plugin'
 import { checkPlugin, startTestGateway, type TestGateway, type TestSession } from 'wamux/testing'
-import plugin from '../fixtures/auto-responder/src/index.ts'
+import { readersFolder } from '../docs/reader.ts'
 import { eventually } from '../support/eventually.ts'
 
 describe('the example auto-responder', () => {
+  let plugin: Plugin
   let gateway: TestGateway
   let session: TestSession
   before(async () => {
+    // Outside this repository's package, as its author has it.
+    const { folder } = readersFolder()
+    for (const part of ['src', 'page'])
+      cpSync(`test/fixtures/auto-responder/${part}`, `${folder}/${part}`, { recursive: true })
+    plugin = (await import(pathToFileURL(`${folder}/src/index.ts`).href)).default
     gateway = await startTestGateway({ plugins: [plugin] })
     session = await gateway.session()
     await session.post('/auto-responder/rules', { Keyword: 'Open?', Answer: 'Until six' })
