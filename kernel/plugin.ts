@@ -4,7 +4,7 @@ import type { Plugin, PluginSpec, ServiceName, ServiceResolvers } from './types/
 import type { Reply } from './types/route.ts'
 
 export { asClass, asFunction, asValue } from 'awilix'
-export type { Static, TSchema } from 'typebox'
+export type { Static, TObject, TSchema } from 'typebox'
 export { Type as T } from 'typebox'
 export { createInterval, type Interval } from './async/interval.ts'
 export { createKeyedQueue, type KeyedQueue } from './async/keyed-queue.ts'
@@ -26,6 +26,7 @@ export type * from './types/plugin.ts'
 export type * from './types/route.ts'
 export type * from './types/session.ts'
 export type * from './types/storage.ts'
+export { checkConfig } from './validate/config.ts'
 
 /** Version of the plugin contract; a plugin's `api` range must include it. */
 export const PLUGIN_API = '1.3.0'

@@ -13,6 +13,7 @@ import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
 import { addNodes } from './nodes.ts'
 import { VERSION } from './package.ts'
+import { addPluginDev } from './plugin-dev.ts'
 import { addPlugins } from './plugins.ts'
 import { addPurge } from './purge.ts'
 import { addRestore } from './restore.ts'
@@ -34,7 +35,7 @@ The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
   ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addNodes],
-  ...[addMark, addNewPlugin, addPurge, addBackup, addRestore, addDb, addImport],
+  ...[addMark, addNewPlugin, addPluginDev, addPurge, addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)
 

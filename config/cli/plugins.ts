@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Description } from '../../kernel/types/plugin.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'
 import { describePlugins } from './describe-plugins.ts'
@@ -6,12 +7,21 @@ import { describePlugins } from './describe-plugins.ts'
 export function addPlugins(program: Command, env: () => Environment): void {
   program
     .command('plugins')
-    .description('list the enabled plugins and their routes')
+    .description('list the enabled plugins, the services that they replace or wrap, and their routes')
     .action(async () => {
-      for (const { name, version, routes } of describePlugins(await loadConfig(env()))) {
-        process.stdout.write(`${name} ${version}\n`)
+      for (const plugin of describePlugins(await loadConfig(env()))) {
+        const { name, version, routes } = plugin
+        process.stdout.write(`${name} ${version}${wiringOf(plugin)}\n`)
         for (const { method, path, spec } of routes)
           process.stdout.write(`  ${method} ${path}  ${spec.summary}\n`)
       }
     })
+}
+
+function wiringOf({ overrides, decorates, contributes }: Description['plugins'][number]): string {
+  const parts = { overrides, decorates, 'contributes to': contributes }
+  return Object.entries(parts)
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `, ${what} ${names.join(', ')}`)
+    .join('')
 }

@@ -6,11 +6,10 @@ import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
 import { findPlugin } from '../plugins.ts'
+import { pluginGroup } from './plugin-group.ts'
 
 export function addPurge(program: Command, env: () => Environment): void {
-  program
-    .command('plugin')
-    .description('maintain one plugin')
+  pluginGroup(program)
     .command('purge')
     .description("remove a plugin's tables and its cursor in the event log; the gateway must be stopped")
     .argument(

@@ -11,6 +11,8 @@ export interface CheckOptions {
   config?: object
   /** Services that it needs and that the built-in plugins do not provide. */
   override?: Override
+  /** Plugins that it works with and that are not built in: those that provide what it needs, or collect its contributions. */
+  companions?: readonly Plugin[]
 }
 
 const FIELDS = [
@@ -22,6 +24,12 @@ const FIELDS = [
     'needs',
     'wants',
     'provides',
+    'overrides',
+    'decorates',
+    'contributes',
+    'collects',
+    'before',
+    'after',
     'migrations',
     'services',
     'routes',
@@ -31,7 +39,7 @@ const FIELDS = [
     'errors',
     'redact',
   ],
-  ...['events', 'translate', 'on', 'consume', 'metrics', 'health', 'setup', 'close'],
+  ...['events', 'translate', 'on', 'consume', 'metrics', 'health', 'setup', 'ready', 'close'],
 ]
 
 /**
@@ -41,11 +49,12 @@ const FIELDS = [
  */
 export async function checkPlugin(
   plugin: Plugin,
-  { config = {}, override = {} }: CheckOptions = {},
+  { config = {}, override = {}, companions: given = [] }: CheckOptions = {},
 ): Promise<string[]> {
   if (plugin?.$type !== 'wamux/plugin') return ['its default export must come from definePlugin()']
   const { name } = plugin.spec
-  const others = neededBy(plugin, await companions([plugin], override))
+  const known = [...(await companions([plugin, ...given], override)), ...given]
+  const others = neededBy(plugin, known)
   const listed = withConfig([...others, plugin], { [name]: config })
   let prepared: Prepared | undefined
   try {
@@ -54,6 +63,7 @@ export async function checkPlugin(
     return [reasonOf(error)]
   }
   const faults = [...checkManifest(plugin), ...checkConfig(plugin.spec.config, ''), ...checkSurface(prepared)]
+  faults.push(...checkWiring(plugin, [...known, plugin]))
   faults.push(...(await checkMigrations(plugin)))
   return faults.length > 0 ? faults : checkRun(listed)
 }
@@ -67,6 +77,22 @@ function checkManifest({ spec }: Plugin): string[] {
   const next = `${Number(PLUGIN_API.split('.')[0]) + 1}.0.0`
   if (satisfies(next, spec.api))
     faults.push(`"api" must not promise plugin API ${next}: write "^${PLUGIN_API}"`)
+  return faults
+}
+
+/** Names that stand for nothing are misspelt. */
+function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {
+  const { provides = [], overrides = [], contributes = {}, before = [], after = [] } = spec
+  const faults = overrides
+    .filter((service) => !provides.includes(service))
+    .map((service) => `it overrides "${String(service)}", which is not in its "provides"`)
+  for (const contract of Object.keys(contributes))
+    if (!all.some((other) => (other.spec.collects as readonly string[] | undefined)?.includes(contract)))
+      faults.push(
+        `it contributes to "${contract}", which no plugin collects; "companions" may name the one that does`,
+      )
+  if ([...before, ...after].includes(spec.name))
+    faults.push('"before" and "after" must not name the plugin itself')
   return faults
 }
 

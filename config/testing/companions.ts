@@ -6,31 +6,43 @@ import { importPlugins } from '../plugins.ts'
 export type Override = Readonly<Record<string, unknown>>
 
 /**
- * The built-in plugins and the local network, without those under test; `override` replaces the services that it names.
+ * The built-in plugins and the local network, without those under test and those `left` out; `override` replaces the
+ * services that it names.
  */
-export async function companions(plugins: readonly Plugin[], override: Override = {}): Promise<Plugin[]> {
+export async function companions(
+  plugins: readonly Plugin[],
+  override: Override = {},
+  left: readonly string[] = [],
+): Promise<Plugin[]> {
   const listed = await importPlugins({
     profile: 'standard',
     listed: { sandbox: true },
     base: process.cwd(),
     env: {},
   })
-  const names = new Set(plugins.map(({ spec }) => spec.name))
-  const others = listed.map(({ plugin }) => plugin as Plugin).filter(({ spec }) => !names.has(spec.name))
+  const names = new Set([...plugins.map(({ spec }) => spec.name), ...left])
+  const builtin = listed.map(({ plugin }) => plugin as Plugin)
+  const unknown = left.find((name) => !builtin.some(({ spec }) => spec.name === name))
+  if (unknown) throw new Error(`"without" names the plugin "${unknown}", which is not there`)
+  const others = builtin.filter(({ spec }) => !names.has(spec.name))
   const stubs = Object.keys(override)
   if (stubs.length === 0) return others
   return [...others.map((plugin) => without(plugin, stubs)), stubOf(override)]
 }
 
-/** The plugins of `others` that `plugin` needs, directly or indirectly. */
+/** The plugins of `others` that `plugin` needs, directly or indirectly, and those that collect what it contributes. */
 export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   const found = new Set<Plugin>()
   const visit = (one: Plugin): void => {
-    for (const need of needsOf(one)) {
-      const provider = others.find((other) => other.spec.provides?.includes(need))
-      if (!provider || found.has(provider)) continue
-      found.add(provider)
-      visit(provider)
+    const used = [...needsOf(one), ...Object.keys(one.spec.decorates ?? {})].map(String)
+    const contracts = Object.keys(one.spec.contributes ?? {})
+    for (const other of others) {
+      const isUsed =
+        other.spec.provides?.some((service) => used.includes(String(service))) ||
+        other.spec.collects?.some((contract) => contracts.includes(contract))
+      if (!isUsed || other === plugin || found.has(other)) continue
+      found.add(other)
+      visit(other)
     }
   }
   visit(plugin)

@@ -23,6 +23,8 @@ export interface TestGatewayOptions {
   config?: Readonly<Record<string, object>>
   /** Services by name that replace the real ones. */
   override?: Override
+  /** Built-in plugins to leave out by name, such as one whose services a plugin under test provides. */
+  without?: readonly string[]
 }
 
 export interface LogLine {
@@ -59,9 +61,9 @@ export interface TestGateway extends Calls, Pick<Gateway, 'url' | 'service' | 'd
  * await gateway.stop()
  */
 export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
-  const { config = {}, override = {} } = options
+  const { config = {}, override = {}, without = [] } = options
   const own = options.plugins.map(withResponseChecks)
-  return startOn(withConfig([...(await companions(own, override)), ...own], config))
+  return startOn(withConfig([...(await companions(own, override, without)), ...own], config))
 }
 
 type Opened = Partial<GatewayOptions> & Pick<GatewayOptions, 'plugins' | 'dataDir'>

@@ -11,6 +11,7 @@ import { answer, answerError } from './answer.ts'
 import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
 import { ignoredFields } from './ignored-fields.ts'
+import { readBytes, readForm } from './raw-body.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
 import type { WebSockets } from './web-sockets.ts'
@@ -183,6 +184,9 @@ async function run(
         signal ??= AbortSignal.any(ends)
         return signal
       },
+      raw: ctx.req,
+      bytes: (limit: number) => readBytes(ctx.req, limit),
+      form: (limit: number) => readForm(ctx.req, limit),
       upgrade: call.upgrade,
     }
     await caller?.permit?.({ route, body: request.body, params, session })

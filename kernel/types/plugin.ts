@@ -29,6 +29,22 @@ export interface GatewayServices {
   consumerRunner: ConsumerRunner
 }
 
+/**
+ * What plugins contribute to contracts that others collect: hooks, jobs, stores, pages. Grows by declaration merging.
+ *
+ * @example declare module 'wamux/plugin' { interface GatewayContributions { priceSource: PriceSource } }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
+export interface GatewayContributions {}
+
+export type ContractName = keyof GatewayContributions & string
+
+/** What one plugin contributes. */
+export interface Contribution<K extends ContractName = ContractName> {
+  readonly plugin: string
+  readonly value: GatewayContributions[K]
+}
+
 /** What the kernel provides to every plugin. */
 export interface Kernel<C> {
   readonly config: Readonly<C>
@@ -47,6 +63,8 @@ export interface Kernel<C> {
   /** The metrics and checks of all running plugins. Empty until all have started. */
   capabilities(): Capabilities
   statistics(): Statistics
+  /** What the running plugins contribute to a contract, in the order of their hooks. Empty until all have started. */
+  contributions<K extends ContractName>(contract: K): readonly Contribution<K>[]
   /** Owns a promise that is not awaited elsewhere: a failure is logged, and stopping waits for it. */
   background(work: Promise<unknown>, what: string): void
 }
@@ -80,8 +98,14 @@ export interface Description {
     /** Number of signals whose translation has failed since the start; their events are missing. */
     readonly translatorFailures?: number
     readonly settings: readonly SettingView[]
+    /** Services that others get from it. */
     readonly provides: readonly string[]
     readonly needs: readonly string[]
+    /** Services that it provides in place of another plugin. */
+    readonly overrides: readonly string[]
+    readonly decorates: readonly string[]
+    readonly contributes: readonly string[]
+    readonly collects: readonly string[]
     readonly events: Readonly<Record<string, EventDeclaration>>
     readonly routes: readonly Route[]
   }[]
@@ -116,6 +140,23 @@ export interface PluginSpec<
   /** Services that it uses when they are there. */
   wants?: readonly O[]
   provides?: readonly (keyof S & ServiceName)[]
+  /** Those of `provides` that replace what another plugin provides; only one plugin may override a service. */
+  overrides?: readonly (keyof S & ServiceName)[]
+  /**
+   * Wraps services of other plugins: `next` is the service as it was, and everyone gets what is returned instead. Of
+   * several plugins the one whose hooks come first is outermost.
+   */
+  decorates?: {
+    readonly [K in ServiceName]?: (next: GatewayServices[K], deps: Cradle<C, N, O, S>) => GatewayServices[K]
+  }
+  /** Its values for contracts that other plugins collect; made once all plugins have started. */
+  contributes?: { readonly [K in ContractName]?: (deps: Cradle<C, N, O, S>) => GatewayContributions[K] }
+  /** The contracts that it collects, with `contributions`. */
+  collects?: readonly ContractName[]
+  /** Names of plugins whose hooks (`around`, `authenticate`, `contributes`) run after its own; they need not be enabled. */
+  before?: readonly string[]
+  /** Names of plugins whose hooks run before its own. */
+  after?: readonly string[]
   migrations?: Record<string, Migration>
   /** Its errors by code, for `gatewayError`; a code that the kernel or another plugin has is refused. */
   errors?: Readonly<Record<string, ErrorRow>>
@@ -143,7 +184,7 @@ export interface PluginSpec<
   /**
    * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
    * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of
-   * several plugins the one that started first is outermost.
+   * several plugins the one whose hooks come first is outermost: that which started first, unless `before` or `after` say otherwise.
    */
   around?: (call: RouteCall, next: () => Promise<unknown>, deps: Cradle<C, N, O, S>) => Promise<unknown>
   /** The event types that this plugin logs. */
@@ -168,6 +209,8 @@ export interface PluginSpec<
   /** By their names, such as `crm`: the gateway is ready as long as all of them hold. */
   health?: (deps: Cradle<C, N, O, S>) => Readonly<Record<string, HealthCheck>>
   setup?: (deps: Cradle<C, N, O, S>) => Promise<void>
+  /** Runs once all plugins have started, before requests are served: from here on `contributions` are complete. */
+  ready?: (deps: Cradle<C, N, O, S>) => Promise<void>
   close?: (deps: Cradle<C, N, O, S>) => Promise<void>
 }
 

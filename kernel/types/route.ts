@@ -85,6 +85,14 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   /** Aborted when the client disconnects, when its credentials cease to be valid, and when the gateway stops. */
   readonly signal: AbortSignal
   /**
+   * The body as it came, for a route without a `body` schema. Rejects BODY_TOO_LARGE above so many bytes, and
+   * BODY_UNREADABLE; `raw` is the request itself, to be read as a stream instead.
+   */
+  bytes(limit: number): Promise<Buffer>
+  /** As `bytes`, for `multipart/form-data`: its fields and files (`File`), held in memory. */
+  form(limit: number): Promise<FormData>
+  readonly raw: IncomingMessage
+  /**
    * Opens the WebSocket that a GET asks for; from then on the handler answers by it alone, and should return when it is
    * closed. Until then an error is answered as usual. The gateway closes it with 1001 when it stops. Rejects
    * UPGRADE_REQUIRED, ORIGIN_REFUSED (a page of another origin that CORS does not allow), and FIELD_INVALID for a token in
@@ -123,6 +131,8 @@ export interface RouteSpec<
    * text is accepted for a number. Unknown fields are left out, and refused where `additionalProperties` is `false`.
    */
   body?: B
+  /** Media type of a body that the handler reads by itself (`bytes`, `form`, `raw`), for the documentation. */
+  upload?: string
   /** Schema of `data`, for the documentation; the test kit checks answers against it. */
   response?: R
   /** Longer text for the API reference, Markdown. */

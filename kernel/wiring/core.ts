@@ -14,8 +14,9 @@ import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
 import { capabilities } from './capabilities.ts'
+import { type Contributions, collectContributions } from './contributions.ts'
 import { describe } from './describe.ts'
-import { closePlugins, PLUGIN_TIMEOUTS, type Running, startPlugins } from './lifecycle.ts'
+import { closePlugins, PLUGIN_TIMEOUTS, type Running, readyPlugins, startPlugins } from './lifecycle.ts'
 import { createPeers } from './peers.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -57,6 +58,7 @@ async function coreOn(
   const { log, version, pluginTimeouts = PLUGIN_TIMEOUTS, retentionDays = 14 } = options
   let running: readonly Running[] = []
   let services: Readonly<Record<string, unknown>> = {}
+  let contributions: Contributions = new Map()
   const unknown = database.isShared ? NONE_OWNED : ALL_OWNED
   const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? unknown
   const writer = createWriter({ ...database, ownership })
@@ -88,6 +90,7 @@ async function coreOn(
     describe: describeAll,
     capabilities: () => capabilities(running),
     statistics: () => ({ ...writer.statistics(), consumerLag: lagOf(runner()) }),
+    contributions: (contract) => (contributions.get(contract) ?? []) as never,
     background: work.own,
   })
 
@@ -109,7 +112,9 @@ async function coreOn(
       const started = await startPlugins({ prepared, database, kernelOf, log, timeouts: pluginTimeouts })
       running = started.running
       services = started.services
+      contributions = collectContributions(running, log)
       await events.start(running)
+      await readyPlugins(running, pluginTimeouts)
     },
     closePlugins: () => closePlugins(running, log, pluginTimeouts),
   }

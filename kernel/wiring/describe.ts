@@ -26,8 +26,14 @@ export function describe(
         ...(run?.error ? { error: run.error } : {}),
         ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
         settings: settingsOf(spec.config, entry.config),
-        provides: [...(spec.provides ?? [])].map(String),
+        provides: entry.provides,
         needs: needsOf(entry.plugin),
+        overrides: entry.provides.filter((service) =>
+          (spec.overrides as readonly string[] | undefined)?.includes(service),
+        ),
+        decorates: Object.keys(spec.decorates ?? {}),
+        contributes: Object.keys(spec.contributes ?? {}),
+        collects: [...(spec.collects ?? [])].map(String),
         events: entry.events,
         routes: entry.routes.map(({ route }) => route),
       }

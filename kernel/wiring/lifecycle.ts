@@ -16,6 +16,11 @@ export interface Running {
   readonly error: string | undefined
 }
 
+/** In the order of their hooks. */
+export function byRank(running: readonly Running[]): Running[] {
+  return [...running].sort((a, b) => a.entry.rank - b.entry.rank)
+}
+
 export interface StartParts {
   prepared: readonly Prepared[]
   database: Database
@@ -71,13 +76,11 @@ async function startOne(
 ): Promise<AwilixContainer> {
   const { name, fault } = entry
   if (fault) throw fault
-  const { migrations, wants = [], provides = [], ...spec } = entry.plugin.spec
-  const foreign: Record<string, unknown> = {}
-  for (const need of needsOf(entry.plugin)) {
-    if (!(need in services)) throw gatewayError('PLUGIN_NEED_FAILED', [name, need])
-    foreign[need] = services[need]
-  }
-  for (const want of wants) foreign[want] = services[want]
+  const { migrations, wants = [], decorates = {}, ...spec } = entry.plugin.spec
+  const needs = needsOf(entry.plugin)
+  const missing = [...needs, ...Object.keys(decorates)].find((need) => !(need in services))
+  if (missing) throw gatewayError('PLUGIN_NEED_FAILED', [name, missing])
+  const foreign = Object.fromEntries([...needs, ...wants].map((used) => [used, services[used]]))
   if (migrations) await step(name, 'migrations', () => migrate(parts.database.main, name, migrations))
   const kernel = parts.kernelOf(entry)
   const container = await step(name, 'services', () =>
@@ -90,15 +93,29 @@ async function startOne(
         within(setup(container.cradle as never), parts.timeouts.setup, [name, 'setup']),
       )
     // All or none: no plugin may start with only some of the services that another provides.
-    const provided = await step(name, 'services', () =>
-      provides.map((service) => [String(service), container.resolve(service)]),
-    )
+    const provided = await step(name, 'services', () => [
+      ...entry.provides.map((service) => [service, container.resolve(service)]),
+      ...Object.entries(decorates).map(([service, wrap]) => [
+        service,
+        (wrap as (next: unknown, deps: unknown) => unknown)(services[service], container.cradle),
+      ]),
+    ])
     Object.assign(services, Object.fromEntries(provided))
   } catch (error) {
     await closeOne(entry, container, parts.log, parts.timeouts)
     throw error
   }
   return container
+}
+
+/** Calls `ready` of the plugins that have started. Rejects with an error of the table. */
+export async function readyPlugins(running: readonly Running[], { setup }: PluginTimeouts): Promise<void> {
+  for (const { entry, container } of running) {
+    const { name, plugin } = entry
+    const { ready } = plugin.spec
+    if (container && ready)
+      await step(name, 'ready', () => within(ready(container.cradle as never), setup, [name, 'ready']))
+  }
 }
 
 async function step<T>(name: string, what: string, work: () => T | Promise<T>): Promise<T> {

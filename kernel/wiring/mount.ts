@@ -1,7 +1,7 @@
 import { gatewayError } from '../errors.ts'
 import type { Around, MountedRoute } from '../http/app.ts'
 import type { Caller, Credentials, Login, Route } from '../types/route.ts'
-import type { Running } from './lifecycle.ts'
+import { byRank, type Running } from './lifecycle.ts'
 
 /** Binds every route to its plugin's dependencies. Routes of an optional plugin that failed answer PLUGIN_UNAVAILABLE. */
 export function mountRoutes(running: readonly Running[]): MountedRoute[] {
@@ -20,7 +20,7 @@ export function mountRoutes(running: readonly Running[]): MountedRoute[] {
 
 /** The `around` hooks of all plugins as one; the first plugin's is the outermost. */
 export function mountAround(running: readonly Running[]): Around {
-  return running.reduceRight<Around>(
+  return byRank(running).reduceRight<Around>(
     (inner, { entry, container }) => {
       const { around } = entry.plugin.spec
       if (!around || !container) return inner
@@ -34,8 +34,9 @@ export type Authenticate = (credentials: Credentials, route: Route) => Promise<C
 
 /** The `authenticate` of all plugins as one: that which knows the credentials first. */
 export function mountAuthenticate(running: readonly Running[]): Authenticate {
+  const ranked = byRank(running)
   return async (credentials, route) => {
-    for (const { entry, container } of running) {
+    for (const { entry, container } of ranked) {
       const { authenticate } = entry.plugin.spec
       const caller = container && (await authenticate?.(credentials, route, container.cradle as never))
       if (caller) return caller

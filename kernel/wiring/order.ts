@@ -1,31 +1,69 @@
 import { type GatewayError, gatewayError } from '../errors.ts'
 import type { Plugin, ServiceName } from '../types/plugin.ts'
 
+export interface Order {
+  /** Each plugin after those whose services it needs, can use or decorates, and after the decorators of what it uses. */
+  readonly sorted: Plugin[]
+  /** The same plugins by `before` and `after`: the order of their hooks. */
+  readonly hooks: Plugin[]
+  /** The one plugin that each service is taken from. */
+  readonly providers: ReadonlyMap<string, Plugin>
+  readonly faults: GatewayError[]
+}
+
 /**
- * Sorts plugins so that each comes after those whose services it needs or can use; otherwise the given order is kept.
- * Reports all services with two providers and all circular dependencies.
+ * Sorts plugins, and otherwise keeps the given order. Reports all services with two providers of which not exactly one
+ * overrides the others, and all circular dependencies.
  */
-export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: GatewayError[] } {
+export function order(plugins: readonly Plugin[]): Order {
   const faults: GatewayError[] = []
+  const providers = providersOf(plugins, faults)
+  const hooksOf = (list: readonly Plugin[], circles: GatewayError[]): Plugin[] =>
+    sort(list, (plugin) => list.filter((other) => isBefore(other, plugin)), circles)
+  // The decorator whose hooks come first wraps the others, and so starts after them.
+  const ranks = hooksOf(plugins, [])
+  const decorators = (service: string): Plugin[] =>
+    ranks.filter(({ spec }) => Object.hasOwn(spec.decorates ?? {}, service))
+
+  const before = (plugin: Plugin): Plugin[] => {
+    const { wants = [], decorates = {} } = plugin.spec
+    const used = [...needsOf(plugin), ...wants].flatMap((service) => {
+      const wrapping = decorators(service)
+      return wrapping.includes(plugin) ? [providers.get(service)] : [providers.get(service), ...wrapping]
+    })
+    const decorated = Object.keys(decorates).flatMap((service) => {
+      const wrapping = decorators(service)
+      return [providers.get(service), ...wrapping.slice(wrapping.indexOf(plugin) + 1)]
+    })
+    return [...used, ...decorated].filter((other) => other !== undefined && other !== plugin) as Plugin[]
+  }
+  const sorted = sort(plugins, before, faults)
+  return { sorted, hooks: hooksOf(sorted, faults), providers, faults }
+}
+
+function isBefore({ spec: one }: Plugin, { spec: other }: Plugin): boolean {
+  return one !== other && ((one.before ?? []).includes(other.name) || (other.after ?? []).includes(one.name))
+}
+
+function providersOf(plugins: readonly Plugin[], faults: GatewayError[]): Map<string, Plugin> {
   const providers = new Map<string, Plugin>()
   for (const plugin of plugins) {
     for (const service of plugin.spec.provides ?? []) {
       const other = providers.get(service)
-      if (other)
+      const [wins, loses] = [plugin, other].map((one) => one?.spec.overrides?.includes(service) ?? false)
+      if (other && wins === loses)
         faults.push(gatewayError('PLUGIN_SERVICE_TAKEN', [service, other.spec.name, plugin.spec.name]))
-      else providers.set(service, plugin)
+      else if (!other || wins) providers.set(service, plugin)
     }
   }
+  return providers
+}
 
-  const before = (plugin: Plugin): Plugin[] => {
-    const found: Plugin[] = []
-    for (const service of [...needsOf(plugin), ...(plugin.spec.wants ?? [])]) {
-      const provider = providers.get(service)
-      if (provider && provider !== plugin) found.push(provider)
-    }
-    return found
-  }
-
+function sort(
+  plugins: readonly Plugin[],
+  before: (plugin: Plugin) => readonly Plugin[],
+  faults: GatewayError[],
+): Plugin[] {
   const sorted: Plugin[] = []
   const path: Plugin[] = []
   const visit = (plugin: Plugin): void => {
@@ -36,15 +74,15 @@ export function order(plugins: readonly Plugin[]): { sorted: Plugin[]; faults: G
       return
     }
     path.push(plugin)
-    for (const provider of before(plugin)) visit(provider)
+    for (const other of before(plugin)) visit(other)
     path.pop()
     sorted.push(plugin)
   }
   for (const plugin of plugins) visit(plugin)
-  return { sorted, faults }
+  return sorted
 }
 
-/** The services that a plugin can't start without. */
+/** The services that a plugin can't start without, beside those that it decorates. */
 export function needsOf({ spec: { needs = [], consume } }: Plugin): readonly ServiceName[] {
   return consume ? [...new Set([...needs, 'consumerRunner'])] : needs
 }

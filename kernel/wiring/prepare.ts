@@ -33,6 +33,10 @@ export interface Prepared {
   /** Why an optional plugin will not start. */
   readonly fault: GatewayError | undefined
   readonly config: Record<string, unknown>
+  /** Services that others get from it. */
+  readonly provides: readonly string[]
+  /** Its place in the order of hooks. */
+  readonly rank: number
   readonly routes: readonly { route: Route; check: BodyCheck | undefined }[]
   readonly events: Readonly<Record<string, EventDeclaration>>
 }
@@ -54,17 +58,19 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
   }
   const sorting = order([...known.keys()])
   faults.push(...sorting.faults)
-  const provided = new Set(sorting.sorted.flatMap(({ spec }) => spec.provides ?? []))
+  const { providers } = sorting
   const prepared = sorting.sorted.map((plugin) => {
     const { config = {}, optional = false, fault } = known.get(plugin) ?? {}
-    const { name, events = {} } = plugin.spec
+    const { name, decorates = {}, events = {} } = plugin.spec
     const own: GatewayError[] = fault ? [fault] : []
-    const missing = needsOf(plugin).filter((need) => !provided.has(need))
+    const missing = [...needsOf(plugin), ...Object.keys(decorates)].filter((need) => !providers.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
     const routes = checkedRoutes(plugin, checked.config, own)
     if (!optional) faults.push(...own)
-    return { plugin, name, optional, fault: own[0], routes, events, ...checked } as Prepared
+    const provides = [...providers].flatMap(([service, owner]) => (owner === plugin ? [service] : []))
+    const rank = sorting.hooks.indexOf(plugin)
+    return { plugin, name, optional, fault: own[0], provides, rank, routes, events, ...checked } as Prepared
   })
   faults.push(...conflicts(prepared))
   const errors = mergeErrors(sorting.sorted)

@@ -45,6 +45,7 @@ function scopeOf({ method, spec }: Route, plugin: Plugin): Scope {
 function faultOf({ path, spec }: Route): string | undefined {
   if (!/^\/[\w./:*-]*$/.test(path)) return 'the path must begin with "/" and hold plain characters'
   if (!spec.summary) return 'it has no summary'
+  if (spec.upload && spec.body) return 'it has both "body" and "upload"'
   if (typeof spec.handle !== 'function') return 'it has no handle function'
   return undefined
 }

@@ -39,6 +39,8 @@ export interface SendOptions {
   field?: string
   /** W3C Trace Context of the request; the events of the message have it, those of a later link too. */
   traceparent?: string
+  /** Called once the content is made: JSON that is stored with the message, and that the signal of its outcome has. */
+  annotations?(): Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Sent {
@@ -100,6 +102,9 @@ export interface UndecryptableSignal {
   /** `hide` if the sender asks not to show a failure. */
   onFailure: string
 }
+
+/** Of the send (`annotations` of its options); undefined for none. */
+type SentAnnotations = Readonly<Record<string, unknown>> | undefined
 
 /** A setting that the account's devices share, as one of them (this one included) wrote it. */
 export interface SettingSignal {
@@ -195,9 +200,16 @@ declare module 'wamux/plugin' {
     /** A message from the network or from an own device, decrypted and committed. */
     message: MessageSignal
     /** A message that this session sent and the network accepted. */
-    'message.sent': { message: WAMessage }
+    'message.sent': { message: WAMessage; annotations?: SentAnnotations }
     /** A message that this session sent was refused (`network` is the code of the ack), or its outcome is unknown. */
-    'message.failed': { id: string; chat: string; code: ErrorCode; reason: string; network: string }
+    'message.failed': {
+      id: string
+      chat: string
+      code: ErrorCode
+      reason: string
+      network: string
+      annotations?: SentAnnotations
+    }
     receipt: ReceiptSignal
     setting: SettingSignal
     /** Journalled before Baileys acknowledges it. */

@@ -16,7 +16,7 @@ interface Traits {
 const STATUSES: Readonly<Record<string, readonly [text: string, applies: (traits: Traits) => boolean]>> = {
   400: ['The body or a field is invalid; nothing was sent', ({ hasInput }) => hasInput],
   401: ['The token is missing or invalid', ({ access }) => access !== 'public'],
-  403: ['WhatsApp refused, or the key does not allow it', ({ access }) => access !== 'public'],
+  403: ['WhatsApp or a plugin refused, or the key does not allow it', ({ access }) => access !== 'public'],
   404: ['Not found', ({ hasInput }) => hasInput],
   409: ['The session is not in the required state', ({ access }) => access !== 'public'],
   410: ['No longer kept', () => false],

@@ -49,6 +49,7 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
       ...(isSend ? SEND_HEADERS : []),
     ],
     ...(body && !isGet ? { requestBody: requestBody(body, example, schemas) } : {}),
+    ...(spec.upload ? { requestBody: { required: true, content: { [spec.upload]: {} } } } : {}),
     responses: {
       200: { description: 'Done', content: success(response, schemas) },
       ...(isSend ? { 202: { description: 'Stored', content: json(envelope(Accepted, schemas, 202)) } } : {}),

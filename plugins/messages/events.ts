@@ -3,13 +3,17 @@ import { NormalMessage, NormalReceipt } from './normal-message.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayEvents {
-    Message: { event: Record<string, unknown>; message: NormalMessage }
+    Message: {
+      event: Record<string, unknown>
+      message: NormalMessage
+      annotations?: Record<string, Record<string, unknown>>
+    }
     ReadReceipt: {
       event: Record<string, unknown>
       receipt: NormalReceipt
       state: 'Delivered' | 'Read' | 'ReadSelf' | 'Played'
     }
-    SendFailed: { event: Record<string, unknown> }
+    SendFailed: { event: Record<string, unknown>; annotations?: Record<string, Record<string, unknown>> }
     UndecryptableMessage: { event: Record<string, unknown>; message: NormalMessage }
     HistorySync: { event: Record<string, unknown> }
   }
@@ -60,6 +64,13 @@ const sticker = {
   stickerAnimated: T.Optional(T.Boolean({ description: 'Present for stickers' })),
 }
 
+/** What the hooks of plugins have added, by plugin. */
+const annotations = T.Optional(
+  T.Record(T.String(), T.Record(T.String(), T.Unknown()), {
+    description: 'What plugins have added to this message, by plugin; absent for none',
+  }),
+)
+
 /** The file of a message, which is added when the event is delivered to a webhook. */
 const file = {
   base64: T.Optional(T.String({ description: 'The file; only in deliveries to webhooks' })),
@@ -92,7 +103,7 @@ export const events = {
         ),
       ),
     }),
-    beside: { message: NormalMessage, ...sticker, ...file },
+    beside: { message: NormalMessage, annotations, ...sticker, ...file },
   },
   ReadReceipt: {
     class: 'ReadReceipt',
@@ -128,6 +139,7 @@ export const events = {
       Error: T.String({ description: 'In words' }),
       Timestamp: Words,
     }),
+    beside: { annotations },
   },
   UndecryptableMessage: {
     class: 'All',

@@ -11,6 +11,7 @@ import { createPruning } from './state/prune.ts'
 import { createStates, type States } from './state/states.ts'
 import { toFamilyCasing } from './translate/casing.ts'
 import { ofHistory } from './translate/history.ts'
+import { hookedFailed, hookedIncoming, hookedSent } from './translate/hooked.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
 import { createPolls } from './translate/polls.ts'
 
@@ -32,7 +33,7 @@ export default definePlugin({
   api: '^1.0.0',
   scope: 'send',
   config: ConfigSchema,
-  needs: ['wire', 'files', 'sender', 'targets'],
+  needs: ['wire', 'files', 'sender', 'targets', 'messageHookChain'],
   provides: ['attachments', 'messageJson', 'publicAddress', 'messageStates'],
   migrations,
   services: () => ({
@@ -51,9 +52,16 @@ export default definePlugin({
   routes: (r) => [...routes(r), ...mediaRoutes(r)],
   events,
   translate: {
-    message: async ({ data, session }, deps) => ofMessage(await partsOf(deps, session), data),
-    'message.sent': async ({ data, session }, deps) => ofSent(await partsOf(deps, session), data),
-    'message.failed': ({ data, time }) => ofFailed(data, time),
+    message: async ({ data, session }, deps) => {
+      const recording = await ofMessage(await partsOf(deps, session), data)
+      return hookedIncoming(deps.messageHookChain, session, data, recording)
+    },
+    'message.sent': async ({ data, session }, deps) => {
+      const recording = await ofSent(await partsOf(deps, session), data)
+      return hookedSent(deps.messageHookChain, session, data, recording)
+    },
+    'message.failed': ({ data, session, time }, deps) =>
+      hookedFailed(deps.messageHookChain, session, data, ofFailed(data, time)),
     receipt: async ({ data, session }, deps) => ofReceipt(await partsOf(deps, session), data),
     'message.undecryptable': async ({ data, session }, deps) =>
       ofUndecryptable(deps.wire, (await partsOf(deps, session)).session, data),

@@ -8,6 +8,7 @@ export const errors = {
   MEDIA_UNREACHABLE: [400, 'Could not fetch %s: %s'],
   LINK_INVALID: [403, 'This link is invalid or has expired'],
   NETWORK_FORBIDDEN: [403, 'WhatsApp refused: %s'],
+  SEND_VETOED: [403, 'The plugin "%s" refused to send this message: %s'],
   MESSAGE_UNKNOWN: [404, 'Message not found'],
   USERNAME_UNKNOWN: [404, 'Invalid %s: %s is not a username on WhatsApp, or it requires a PIN'],
   NOT_ON_NETWORK: [404, '%s is not on WhatsApp'],

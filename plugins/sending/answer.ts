@@ -15,12 +15,22 @@ export function accepted(id: string): Reply {
   return enveloped(202, { Details: 'Accepted', Id: id }, { 'Preference-Applied': 'respond-async' })
 }
 
+interface SentMessage {
+  readonly id: string
+  readonly timestamp: string
+  readonly chat: string
+}
+
+export function plainAnswer({ id, timestamp, chat }: SentMessage): SentAnswer {
+  return { Details: 'Sent', Id: id, Timestamp: timestamp, Chat: chat }
+}
+
 export function answerOf<A>(
-  sent: { id: string; timestamp: string; chat: string },
+  sent: SentMessage,
   isReplay: boolean,
   answer: ((sent: SentAnswer) => A) | undefined,
 ): A | Reply {
-  const plain = { Details: 'Sent', Id: sent.id, Timestamp: sent.timestamp, Chat: sent.chat }
+  const plain = plainAnswer(sent)
   const data = (answer ? answer(plain) : plain) as A
   return isReplay ? enveloped(200, data, { 'Idempotent-Replay': 'true' }) : data
 }

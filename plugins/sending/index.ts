@@ -1,5 +1,5 @@
-import { asValue, definePlugin } from 'wamux/plugin'
-import { type Sender, send } from './send.ts'
+import { asFunction, asValue, definePlugin } from 'wamux/plugin'
+import { createSender, type Sender } from './send.ts'
 import {
   resolveChat,
   resolveUser,
@@ -12,7 +12,7 @@ import {
 } from './target.ts'
 
 export type { SendRequest } from './identity.ts'
-export type { Sender } from './send.ts'
+export type { OwnMessage, Sender } from './send.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -26,6 +26,7 @@ export default definePlugin({
   name: 'sending',
   version: '0.1.0',
   api: '^1.0.0',
+  needs: ['messageHookChain'],
   provides: ['targets', 'sender'],
   services: () => ({
     targets: asValue({
@@ -37,6 +38,6 @@ export default definePlugin({
       toGroup,
       toNewsletter,
     }),
-    sender: asValue({ send }),
+    sender: asFunction(createSender).singleton(),
   }),
 })

@@ -1,6 +1,7 @@
 import type { AnyMessageContent, proto } from '@whiskeysockets/baileys'
-import type { Reply, Socket } from 'wamux/plugin'
-import { accepted, answerOf, prefersAsync, type SentAnswer } from './answer.ts'
+import type { Annotations, MessageHookChain } from 'wamux/messaging'
+import { gatewayError, type Kernel, type LiveSession, type Reply, type Socket } from 'wamux/plugin'
+import { accepted, answerOf, plainAnswer, prefersAsync, type SentAnswer } from './answer.ts'
 import { readContext } from './context.ts'
 import { identify, type SendRequest } from './identity.ts'
 import { resolveChat } from './target.ts'
@@ -34,29 +35,88 @@ export interface Sender {
     content: () => Promise<Content> | Content,
     extras?: SendExtras<A>,
   ): Promise<A | Reply>
+  /**
+   * Sends a message that no client asked for, as from a consumer or a job. With an `id`, such as that of the event that it
+   * answers, it is sent once, also if the work is repeated after a crash. Resolves when the network has acknowledged it;
+   * rejects NOT_LOGGED_IN where the session has no link now, and as `send` does.
+   *
+   * @param path names what sends, such as the plugin; part of the message's identity.
+   */
+  message(path: string, session: string, message: OwnMessage): Promise<SentAnswer>
 }
 
-export async function send<A = SentAnswer>(
+/** A message that a plugin sends by itself. */
+export interface OwnMessage extends Pick<SendExtras, 'nodes' | 'attributes'> {
+  /** As in `Phone`: a number, a JID, `@username`. */
+  readonly to: string
+  readonly content: Content | (() => Promise<Content> | Content)
+  readonly id?: string
+  /** `body.ContextInfo` of the send routes: what it quotes and mentions. */
+  readonly context?: NonNullable<SendRequest['body']['ContextInfo']>
+}
+
+type Deps = Pick<Kernel<unknown>, 'sessions'> & { messageHookChain: MessageHookChain }
+
+export function createSender({ sessions, messageHookChain }: Deps): Sender {
+  return {
+    send: (path, request, content, extras) => send(messageHookChain, path, request, content, extras),
+    async message(path, id, { to, content, context, id: messageId, ...extras }) {
+      const session = await sessions.byId(id)
+      if (!session) throw gatewayError('SESSION_UNKNOWN')
+      if (session.state !== 'open' || !session.socket)
+        throw gatewayError('NOT_LOGGED_IN', [], { details: session.reason })
+      const body = {
+        Phone: to,
+        ...(messageId ? { Id: messageId } : {}),
+        ...(context ? { ContextInfo: context } : {}),
+      }
+      const request = { session: session as LiveSession, body, header: () => '' }
+      const make = typeof content === 'function' ? content : () => content
+      const { sent } = await begin(messageHookChain, path, request, make, extras)
+      return plainAnswer(await sent)
+    },
+  }
+}
+
+async function send<A = SentAnswer>(
+  hooks: MessageHookChain,
   path: string,
   request: SendRequest,
   content: () => Promise<Content> | Content,
-  extras: SendExtras<A> = {},
+  { answer, ...extras }: SendExtras<A> = {},
 ): Promise<A | Reply> {
+  const sending = await begin(hooks, path, request, content, extras)
+  if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
+  return answerOf(await sending.sent, sending.isReplay, answer)
+}
+
+/** Resolves when the message is stored. */
+async function begin(
+  hooks: MessageHookChain,
+  path: string,
+  request: SendRequest,
+  content: () => Promise<Content> | Content,
+  { chat: given, ...options }: Omit<SendExtras, 'answer'>,
+): ReturnType<Socket['send']> {
   const { session, body } = request
-  const { chat: given, answer, ...options } = extras
   const identity = identify(path, request)
   const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
   const { contextInfo, quoted } = await readContext(session, chat, body.ContextInfo, body.QuotedText)
-  const make = async () => withContext(await content(), contextInfo)
-  const sending = await session.socket.send(chat, make, {
+  let annotations: Annotations | undefined
+  // Called once for an id, before its row is stored.
+  const make = async (): Promise<Content> => {
+    const made = await hooks.beforeSend({ session: session.id, chat, path, content: await content() })
+    annotations = made.annotations
+    return withContext(made.content, contextInfo)
+  }
+  return session.socket.send(chat, make, {
     ...options,
+    annotations: () => annotations,
     ...identity,
     ...(body.ContextInfo?.QuotedMessage ? { field: 'ContextInfo.QuotedMessage' } : {}),
     ...(quoted ? { quoted } : {}),
     ...(request.traceparent ? { traceparent: request.traceparent } : {}),
   })
-  if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
-  return answerOf(await sending.sent, sending.isReplay, answer)
 }
 
 function withContext(content: Content, contextInfo: proto.IContextInfo | undefined): Content {

@@ -148,7 +148,10 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
   ])
   const { data: sessions } = await gateway.get('/session/all', admin)
   const fresh = sessions.find(({ Token }: { Token: string }) => Token === scene.fresh[0].token)
-  const params: Record<string, string> = { phone: ana.account.phone, id: fresh.Id }
+  const params: Record<string, string> = {
+    ...{ phone: ana.account.phone, id: fresh.Id },
+    ...{ plugin: 'contributor', queue: 'contributor.work' },
+  }
   const [one, two, three] = scene.spare
   const headers: Record<string, Record<string, string>> = {
     'POST /session/connect': scene.fresh[0],
@@ -171,6 +174,7 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     },
     headersOf: (name) => headers[name],
     paramOf(path, name) {
+      if (path.startsWith('/plugins/') && name === 'file') return 'page.js'
       if (name === 'file') return path.startsWith('/docs') ? 'init.js' : 'link-page.css'
       return params[name] ?? ''
     },

@@ -1,4 +1,5 @@
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { contributor } from '../support/contributor.ts'
 import { type FileServer, give, startFileServer } from '../support/file-server.ts'
 import { picture } from '../support/picture.ts'
 import { createProbe } from '../support/probe.ts'
@@ -42,7 +43,7 @@ export interface Scene {
 
 export async function startScene(options: WorldOptions = {}): Promise<Scene> {
   const probe = createProbe()
-  const world = await startWorld({ ...options, extra: [probe.plugin] })
+  const world = await startWorld({ ...options, extra: [probe.plugin, contributor] })
   const shop = await world.linked(await world.phone('Shop', { business: true }))
   const ana = await world.phone('Ana')
   const image = await picture()

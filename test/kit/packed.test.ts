@@ -122,7 +122,9 @@ describe('wamux as a package, and plugins from outside', function () {
         `npm pack --pack-destination ${packed.cwd} ${join(process.cwd(), 'test/fixtures/nats-output')}`,
         place,
       )
-      const tarballs = ['auto-responder', 'nats-output'].map((name) => `../wamux-plugin-${name}-1.0.0.tgz`)
+      const tarballs = ['auto-responder-2.0.0', 'nats-output-1.0.0'].map(
+        (name) => `../wamux-plugin-${name}.tgz`,
+      )
       await run(`npm install --no-save --ignore-scripts ${tarballs.join(' ')}`, place)
       if (!existsSync(join(place.cwd, 'node_modules/sqlite3/build'))) lendSqlite(place.cwd)
       config = join(place.cwd, 'two.json')
@@ -151,13 +153,21 @@ describe('wamux as a package, and plugins from outside', function () {
       )
       const rule = { Keyword: 'Open?', Answer: 'Until six' }
       expect(await calls.post('/auto-responder/rules', rule, token)).to.have.property('success', true)
+      const Values = { signature: 'Your shop' }
+      const settings = { body: { Values }, headers: token }
+      expect(await calls.call('PUT', '/session/settings/auto-responder', settings)).to.have.property(
+        'success',
+        true,
+      )
+      const [{ Script }] = (await calls.get('/plugins')).data.Pages
+      expect(await (await fetch(service.url + Script)).text()).to.include('auto-responder-page')
       while ((await calls.get('/session/status', token)).data.LoggedIn !== true) await turn()
       const question = { To: '5511900000012', Text: 'open?' }
       await calls.post('/sandbox/phones/5511900000011/messages', question, admin)
       let received: Awaited<ReturnType<typeof messagesOf>> = []
       while (received.length === 0)
         received = (await messagesOf('5511900000011')).filter(({ FromMe }) => !FromMe)
-      expect(JSON.stringify(received)).to.include('Until six')
+      expect(JSON.stringify(received)).to.include('Until six').and.include('Your shop')
       let answers: { State: string }[] = []
       while (answers.length === 0) answers = (await calls.get('/auto-responder/answers', token)).data.Answers
       expect(answers.map(({ State }) => State)).to.deep.equal(['sent'])

@@ -4,6 +4,7 @@ import ts from 'typescript'
 import { BUILTIN } from '../../config/builtin.ts'
 import { errorTable, isKernelError } from '../../kernel/errors.ts'
 import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
+import { contractTypes } from './service-types.ts'
 
 export const REFERENCE = 'kernel/docs/plugin-api.md'
 
@@ -18,6 +19,11 @@ export async function reference(): Promise<string> {
   const sdk = entriesOf('kernel/plugin.ts')
   const words = entriesOf('plugins/messaging/index.ts')
   const kit = entriesOf('config/testing/index.ts')
+  const services = contractTypes().flatMap(({ name, file, of }) =>
+    entriesOf(file)
+      .filter((entry) => entry.name === name)
+      .map((entry) => ({ ...entry, words: `Of ${of}.${entry.words ? ` ${entry.words}` : ''}` })),
+  )
   return [
     '# Plugin API',
     `<!-- Made by "npm run api"; edit the comments in the code instead. -->\n\nVersion ${PLUGIN_API} (\`PLUGIN_API\`). How to begin: [first-plugin.md](first-plugin.md).`,
@@ -26,6 +32,8 @@ export async function reference(): Promise<string> {
     ...sdk.map(section),
     '## `wamux/messaging`',
     ...words.map(section),
+    '## `wamux/services`',
+    ...services.map(section),
     '## `wamux/testing`',
     ...kit.map(section),
     '## Error codes',

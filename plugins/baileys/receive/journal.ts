@@ -1,5 +1,13 @@
-import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import { type Events, failpoint, type PluginDb, type RaiseOptions, reasonOf, type Write } from 'wamux/plugin'
+import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
+import {
+  type Events,
+  failpoint,
+  type GatewaySignals,
+  type PluginDb,
+  type RaiseOptions,
+  reasonOf,
+  type Write,
+} from 'wamux/plugin'
 import { postOf } from '../protocol/newsletter-posts.ts'
 import type { Received } from '../protocol/received.ts'
 import { type Me, messagesOf } from '../protocol/signals.ts'
@@ -32,7 +40,7 @@ export interface Journal {
   failed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): Promise<void>
   /** A part of the phone's history. */
   history(part: HistoryPart): Promise<void>
-  sent(message: WAMessage, writes: readonly Write[], options: RaiseOptions): Promise<void>
+  sent(sent: GatewaySignals['message.sent'], writes: readonly Write[], options: RaiseOptions): Promise<void>
   /** Keys of the shared settings are stored. */
   keysStored(): Promise<void>
   /** Begins to log what was decrypted before the last stop and not logged, before anything else is. */
@@ -89,7 +97,7 @@ export function createJournal(parts: JournalParts): Journal {
     async history(part) {
       await events.raise(session, 'baileys.messaging-history.set', part, deviceSync.historyDone(part))
     },
-    sent: (message, writes, options) => raise('message.sent', { message }, writes, options),
+    sent: (sent, writes, options) => raise('message.sent', sent, writes, options),
     async keysStored() {
       const done = deviceSync.keysDone()
       if (done.length > 0) await db.write(done)

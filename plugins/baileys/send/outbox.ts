@@ -1,4 +1,4 @@
-import type { CacheStore, GroupMetadata, WAMessage, WASocket } from '@whiskeysockets/baileys'
+import type { CacheStore, GroupMetadata, WASocket } from '@whiskeysockets/baileys'
 import {
   failpoint,
   type GatewayError,
@@ -35,7 +35,11 @@ export interface OutboxParts {
   /** Holds all frames until that write is committed. */
   track<T>(write: Promise<T>): Promise<T>
   /** Logs an accepted message, together with `writes`. */
-  logSent(message: WAMessage, writes: readonly Write[], options: RaiseOptions): Promise<unknown>
+  logSent(
+    sent: GatewaySignals['message.sent'],
+    writes: readonly Write[],
+    options: RaiseOptions,
+  ): Promise<unknown>
   /** Logs that a message was refused, or that its outcome is unknown, together with `writes`. */
   logFailed(
     failed: GatewaySignals['message.failed'],
@@ -131,10 +135,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
     traffic[isRefused ? 'refused' : 'unknown'] += 1
     if (network === '463') traffic.restricted += 1
-    const { id, chat, traceparent } = row
+    const { id, chat, traceparent, annotations } = row
     const { code, message: reason } = error
     const ended = outgoing.ended(row, isRefused ? 'failed' : 'unknown', error)
-    await kept(logFailed({ id, chat, code, reason, network }, [ended], { traceparent }))
+    await kept(logFailed({ id, chat, code, reason, network, annotations }, [ended], { traceparent }))
     throw error
   }
 
@@ -152,9 +156,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (error) return fail(row, refusalOfAck(error), true, error)
     failpoint('after:ack')
     const sent = { id, chat, timestamp: new Date(time).toISOString() }
-    const { traceparent } = row
+    const { traceparent, annotations } = row
     const acked = [outgoing.acked(row, sent.timestamp)]
-    await kept(logSent(sentMessage(wa, built, time), acked, { traceparent }))
+    await kept(logSent({ message: sentMessage(wa, built, time), annotations }, acked, { traceparent }))
     failpoint('after:sent')
     traffic.acked += 1
     return sent
@@ -226,7 +230,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const encoded = encode(built)
     const { audience, field } = options
     await assertFits(parts, { chat, size: encoded.length, audience, field })
-    const { row, stored } = outgoing.begin(built, encoded, { fingerprint, traceparent })
+    const annotations = options.annotations?.()
+    const { row, stored } = outgoing.begin(built, encoded, { fingerprint, traceparent, annotations })
     // Continues while the row is committed; the frames wait for the commit.
     const sent = deliver(built, row)
     sent.catch(() => undefined)

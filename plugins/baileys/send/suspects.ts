@@ -46,14 +46,13 @@ export function createSuspects({ outgoing, logFailed }: SuspectParts): Suspects 
   const failures = new Map<string, GatewayError>()
 
   function count(row: OutgoingRow): Promise<unknown> {
-    const { id, chat, breaks, traceparent } = row
+    const { id, chat, breaks, traceparent, annotations } = row
     if (breaks + 1 < MAX_BREAKS) return outgoing.broke(row)
     const error = gatewayError('SEND_FAILED', ['WhatsApp closed the connection on it twice; it was given up'])
     failures.set(id, error)
     const { code, message: reason } = error
-    return logFailed({ id, chat, code, reason, network: '' }, [outgoing.ended(row, 'failed', error)], {
-      traceparent,
-    })
+    const failed = { id, chat, code, reason, network: '', annotations }
+    return logFailed(failed, [outgoing.ended(row, 'failed', error)], { traceparent })
   }
 
   return {

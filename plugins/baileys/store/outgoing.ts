@@ -16,6 +16,7 @@ interface Envelope {
   fingerprint: string
   relay: MessageRelayOptions
   traceparent?: string | undefined
+  annotations?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface OutgoingRow extends Envelope {
@@ -43,7 +44,7 @@ export interface Outgoing {
   begin(
     built: Built,
     encoded: Uint8Array,
-    request: Pick<Envelope, 'fingerprint' | 'traceparent'>,
+    request: Pick<Envelope, 'fingerprint' | 'traceparent' | 'annotations'>,
   ): { row: OutgoingRow; stored: Promise<unknown> }
   /**
    * Stores a message from a process that does not serve the session, by the clock of the database; false if the id is there.

@@ -60,6 +60,19 @@ describe('the command line', function () {
       .and.match(/must\s+be\s+stopped/)
   })
 
+  it('lists plugins with the services that they replace or wrap, and the contracts that they contribute to', async () => {
+    const cwd = withPlugin(`import { asValue } from '${SDK}'
+export default definePlugin({
+  name: 'guest', version: '1.0.0', api: '^1.3.0',
+  provides: ['media'], overrides: ['media'], services: () => ({ media: asValue({}) }),
+  decorates: { sender: (next) => next },
+  contributes: { messageHooks: () => ({}) },
+})`)
+    const { code, out } = await wamux(['plugins', '--config', 'wamux.yaml'], cwd)
+    expect(code).to.equal(0)
+    expect(out).to.match(/^guest 1\.0\.0, overrides media, decorates sender, contributes to messageHooks$/m)
+  })
+
   it('shows the mark of somebody, by number or JID, that the log of this gateway has', async () => {
     const cwd = temporaryFolder()
     const { keys } = masterKeysOf({ dataDir: join(cwd, 'data') })

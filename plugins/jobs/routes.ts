@@ -1,0 +1,124 @@
+import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
+import type { JobStore } from './job-store.ts'
+import type { Queues } from './queues.ts'
+import type { Schedules } from './schedules.ts'
+
+interface Deps {
+  jobs: Queues
+  jobStore: JobStore
+  schedules: Schedules
+}
+
+const MAX_DEAD = 1_000
+const access = 'admin'
+const Ids = T.Object({
+  Ids: T.Optional(
+    T.Array(T.String({ minLength: 1 }), {
+      description: 'Dead letters by their ids; all when absent',
+      maxItems: MAX_DEAD,
+    }),
+  ),
+})
+
+/** Queues and schedules of the plugins, for operators. */
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/server/jobs', {
+    summary: 'List the job queues and schedules of the plugins',
+    description: 'Jobs wait here until they have run; schedules show what this process has planned.',
+    access,
+    response: T.Object({
+      Queues: T.Array(
+        T.Object({
+          Name: T.String({ description: '`<plugin>.<queue>`' }),
+          Waiting: T.Integer(),
+          DeadLetters: T.Integer({ description: 'Jobs that have failed as often as their queue allows' }),
+        }),
+      ),
+      Schedules: T.Array(
+        T.Object({
+          Name: T.String({ description: '`<plugin>.<schedule>`' }),
+          Next: T.String({
+            description: 'When it runs next, as this process has planned it; empty for never',
+          }),
+          LastEnd: T.String({ description: 'When its last run ended; empty before the first' }),
+          Error: T.String({ description: 'Why the last run failed; empty when it succeeded' }),
+        }),
+      ),
+    }),
+    async handle(_, { jobs, jobStore, schedules }) {
+      const counts = await jobStore.counts()
+      const states = await schedules.states()
+      return {
+        Queues: [...jobs.known.keys()].map((Name) => {
+          const { waiting = 0, dead = 0 } = counts.get(Name) ?? {}
+          return { Name, Waiting: waiting, DeadLetters: dead }
+        }),
+        Schedules: states.map(({ name, next, lastEnd, error }) => ({
+          ...{ Name: name, Next: timeOf(next), LastEnd: timeOf(lastEnd), Error: error },
+        })),
+      }
+    },
+  }),
+  r.get('/server/jobs/:queue/dead-letters', {
+    summary: 'List the jobs that have failed as often as their queue allows, oldest first; at most 1000',
+    description: 'They stay until they are handled again or removed.',
+    access,
+    errors: ['ITEM_UNKNOWN'],
+    response: T.Object({
+      DeadLetters: T.Array(
+        T.Object({
+          Id: T.String(),
+          Session: T.String({ description: 'Empty for none' }),
+          Attempts: T.Integer(),
+          Error: T.String(),
+          Time: T.String(),
+        }),
+      ),
+    }),
+    async handle({ params }, { jobs, jobStore }) {
+      const dead = await jobStore.dead(nameOf(jobs, params), MAX_DEAD)
+      return {
+        DeadLetters: dead.map(({ id, session, attempt, error, runAt }) => ({
+          ...{ Id: id, Session: session, Attempts: attempt - 1, Error: error, Time: timeOf(runAt) },
+        })),
+      }
+    },
+  }),
+  r.post('/server/jobs/:queue/dead-letters/retry', {
+    summary: 'Let a queue handle dead letters again',
+    access,
+    audit: 'jobs.retry',
+    example: { Ids: ['evt_01JABCDEFGHJKMNPQRSTVWXYZ0'] },
+    errors: ['ITEM_UNKNOWN'],
+    description: 'All of them, or those in `Ids`; each has its full number of tries again.',
+    body: Ids,
+    response: T.Object({ Retried: T.Integer() }),
+    async handle({ body, params }, { jobs, jobStore }) {
+      const Retried = await jobStore.revive(nameOf(jobs, params), body.Ids)
+      jobs.wake()
+      return { Retried }
+    },
+  }),
+  r.post('/server/jobs/:queue/dead-letters/drop', {
+    summary: 'Remove dead letters of a queue',
+    access,
+    audit: 'jobs.drop',
+    example: { Ids: ['evt_01JABCDEFGHJKMNPQRSTVWXYZ0'] },
+    errors: ['ITEM_UNKNOWN'],
+    description: 'All of them, or those in `Ids`.',
+    body: Ids,
+    response: T.Object({ Dropped: T.Integer() }),
+    handle: async ({ body, params }, { jobs, jobStore }) => ({
+      Dropped: await jobStore.drop(nameOf(jobs, params), body.Ids),
+    }),
+  }),
+]
+
+function nameOf(jobs: Queues, { queue = '' }: Readonly<Record<string, string>>): string {
+  if (!jobs.known.has(queue)) throw gatewayError('ITEM_UNKNOWN', ['Queue'])
+  return queue
+}
+
+function timeOf(ms: number): string {
+  return ms > 0 && ms < Number.MAX_SAFE_INTEGER ? new Date(ms).toISOString() : ''
+}

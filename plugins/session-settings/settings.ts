@@ -1,0 +1,136 @@
+import {
+  ALL_OWNED,
+  checkConfig,
+  gatewayError,
+  type Kernel,
+  type Ownership,
+  type Row,
+  type Static,
+  type TObject,
+} from 'wamux/plugin'
+import type { SessionSettings, SessionSettingsContribution } from './contract.ts'
+
+export interface SettingsView extends SessionSettingsContribution {
+  readonly plugin: string
+  readonly isOn: boolean
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface Settings extends SessionSettings {
+  list(session: string): SettingsView[]
+  /** Throws ITEM_UNKNOWN for a plugin without such settings. */
+  view(session: string, plugin: string): SettingsView
+  /** Rejects ITEM_UNKNOWN for a plugin without such settings, FIELD_INVALID for values that its schema refuses. */
+  set(session: string, plugin: string, change: Change): Promise<SettingsView>
+  /** Reads what is stored, and again when this process gains a session. */
+  start(): Promise<void>
+  stop(): void
+}
+
+/** What is absent stays as it is. */
+interface Change {
+  readonly isOn?: boolean | undefined
+  readonly values?: Readonly<Record<string, unknown>> | undefined
+}
+
+interface Stored {
+  readonly isOn: boolean | undefined
+  /** As given, without defaults. */
+  readonly given: Readonly<Record<string, unknown>>
+  /** With the defaults of the schema. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log' | 'vault' | 'background'> & {
+  ownership?: Ownership | undefined
+}
+
+export function createSettings({
+  contributions,
+  db,
+  log,
+  vault,
+  background,
+  ownership = ALL_OWNED,
+}: Deps): Settings {
+  /** By session and plugin. */
+  const stored = new Map<string, Stored>()
+  const defaults = new Map<string, Stored>()
+  const keyOf = (session: string, plugin: string): string => `${session}/${plugin}`
+  const placeOf = (plugin: string): string => `session_settings_values/${plugin}`
+  let stopWatching = (): void => undefined
+
+  const find = (plugin: string): SessionSettingsContribution | undefined =>
+    contributions('sessionSettings').find((one) => one.plugin === plugin)?.value
+  function require(plugin: string): SessionSettingsContribution {
+    const found = find(plugin)
+    if (!found) throw gatewayError('ITEM_UNKNOWN', [`Settings of "${plugin}" per session`])
+    return found
+  }
+  function check(schema: TObject, given: Record<string, unknown>): Stored['values'] {
+    const checked = checkConfig(schema, given)
+    if ('config' in checked) return checked.config
+    throw gatewayError('FIELD_INVALID', ['Values', checked.faults.join('; ')])
+  }
+  function ofSession(session: string, plugin: string): Stored {
+    const own = stored.get(keyOf(session, plugin))
+    if (own) return own
+    const known = defaults.get(plugin)
+    const standing = known ?? { isOn: undefined, given: {}, values: check(require(plugin).schema, {}) }
+    defaults.set(plugin, standing)
+    return standing
+  }
+
+  async function load(sessions?: readonly string[]): Promise<void> {
+    const query = db.read<Row>(db.table('values'))
+    if (sessions) query.whereIn('session', [...sessions])
+    for (const row of await query) {
+      const [session, plugin] = [String(row['session']), String(row['plugin'])]
+      const schema = find(plugin)?.schema
+      // A plugin that is not enabled now keeps what was set.
+      if (!schema) continue
+      const given = JSON.parse(vault.open(session, placeOf(plugin), row['value'] as Buffer).toString())
+      const isOn = row['is_on'] === null ? undefined : Boolean(row['is_on'])
+      try {
+        stored.set(keyOf(session, plugin), { isOn, given, values: check(schema, given) })
+      } catch (error) {
+        log.error({ session, of: plugin, err: error }, 'stored settings do not fit any more; defaults count')
+      }
+    }
+  }
+  function view(session: string, plugin: string): SettingsView {
+    const own = require(plugin)
+    const { isOn = own.isOnByDefault ?? true, values } = ofSession(session, plugin)
+    return { ...own, plugin, isOn, values }
+  }
+
+  return {
+    isOn: (session, plugin) => (find(plugin) ? view(session, plugin).isOn : true),
+    of: <S extends TObject>(session: string, plugin: string, _schema: S) =>
+      // Checked against the plugin's schema, which is this one.
+      ofSession(session, plugin).values as Static<S>,
+    view,
+    list: (session) => contributions('sessionSettings').map(({ plugin }) => view(session, plugin)),
+    async set(session, plugin, { isOn, values }) {
+      const { schema } = require(plugin)
+      const before = ofSession(session, plugin)
+      const given = values ?? before.given
+      const next = { isOn: isOn ?? before.isOn, given, values: check(schema, { ...given }) }
+      const value = vault.seal(session, placeOf(plugin), JSON.stringify(given))
+      await db.write([
+        db.put('values', ['session', 'plugin'], [{ session, plugin, is_on: next.isOn ?? null, value }]),
+      ])
+      stored.set(keyOf(session, plugin), next)
+      return view(session, plugin)
+    },
+    async start() {
+      for (const { plugin } of contributions('sessionSettings')) ofSession('', plugin)
+      await load()
+      stopWatching = ownership.watch((session, isOwned) => {
+        // Another process may have changed them while it served the session.
+        if (isOwned) background(load([session]), 'reading settings of a session')
+      })
+    },
+    stop: () => stopWatching(),
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { type Service, serve } from '../../kit/commands.ts'
+import { callsOf } from '../../support/calls.ts'
+import { temporaryFolder } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+const SDK = new URL('../../../kernel/plugin.ts', import.meta.url).href
+const plugin = (word: string): string => `
+import { definePlugin } from '${SDK}'
+export default definePlugin({
+  name: 'guest', version: '1.0.0', api: '^1.3.0',
+  routes: (r) => [r.get('/guest', { summary: 's', access: 'public', handle: async () => ({ Word: '${word}' }) })],
+})
+`
+
+describe('wamux plugin dev', function () {
+  this.timeout(120_000)
+  const folder = temporaryFolder()
+  let service: Service | undefined
+  after(() => service?.stop())
+
+  it('restarts the gateway at a change, on the same network with its linked phones', async () => {
+    writeFileSync(join(folder, 'guest.mjs'), plugin('one'))
+    writeFileSync(join(folder, 'wamux.yaml'), 'plugins:\n  ./guest.mjs: true\n')
+    const env = {
+      PATH: process.env['PATH'],
+      WAMUX_CONFIG: join(folder, 'wamux.yaml'),
+      WAMUX_DATA_DIR: join(folder, 'data'),
+      WAMUX_PORT: '0',
+    }
+    const main = resolve('config/cli/main.ts')
+    const command = `${process.execPath} --conditions=wamux:source --import ${TSX} ${main} plugin dev`
+    const running = await serve(command, { cwd: folder, env })
+    service = running
+    const admin = { admintoken: readFileSync(join(folder, 'data/sandbox/admin-token'), 'utf8').trim() }
+    const first = callsOf(running)
+    expect((await first.get('/guest')).data).to.deep.equal({ Word: 'one' })
+    await first.post('/sandbox/phones', { Phone: '5511900000021' }, admin)
+    await first.post('/session/init', { Token: 'token-of-the-shop' }, admin)
+    const token = { token: 'token-of-the-shop' }
+    await first.post('/session/connect', { Immediate: false }, token)
+    await first.post('/sandbox/phones/5511900000021/scan', { Token: token.token }, admin)
+    const isLinked = async (calls: typeof first): Promise<boolean> =>
+      (await calls.get('/session/status', token)).data.LoggedIn === true
+    await eventually(() => isLinked(first), 'linked')
+
+    writeFileSync(join(folder, 'guest.mjs'), plugin('two'))
+    const urlNow = (): string | undefined => {
+      const listening = running.lines.filter((line) => line.includes('"wamux listens"'))
+      return listening.length > 1 ? JSON.parse(listening.at(-1) ?? '').url : undefined
+    }
+    const url = await eventually(urlNow, 'started again', { progress: () => running.lines.length })
+    const second = callsOf({ url })
+    expect((await second.get('/guest')).data).to.deep.equal({ Word: 'two' })
+    await eventually(() => isLinked(second), 'still linked', { progress: () => running.lines.length })
+    expect(running.lines.join('\n')).to.include('guest.mjs has changed')
+  })
+})
