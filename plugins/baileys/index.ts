@@ -9,9 +9,14 @@ import { readCard } from './protocol/network-card.ts'
 import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createNetworkChoice } from './socket/network.ts'
+import { createSessionNetworks, type SessionNetworks } from './socket/session-networks.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
 export type * from './sdk.ts'
+
+interface DriverServices extends Partial<Pick<GatewayServices, 'pace'>>, Pick<GatewayServices, 'files'> {
+  networks: SessionNetworks
+}
 
 /** The driver: Baileys, patched at its public seams. */
 export default definePlugin({
@@ -98,26 +103,28 @@ export default definePlugin({
       T.String({ description: 'Card file of a local network to connect to instead of WhatsApp' }),
     ),
   }),
-  wants: ['pace'],
+  wants: ['pace', 'egress'],
   provides: ['driver', 'wire', 'dial', 'files'],
   migrations,
   services: ({ config, db, events, vault }) => {
     const choice = createNetworkChoice()
-    const files = createFiles(choice.current)
     const traffic: Traffic = createTraffic()
     if (config.network) choice.dial.use(readCard(readFileSync(config.network, 'utf8')))
     return {
-      choice: asValue(choice),
       wire: asValue(wire),
       dial: asValue(choice.dial),
-      files: asValue(files),
-      traffic: asValue(traffic),
-      driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
-        createDriver({ db, vault, events, config, files, pace, traffic, network: choice.current }),
+      networks: asFunction(({ egress }: Partial<Pick<GatewayServices, 'egress'>>) =>
+        createSessionNetworks(choice, egress),
       ).singleton(),
+      files: asFunction(({ networks }: { networks: SessionNetworks }) => createFiles(networks)).singleton(),
+      traffic: asValue(traffic),
+      driver: asFunction(({ pace, networks, files }: DriverServices) => {
+        const networkName = () => choice.current().name
+        return createDriver({ db, vault, events, config, files, pace, traffic, networks, networkName })
+      }).singleton(),
     }
   },
   metrics: ({ traffic }) => metricsOf(traffic),
   setup: selfTest,
-  close: ({ choice }) => choice.close(),
+  close: ({ networks }) => networks.close(),
 })
