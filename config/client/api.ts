@@ -18,6 +18,20 @@ export interface paths {
    */
   get: operations["getUserAppstate"];
  };
+ "/session/proxy": {
+  /** Read through which proxy the session connects */
+  get: operations["getSessionProxy"];
+  /**
+   * Connect the session through a proxy
+   * @description WebSocket, uploads, downloads and history all use it, and nothing else: while the proxy is down, so is the session. It must open a connection first, unless `Check` is false. A session that is connected connects again.
+   */
+  post: operations["sessionProxy"];
+  /**
+   * Remove the proxy of the session
+   * @description It connects through the one of the gateway again, or directly.
+   */
+  delete: operations["deleteSessionProxy"];
+ };
  "/server/nodes": {
   /**
    * List the nodes that share the database, and how many sessions each serves
@@ -1474,7 +1488,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -1975,6 +1989,87 @@ export interface operations {
         Name: string;
         Version: number;
        }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionProxy: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Without its password; `direct` without a proxy */
+       URL: string;
+       /**
+        * @description Whose setting it is: of the session, of the gateway (`proxy.url`), or none
+        * @enum {unknown}
+        */
+       Source: "session" | "gateway" | "none";
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ sessionProxy: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "URL": "socks5://user:password@proxy.example:1080"
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description `http://`, `https://` or `socks5://`, or `direct` to use none, whatever `proxy.url` is
+      * @example socks5://user:password@proxy.example:1080
+      */
+     URL: string;
+     /** @description Open a connection through it first (default true) */
+     Check?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Without its password; `direct` without a proxy */
+       URL: string;
+       /**
+        * @description Whose setting it is: of the session, of the gateway (`proxy.url`), or none
+        * @enum {unknown}
+        */
+       Source: "session" | "gateway" | "none";
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteSessionProxy: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Without its password; `direct` without a proxy */
+       URL: string;
+       /**
+        * @description Whose setting it is: of the session, of the gateway (`proxy.url`), or none
+        * @enum {unknown}
+        */
+       Source: "session" | "gateway" | "none";
       };
       success: true;
      };
