@@ -65,7 +65,9 @@ async function handshake(address: ProxyAddress, opened: Socket, host: string, po
 
 function secured(socket: Socket, servername: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const secure = connectTls({ socket, servername: isIP(servername) ? '' : servername }, () => resolve(secure))
+    const secure = connectTls({ socket, servername: isIP(servername) ? '' : servername }, () =>
+      resolve(secure),
+    )
     secure.once('error', reject)
   })
 }
