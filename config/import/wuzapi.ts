@@ -43,7 +43,9 @@ export function wuzapi(where: string): Source {
               ...device,
               notes: [
                 ...notes,
-                ...(user.proxy_url ? ['not imported: its proxy; wamux has none for each session'] : []),
+                ...(user.proxy_url
+                  ? ['not imported: its proxy; set it with POST /session/proxy of the plugin proxy']
+                  : []),
                 ...(user.s3_enabled ? ['not imported: its S3 storage'] : []),
               ],
             }

@@ -12,15 +12,20 @@ import { createOutgoing } from './store/outgoing.ts'
 /** The kernel's port to the network, by Baileys. */
 export function createDriver(driver: DriverParts): Driver {
   const { db } = driver
-  const parts: LinkParts = { ...driver, backpressure: createBackpressure(), records: createRecordCache() }
+  const parts: Omit<LinkParts, 'network'> = {
+    ...driver,
+    backpressure: createBackpressure(),
+    records: createRecordCache(),
+  }
   return {
     get network() {
-      return parts.network().name
+      return parts.networkName()
     },
     async open(options) {
       const { id } = options.session
       const codec = createCodec(parts.vault, id)
       const creds = await loadCreds(db, codec, id)
+      const network = await parts.networks.of(id)
       // The guard timers that Baileys leaves behind are all started before a link is open.
       const onEvent: LinkOptions['onEvent'] = (event) => {
         if (event.type === 'open') timers.untrack()
@@ -28,7 +33,9 @@ export function createDriver(driver: DriverParts): Driver {
         if (event.type === 'closed') timers.release()
         return options.onEvent(event)
       }
-      const timers = owningTimers(() => openLink(parts, codec, creds, { ...options, onEvent }))
+      const timers = owningTimers(() =>
+        openLink({ ...parts, network }, codec, creds, { ...options, onEvent }),
+      )
       const { end } = timers.made
       return Object.assign(timers.made, { end: () => end().finally(timers.release) })
     },
@@ -45,6 +52,7 @@ export function createDriver(driver: DriverParts): Driver {
       return rows.map((row) => String(row['session']))
     },
     async forget(session, why) {
+      await parts.networks.forget(session)
       const codec = createCodec(parts.vault, session)
       const { wasLinked } = await loadCreds(db, codec, session)
       const tables = ['keys', 'creds', 'inbox', 'outgoing'].map(db.table)

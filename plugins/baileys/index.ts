@@ -10,11 +10,16 @@ import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createQueueWatch } from './send/queue-watch.ts'
 import { createNetworkChoice } from './socket/network.ts'
+import { createSessionNetworks, type SessionNetworks } from './socket/session-networks.ts'
 import { createMessageTimes } from './store/message-times.ts'
 import { createOutboxes } from './store/outboxes.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
 
 export type * from './sdk.ts'
+
+interface DriverServices extends Partial<Pick<GatewayServices, 'pace'>>, Pick<GatewayServices, 'files'> {
+  networks: SessionNetworks
+}
 
 /** The driver: Baileys, patched at its public seams. */
 export default definePlugin({
@@ -101,26 +106,29 @@ export default definePlugin({
       T.String({ description: 'Card file of a local network to connect to instead of WhatsApp' }),
     ),
   }),
-  wants: ['pace'],
+  wants: ['pace', 'egress'],
   provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'outboxes'],
   migrations,
   services: ({ config, db, events, log, peers, vault }) => {
     const choice = createNetworkChoice()
-    const files = createFiles(choice.current)
     const traffic: Traffic = createTraffic()
     if (config.network) choice.dial.use(readCard(readFileSync(config.network, 'utf8')))
     return {
-      choice: asValue(choice),
       wire: asValue(wire),
       dial: asValue(choice.dial),
-      files: asValue(files),
       outboxes: asValue(createOutboxes({ db })),
-      traffic: asValue(traffic),
       queueWatch: asValue(createQueueWatch({ db, peers, log })),
       messageTimes: asValue(createMessageTimes({ db, vault })),
-      driver: asFunction(({ pace }: Partial<Pick<GatewayServices, 'pace'>>) =>
-        createDriver({ db, vault, events, peers, config, files, pace, traffic, network: choice.current }),
+      networks: asFunction(({ egress }: Partial<Pick<GatewayServices, 'egress'>>) =>
+        createSessionNetworks(choice, egress),
       ).singleton(),
+      files: asFunction(({ networks }: { networks: SessionNetworks }) => createFiles(networks)).singleton(),
+      traffic: asValue(traffic),
+      driver: asFunction(({ pace, networks, files }: DriverServices) => {
+        const networkName = () => choice.current().name
+        const services = { files, pace, traffic, networks, networkName }
+        return createDriver({ db, vault, events, peers, config, ...services })
+      }).singleton(),
     }
   },
   metrics: ({ traffic }) => metricsOf(traffic),
@@ -128,8 +136,8 @@ export default definePlugin({
     await selfTest()
     queueWatch.start()
   },
-  async close({ choice, queueWatch }) {
+  async close({ networks, queueWatch }) {
     await queueWatch.stop()
-    await choice.close()
+    await networks.close()
   },
 })

@@ -90,7 +90,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   const wa = openSocket({
     auth: { creds, keys },
     os,
-    network: parts.network(),
+    network: parts.network,
     devices,
     log,
     keepAliveMs: config.keepAliveMs,
@@ -128,7 +128,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     ackTimeoutMs: config.ackTimeoutMs,
     logSent: journal.sent,
     onFailure: fail,
-    newsletterUpload: () => newsletterUpload(wa, parts.network().dispatcher),
+    newsletterUpload: () => newsletterUpload(wa, parts.network.dispatcher),
     queue: config.queue,
     isShared: !parts.peers.isAlone,
     onOutcome: (id) => parts.peers.notify(outcomeTopic(session, id)),
@@ -177,7 +177,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     lastStanzaAt = Date.now()
   })
   forwardEvents({ wa, session, events, log, onFailure: fail })
-  const { fetchOptions } = parts.network()
+  const { fetchOptions } = parts.network
   const settings = createSettings({ wa, session, events, fetchOptions, log, onFailure: fail })
   listen(wa, log, 'creds.update', ({ myAppStateKeyId }) => {
     const saved = myAppStateKeyId ? save().then(journal.keysStored) : save()
@@ -240,7 +240,7 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     sendPresence: presenceSenderOf(wa),
     upload: uploadOf(wa),
     outcome: outgoing.outcome,
-    ...downloadOf(parts.files, wa, config.reuploadTimeoutMs),
+    ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
     requestPairingCode: linking.requestCode,
     passkey: linking.passkey,

@@ -4,6 +4,7 @@ import type { Handoff } from './pairing/linking.ts'
 import type { LinkTimes } from './pairing/times.ts'
 import type { Backpressure } from './socket/backpressure.ts'
 import type { Dialled } from './socket/network.ts'
+import type { SessionNetworks } from './socket/session-networks.ts'
 import type { RecordCache } from './store/live-records.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -28,10 +29,13 @@ export interface DriverParts {
   files: Files
   pace: GatewayServices['pace'] | undefined
   traffic: Traffic
-  network(): Dialled
+  networks: SessionNetworks
+  /** Name of the network that all sessions are linked on. */
+  networkName(): string
 }
 
 export interface LinkParts extends DriverParts {
+  network: Dialled
   backpressure: Backpressure
   /** Signal records of all links. */
   records: RecordCache

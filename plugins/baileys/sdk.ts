@@ -15,6 +15,7 @@ import type { Files } from './media/media-file.ts'
 import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
+import type { Egress } from './socket/egress.ts'
 import type { Dial } from './socket/network.ts'
 import type { MessageTimes } from './store/message-times.ts'
 import type { Outboxes } from './store/outboxes.ts'
@@ -229,5 +230,7 @@ declare module 'wamux/plugin' {
     outboxes: Outboxes
     /** Connects the driver to another network, before any session starts. */
     dial: Dial
+    /** Of a plugin that decides how sessions reach the network; the driver asks it before each link and each file. */
+    egress: Egress
   }
 }

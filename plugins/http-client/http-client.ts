@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { gatewayError, type Log, reasonOf } from 'wamux/plugin'
 import { type Download, type DownloadLimits, downloader } from './download.ts'
 import { type HttpAnswer, type HttpPost, poster } from './exchange.ts'
@@ -10,6 +11,8 @@ export interface HttpClient {
   post(url: string, options: HttpPost): Promise<HttpAnswer>
   /** Downloads a file, following a few redirects; rejects with the reason if that fails. */
   download(url: string, limits: DownloadLimits): Promise<Download>
+  /** A TCP connection to a host given by a user, within 5 s; rejects with the reason if there is none. */
+  connect(host: string, port: number): Promise<Socket>
   /** Throws FIELD_INVALID for an address that may not be called. */
   check(field: string, url: string): void
   close(): Promise<void>
@@ -48,6 +51,8 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
   return {
     post: (url, options) => exchange(url, () => send(url, options)),
     download: (url, limits) => exchange(url, () => load(url, limits)),
+    connect: (host, port) =>
+      exchange(`tcp://${host}:${port}`, async () => (await transport.open()).connect(host, port)),
     check(field, url) {
       try {
         assertAllowed(new URL(url))

@@ -1,10 +1,13 @@
-import type { Agent, request } from 'undici'
+import type { Socket } from 'node:net'
+import type { Agent, buildConnector, request } from 'undici'
 import type { Guard } from './guard.ts'
 
 /** undici, and the agent that all requests share. */
 export interface Transport {
   readonly agent: Agent
   readonly request: typeof request
+  /** A plain TCP connection, guarded as those of requests. */
+  connect(host: string, port: number): Promise<Socket>
 }
 
 export interface LazyTransport {
@@ -26,13 +29,21 @@ export function createTransport(guard: Guard): LazyTransport {
 
 async function load(guard: Guard): Promise<Transport> {
   const { Agent, buildConnector, request } = await import('undici')
+  const connector = guard.connector(buildConnector)
   const agent = new Agent({
-    connect: guard.connector(buildConnector),
+    connect: connector,
     connections: 64,
     pipelining: 1,
     keepAliveTimeout: 10_000,
     headersTimeout: 15_000,
     bodyTimeout: 15_000,
   })
-  return { agent, request }
+  return { agent, request, connect: (host, port) => connectTo(connector, host, port) }
+}
+
+function connectTo(connector: buildConnector.connector, hostname: string, port: number): Promise<Socket> {
+  const target = { hostname, port: String(port), protocol: 'http:' }
+  return new Promise((resolve, reject) => {
+    connector(target, (error, socket) => (socket ? resolve(socket) : reject(error)))
+  })
 }

@@ -12,6 +12,7 @@ const MAX_FILE_BYTES = 100 * 1024 * 1024
 /** Downloads the files of media messages, which the phone uploads again if the media host no longer has them. */
 export function downloadOf(
   files: Files,
+  session: string,
   wa: WASocket,
   reuploadTimeoutMs: number,
 ): Pick<Socket, 'download' | 'reupload'> {
@@ -29,11 +30,11 @@ export function downloadOf(
 
   async function fetch(kind: FileKind, part: MediaFile, key: WAMessageKey): Promise<Buffer> {
     try {
-      return await files.fetch(kind, part, MAX_FILE_BYTES)
+      return await files.fetch(session, kind, part, MAX_FILE_BYTES)
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'ITEM_UNKNOWN' || !part.mediaKey?.length) throw error
       const directPath = await reupload(key, part.mediaKey)
-      return files.fetch(kind, { ...part, url: '', directPath }, MAX_FILE_BYTES)
+      return files.fetch(session, kind, { ...part, url: '', directPath }, MAX_FILE_BYTES)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
-import type { Dialled } from '../socket/network.ts'
+import type { SessionNetworks } from '../socket/session-networks.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
@@ -14,14 +14,14 @@ export interface MediaFile {
   fileEncSha256?: Uint8Array | null | undefined
 }
 
-/** The network's media host; needs no link. */
+/** The network's media host, as the session reaches it; needs no link. */
 export interface Files {
   /**
    * Fetches, checks and decrypts a file. Rejects FIELD_INVALID for an address outside the network's media hosts, for a
    * wrong key or hash and for more than `maxBytes`; ITEM_UNKNOWN if the host no longer has it; NETWORK_FAILED or
    * NETWORK_SILENT.
    */
-  fetch(kind: FileKind, file: MediaFile, maxBytes: number): Promise<Buffer>
+  fetch(session: string, kind: FileKind, file: MediaFile, maxBytes: number): Promise<Buffer>
 }
 
 /** Plus the time that the file takes at a megabyte a second. */
@@ -40,10 +40,10 @@ const INFO: Readonly<Record<FileKind, string>> = {
  * Not Baileys' download (Utils/messages-media.js), which connects to any host that the sender wrote into the message, also
  * by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
  */
-export function createFiles(network: () => Dialled): Files {
+export function createFiles(networks: Pick<SessionNetworks, 'of'>): Files {
   return {
-    async fetch(kind, file, maxBytes) {
-      const { dispatcher, mediaHost } = network()
+    async fetch(session, kind, file, maxBytes) {
+      const { dispatcher, mediaHost } = await networks.of(session)
       const key = Buffer.from(file.mediaKey ?? [])
       // Files of newsletters are public: they have no key, and only their hash can be checked.
       const isPublic = key.length === 0 && file.fileSha256?.length === 32

@@ -1,9 +1,11 @@
-import { Agent as HttpsAgent } from 'node:https'
+import { Agent } from 'node:https'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
-import type { Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import { gatewayError } from 'wamux/plugin'
 import type { Network } from '../protocol/network-card.ts'
+import type { Endpoint, Tunnel } from './egress.ts'
+import { plainAgent, tlsAgent } from './tunnel-agents.ts'
 
 export interface Dial {
   use(network: Network): void
@@ -14,8 +16,10 @@ export interface Dialled {
   /** undefined for WhatsApp's own. */
   readonly url: string | undefined
   readonly rootKey: Buffer | undefined
+  /** For the WebSocket; undefined connects directly. */
+  readonly socketAgent: Agent | undefined
   /** For uploads (node:https). */
-  readonly uploadAgent: HttpsAgent | undefined
+  readonly uploadAgent: Agent | undefined
   /** For downloads (fetch); made at its first use. */
   readonly dispatcher: Dispatcher | undefined
   /** The dispatcher as Baileys passes it to fetch. */
@@ -24,87 +28,119 @@ export interface Dialled {
   readonly mediaHost: string | undefined
 }
 
-const WHATSAPP: Dialled = {
-  name: 'whatsapp',
-  url: undefined,
-  rootKey: undefined,
-  uploadAgent: undefined,
-  dispatcher: undefined,
-  fetchOptions: {},
-  mediaHost: undefined,
-}
-
 /** The network that sockets connect to. One for the life of a gateway: keys of one network are not valid on another. */
 export interface NetworkChoice {
   readonly dial: Dial
   current(): Dialled
+  /** Where links are opened to. */
+  endpoint(): Endpoint
+  /** The network, reached through a tunnel. Close it when no link uses it any more. */
+  through(tunnel: Tunnel): Reached
   close(): Promise<void>
 }
 
-interface Reached extends Dialled {
+export interface Reached extends Dialled {
   close(): Promise<void>
 }
+
+type Target = { readonly name: string } & Partial<Network>
+
+const WHATSAPP: Target = { name: 'whatsapp' }
+const WHATSAPP_URL = 'wss://web.whatsapp.com'
 
 export function createNetworkChoice(): NetworkChoice {
-  let reached: Reached | undefined
-  const current = (): Dialled => reached ?? WHATSAPP
+  let target = WHATSAPP
+  let reached = reach(target, undefined)
   return {
     dial: {
       use(network) {
         if (network.name === WHATSAPP.name)
           throw gatewayError('CONFIG_INVALID', ['the name "whatsapp" is reserved'])
-        if (reached)
-          throw gatewayError('CONFIG_INVALID', [`the driver already uses the network "${reached.name}"`])
-        reached = reach(network)
+        if (target !== WHATSAPP)
+          throw gatewayError('CONFIG_INVALID', [`the driver already uses the network "${target.name}"`])
+        target = network
+        reached = reach(target, undefined)
       },
     },
-    current,
-    close: async () => reached?.close(),
+    current: () => reached,
+    endpoint: () => endpointOf(target.url ?? WHATSAPP_URL),
+    through: (tunnel) => reach(target, tunnel),
+    close: () => reached.close(),
   }
 }
 
-/** Every https connection goes to the network's own media host, whatever host it was opened for. */
-function reach({ name, url, ca, rootKey, mediaHost }: Network): Reached {
-  const uploadAgent = new HttpsAgent({ ca })
+/** Without a tunnel to WhatsApp itself it has no agents: connections are those of Node. */
+function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | undefined): Reached {
+  const isDirect = !tunnel && !ca
+  const uploadAgent = tunnel ? tlsAgent(tunnel, ca) : ca ? new Agent({ ca }) : undefined
+  const isPlain = url?.startsWith('ws:') ?? false
   let made: Dispatcher | undefined
-  const dispatcher = (): Dispatcher => {
-    made ??= dispatcherOf(ca, mediaHost)
+  const dispatcher = (): Dispatcher | undefined => {
+    made ??= isDirect ? undefined : dispatcherOf(ca, mediaHost, tunnel)
     return made
   }
   return {
     name,
     url,
     rootKey,
+    socketAgent: tunnel && (isPlain ? plainAgent(tunnel) : tlsAgent(tunnel, ca)),
     uploadAgent,
     get dispatcher() {
       return dispatcher()
     },
-    fetchOptions: fetchOptionsOf(dispatcher),
+    fetchOptions: isDirect ? {} : fetchOptionsOf(dispatcher),
     mediaHost,
     async close() {
-      uploadAgent.destroy()
+      uploadAgent?.destroy()
       await made?.close()
     },
   }
 }
 
-function dispatcherOf(ca: string, mediaHost: string): Dispatcher {
+/** On a local network every https connection goes to its own media host, whatever host it was opened for. */
+function dispatcherOf(
+  ca: string | undefined,
+  mediaHost: string | undefined,
+  tunnel: Tunnel | undefined,
+): Dispatcher {
   // Loaded with the first file: it has a hundred modules.
-  const { Agent, buildConnector } = createRequire(import.meta.url)('undici') as typeof import('undici')
-  const [hostname = '', port = '443'] = mediaHost.split(':')
-  const connect = buildConnector({ ca })
-  return new Agent({
-    connect: (options, done) =>
+  const undici = createRequire(import.meta.url)('undici') as typeof import('undici')
+  const connect = undici.buildConnector(ca ? { ca } : {})
+  return new undici.Agent({
+    connect(options, done) {
+      const [hostname = '', port = '443'] = mediaHost?.split(':') ?? [options.hostname, options.port || '443']
       // TLS does not allow an address as the server name.
-      connect(
-        { ...options, hostname, port, servername: isIP(options.hostname) ? '' : options.hostname },
-        done,
-      ),
+      const target = {
+        ...options,
+        hostname,
+        port,
+        servername: isIP(options.hostname) ? '' : options.hostname,
+      }
+      if (!tunnel) return connect(target, done)
+      return connectThrough(tunnel, connect, target, done)
+    },
   })
 }
 
+function connectThrough(
+  tunnel: Tunnel,
+  connect: buildConnector.connector,
+  target: buildConnector.Options,
+  done: buildConnector.Callback,
+): void {
+  tunnel.connect(target.hostname, Number(target.port)).then(
+    (httpSocket) => connect({ ...target, httpSocket }, done),
+    (error: Error) => done(error, null),
+  )
+}
+
+function endpointOf(address: string): Endpoint {
+  const { protocol, hostname, port } = new URL(address)
+  return { host: hostname, port: Number(port) || (protocol === 'wss:' ? 443 : 80) }
+}
+
 /** The types of fetch are those of the undici inside Node, another version than the one that is installed. */
-function fetchOptionsOf(dispatcher: () => Dispatcher): RequestInit {
+function fetchOptionsOf(dispatcher: () => Dispatcher | undefined): RequestInit {
   const options: RequestInit = {}
   return Object.defineProperty(options, 'dispatcher', { enumerable: true, get: dispatcher })
 }

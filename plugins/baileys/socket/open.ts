@@ -48,6 +48,7 @@ export function openSocket(parts: SocketParts): WASocket {
     // A failed commit must close the link, not be retried for half a minute with the lock held.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     ...(network.url ? { waWebSocketUrl: network.url } : {}),
+    ...(network.socketAgent ? { agent: network.socketAgent } : {}),
     ...(network.uploadAgent ? { fetchAgent: network.uploadAgent } : {}),
     options: network.fetchOptions,
   }

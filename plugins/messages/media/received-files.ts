@@ -2,8 +2,8 @@ import type { WAMessageKey } from '@whiskeysockets/baileys'
 import { type GatewayServices, gatewayError, isGatewayError, type Kernel, type Row } from 'wamux/plugin'
 
 type Fetch = GatewayServices['files']['fetch']
-export type FileKind = Parameters<Fetch>[0]
-type MediaFile = Parameters<Fetch>[1]
+export type FileKind = Parameters<Fetch>[1]
+type MediaFile = Parameters<Fetch>[2]
 
 /** The file of a message, and the key by which the phone knows that message. */
 export interface ReceivedFile {
@@ -65,10 +65,11 @@ export function createReceivedFiles({ db, vault, sessions, files }: Deps): Recei
       const name = vault.index(session, 'messages_reuploads/file', nameOf(file))
       const known = await find(session, name)
       try {
-        return await files.fetch(kind, movedTo(known, file), maxBytes)
+        return await files.fetch(session, kind, movedTo(known, file), maxBytes)
       } catch (error) {
         if (!message || !isGatewayError(error) || error.code !== 'ITEM_UNKNOWN') throw error
-        return files.fetch(kind, movedTo(await reuploadOnce(session, name, requested, known), file), maxBytes)
+        const moved = movedTo(await reuploadOnce(session, name, requested, known), file)
+        return files.fetch(session, kind, moved, maxBytes)
       }
     },
   }

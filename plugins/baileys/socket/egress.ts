@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net'
+
+/** Opens the connections of sessions that must not connect directly, such as through a proxy. */
+export interface Egress {
+  /** The driver calls it before any link. @param endpoint where links are opened to */
+  start(endpoint: () => Endpoint): void
+  /**
+   * The way out of a session, for its WebSocket and its files; undefined if it connects directly. A rejection keeps the
+   * session's link down. The same tunnel is resolved until its setting changes.
+   */
+  of(session: string): Promise<Tunnel | undefined>
+}
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+export interface Tunnel {
+  /** A TCP connection to that host, whose name the other end of the tunnel resolves. */
+  connect(host: string, port: number): Promise<Socket>
+}

@@ -1,0 +1,28 @@
+import { asFunction, definePlugin, type Kernel } from 'wamux/plugin'
+import { DIRECT, parseProxy } from './address.ts'
+import { ConfigSchema, type ProxyConfig } from './config.ts'
+import { errors } from './errors.ts'
+import { migrations } from './migrations.ts'
+import { createProxies, type Proxies } from './proxies.ts'
+import { routes } from './routes.ts'
+
+/** Connects sessions through proxies: their WebSocket and their files, and never beside them. */
+export default definePlugin({
+  name: 'proxy',
+  version: '0.1.0',
+  api: '^1.0.0',
+  needs: ['httpClient'],
+  provides: ['egress'],
+  scope: 'manage',
+  config: ConfigSchema,
+  errors,
+  migrations,
+  services: ({ config }: Kernel<ProxyConfig>) => {
+    if (config.url && config.url !== DIRECT) parseProxy(config.url, 'proxy.url')
+    return {
+      proxies: asFunction(createProxies).singleton(),
+      egress: asFunction(({ proxies }: { proxies: Proxies }) => proxies).singleton(),
+    }
+  },
+  routes,
+})
