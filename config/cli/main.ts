@@ -9,6 +9,7 @@ import { addDoctor } from './doctor.ts'
 import { holdHeap } from './heap.ts'
 import { addImport } from './import.ts'
 import { addMark } from './mark.ts'
+import { addMcp } from './mcp.ts'
 import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
 import { addNodes } from './nodes.ts'
@@ -34,7 +35,7 @@ Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
 The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
-  ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addNodes],
+  ...[addStart, addSandbox, addNetwork, addCheck, addDoctor, addPlugins, addNodes, addMcp],
   ...[addMark, addNewPlugin, addPluginDev, addPurge, addBackup, addRestore, addDb, addImport],
 ])
   add(program, environment)

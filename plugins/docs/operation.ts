@@ -43,6 +43,8 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
     summary,
     ...(description ? { description } : {}),
     security: securityOf(access),
+    // What a key must be allowed to do.
+    ...(access === 'public' ? {} : { 'x-scope': spec.scope }),
     parameters: [
       ...pathParameters(path),
       ...(isGet && body ? queryParameters(body, example, schemas) : []),

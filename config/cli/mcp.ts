@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ToolScope } from '../../plugins/mcp/tools.ts'
+import type { Environment } from '../environment.ts'
+import { readConfig } from '../load.ts'
+import { VERSION } from './package.ts'
+
+interface Options {
+  url?: string
+  token: string
+  session?: string
+  allow: ToolScope[]
+  tool: string[]
+}
+
+export function addMcp(program: Command, env: () => Environment): void {
+  program
+    .command('mcp')
+    .description('offer the routes of a running gateway as tools of the Model Context Protocol, over stdio')
+    .requiredOption('--token <token>', 'session token or key', process.env['WAMUX_TOKEN'])
+    .option('--session <session>', 'id or name of the session, for a key that is for several')
+    .option('--url <url>', 'address of the gateway; by default that of the configuration')
+    .option('--allow <scopes>', `what tools may do: ${SCOPES.join(', ')}`, scopesOf, ['read'])
+    .option('--tool <names...>', 'offer only these tools, such as sendText', [])
+    .action(async ({ url, token, session, allow, tool }: Options) => {
+      // Not loaded by the other commands.
+      const [{ createConfirmations }, { createGateway }, { createMcpServer }] = await Promise.all([
+        import('../../plugins/mcp/confirmation.ts'),
+        import('../../plugins/mcp/gateway.ts'),
+        import('../../plugins/mcp/mcp-server.ts'),
+      ])
+      const { config } = readConfig(env())
+      const own = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`
+      const headers = { token, ...(session ? { 'x-session': session } : {}) }
+      const server = await createMcpServer({
+        version: VERSION,
+        gateway: createGateway(url ?? own, headers),
+        scopes: allow,
+        names: tool,
+        confirmations: createConfirmations(),
+      })
+      const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+      await server.connect(new StdioServerTransport())
+    })
+}
+
+const SCOPES: readonly ToolScope[] = ['read', 'send', 'manage']
+
+function scopesOf(text: string): ToolScope[] {
+  return text.split(',').map((name) => {
+    const scope = SCOPES.find((known) => known === name.trim())
+    if (!scope) throw new InvalidArgumentError(`It must be some of ${SCOPES.join(', ')}.`)
+    return scope
+  })
+}

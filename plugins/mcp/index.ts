@@ -1,0 +1,22 @@
+import { asFunction, definePlugin } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
+import { createConfirmations } from './confirmation.ts'
+import { createOwnAddress } from './own-address.ts'
+import { routes } from './routes.ts'
+
+/** The routes of a session as tools of the Model Context Protocol, for assistants. */
+export default definePlugin({
+  name: 'mcp',
+  version: '0.1.0',
+  api: '^1.0.0',
+  config: ConfigSchema,
+  services: () => ({
+    ownAddress: asFunction(createOwnAddress).singleton(),
+    confirmations: asFunction(() => createConfirmations()).singleton(),
+  }),
+  async around({ route, raw }, next, { ownAddress }) {
+    if (route.path === '/mcp') ownAddress.learn(raw.socket)
+    return next()
+  },
+  routes,
+})

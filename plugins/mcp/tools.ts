@@ -1,0 +1,117 @@
+/** The scopes of routes that can be tools; tokens and keys can't be managed by a tool. */
+export const SCOPES = ['read', 'send', 'manage'] as const
+export type ToolScope = (typeof SCOPES)[number]
+
+/** A route as a tool. */
+export interface Tool {
+  /** The `operationId`, such as `sendText`. */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON Schema without references. */
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
+  readonly scope: ToolScope
+  readonly isDestructive: boolean
+  readonly method: string
+  /** With its parameters in braces. */
+  readonly path: string
+  /** Names of the arguments that belong into the path and into the query; the others are the body. */
+  readonly inPath: readonly string[]
+  readonly inQuery: readonly string[]
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly security?: readonly object[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+  readonly responses: Readonly<Record<string, { content?: object }>>
+  readonly 'x-scope'?: string
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: unknown
+}
+
+interface Schema {
+  readonly properties?: object
+  readonly required?: readonly string[]
+}
+
+/** Words in the names of tools whose effect can't be undone by another call. */
+const DESTRUCTIVE =
+  /delete|remove|leave|logout|disconnect|revoke|block|clear|reset|demote|unfollow|disappearing/i
+
+/** The tools of a gateway: its routes with a session that answer with JSON, from its OpenAPI document. */
+export function toolsOf(document: OpenApi): Tool[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const scope = SCOPES.find((known) => known === operation['x-scope'])
+      return scope && isCallable(operation) ? [toolOf({ document, path, method, operation, scope })] : []
+    }),
+  )
+}
+
+/** For a session's token, and answered at once with the envelope. */
+function isCallable({ security = [], responses }: Operation): boolean {
+  const isOfSession = security.some((one) => 'token' in one) && !security.some((one) => 'admin' in one)
+  return isOfSession && 'application/json' in (responses['200']?.content ?? {})
+}
+
+interface Described {
+  document: OpenApi
+  path: string
+  method: string
+  operation: Operation
+  scope: ToolScope
+}
+
+function toolOf({ document, path, method, operation, scope }: Described): Tool {
+  const { operationId, summary, description = '', parameters = [], requestBody } = operation
+  const placed = (where: string): Parameter[] => parameters.filter((one) => one.in === where)
+  const body = (resolved(requestBody?.content['application/json'].schema ?? {}, document) ?? {}) as Schema
+  const outside = [...placed('path'), ...placed('query')]
+  const required = [
+    ...outside.filter((one) => one.required).map(({ name }) => name),
+    ...(body.required ?? []),
+  ]
+  const properties = {
+    ...Object.fromEntries(outside.map(({ name, schema }) => [name, resolved(schema, document)])),
+    ...body.properties,
+  }
+  return {
+    name: operationId,
+    title: summary,
+    description: [summary, description].filter(Boolean).join('. '),
+    inputSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    scope,
+    isDestructive: scope !== 'read' && (method === 'delete' || DESTRUCTIVE.test(operationId)),
+    method: method.toUpperCase(),
+    path,
+    inPath: placed('path').map(({ name }) => name),
+    inQuery: placed('query').map(({ name }) => name),
+  }
+}
+
+/** The schema with its references replaced by what they refer to; one that contains itself ends as any value. */
+function resolved(schema: unknown, document: OpenApi, within: readonly string[] = []): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => resolved(one, document, within))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const reference = '$ref' in schema ? String(schema.$ref).split('/').at(-1) : undefined
+  if (reference === undefined)
+    return Object.fromEntries(
+      Object.entries(schema).map(([key, value]) => [key, resolved(value, document, within)]),
+    )
+  if (within.includes(reference)) return {}
+  return resolved(document.components.schemas[reference], document, [...within, reference])
+}

@@ -1,0 +1,167 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { expect } from 'chai'
+import mcp from '../../../plugins/mcp/index.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
+
+/** The official client on both transports. */
+describe('tools for assistants (MCP)', () => {
+  let world: World
+  let session: LinkedSession
+  let ana: Phone
+  let bea: Phone
+  const clients: Client[] = []
+  before(async () => {
+    world = await startWorld({ extra: [mcp], config: { mcp: { scopes: ['read', 'send', 'manage'] } } })
+    session = await world.linked(await world.phone('Shop'))
+    ana = await world.phone('Ana')
+    bea = await world.phone('Bea')
+  })
+  after(async () => {
+    await Promise.all(clients.map((client) => client.close()))
+    await world.stop()
+  })
+
+  const newClient = (): Client => {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    clients.push(client)
+    return client
+  }
+  const overHttp = async (token: string): Promise<Client> => {
+    const client = newClient()
+    const requestInit = { headers: { authorization: `Bearer ${token}` } }
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', world.gateway.url), { requestInit })
+    // Its type allows an id of a session to be undefined, which exactOptionalPropertyTypes does not.
+    await client.connect(transport as Parameters<Client['connect']>[0])
+    return client
+  }
+  const overStdio = async (token: string, ...args: string[]): Promise<Client> => {
+    const client = newClient()
+    const command = ['--conditions=wamux:source', '--import', 'tsx', 'config/cli/main.ts', 'mcp']
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [...command, '--url', world.gateway.url, '--token', token, ...args],
+      }),
+    )
+    return client
+  }
+  const call = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
+    const { isError, content } = (await client.callTool({ name, arguments: args })) as CallToolResult
+    const [first] = content
+    return { isError: isError ?? false, text: first?.type === 'text' ? first.text : '' }
+  }
+  const namesOf = async (client: Client): Promise<string[]> =>
+    (await client.listTools()).tools.map(({ name }) => name)
+  const newKey = async (body: Record<string, unknown>): Promise<string> => {
+    const { data } = await world.gateway.post('/keys', { Name: 'assistant', ...body }, admin)
+    return String(data.Key)
+  }
+
+  it('are the routes of a session, with their schemas and what they do', async () => {
+    const { tools } = await (await overHttp(session.token)).listTools()
+    const text = tools.find(({ name }) => name === 'sendText')
+    expect(text?.inputSchema.required).to.deep.equal(['Phone', 'Body'])
+    expect(text?.annotations).to.include({ readOnlyHint: false, destructiveHint: false })
+    expect(tools.find(({ name }) => name === 'getSessionStatus')?.annotations).to.include({
+      readOnlyHint: true,
+    })
+    expect(JSON.stringify(tools)).not.to.include('$ref')
+    const names = tools.map(({ name }) => name)
+    expect(names).to.include.members(['groupLeave', 'userCheck'])
+    expect(names.filter((name) => /keys|token|openapi|mcp|server/i.test(name))).to.deep.equal([])
+  })
+
+  it('send a message that the other phone receives', async () => {
+    const client = await overHttp(session.token)
+    const sent = await call(client, 'sendText', { Phone: ana.account.phone, Body: 'from an assistant' })
+    expect(sent.isError, sent.text).to.equal(false)
+    const { Id } = JSON.parse(sent.text) as { Id: string }
+    const received = await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'from an assistant')
+    expect(received.id).to.equal(Id)
+  })
+
+  it('answer with the error of the route, which names the field', async () => {
+    const client = await overHttp(session.token)
+    expect(await call(client, 'sendText', { Phone: ana.account.phone })).to.deep.equal({
+      isError: true,
+      text: 'FIELD_MISSING: Missing Body in Payload',
+    })
+  })
+
+  it('need a confirmation of the same call if they are destructive', async () => {
+    const client = await overHttp(session.token)
+    const created = JSON.parse(
+      (await call(client, 'groupCreate', { Name: 'Plans', Participants: [ana.account.phone] })).text,
+    ) as { JID: string }
+    const first = await call(client, 'groupLeave', { GroupJID: created.JID })
+    expect(first.isError).to.equal(true)
+    const code = /Confirmation "([^"]+)"/.exec(first.text)?.[1]
+    const other = await call(client, 'groupLeave', {
+      GroupJID: '120363000000000000@g.us',
+      Confirmation: code,
+    })
+    expect(other.text).to.include('Not done yet')
+    const list = async (): Promise<string> => (await call(client, 'getGroupList')).text
+    expect(await list()).to.include(created.JID)
+    const done = await call(client, 'groupLeave', { GroupJID: created.JID, Confirmation: code })
+    expect(done.isError, done.text).to.equal(false)
+    expect(await list()).not.to.include(created.JID)
+  })
+
+  it('have no more rights than the key, down to its chats', async () => {
+    const { data } = await session.get('/session/status')
+    const key = await newKey({
+      Scopes: ['read', 'send'],
+      Sessions: [data.Id ?? data.Name],
+      Chats: [ana.account.phone],
+    })
+    const client = await overHttp(key)
+    expect((await call(client, 'sendText', { Phone: ana.account.phone, Body: 'allowed' })).isError).to.equal(
+      false,
+    )
+    const refused = await call(client, 'sendText', { Phone: bea.account.phone, Body: 'not allowed' })
+    expect(refused.text).to.match(/^CHAT_|^KEY_/)
+    const out = await call(client, 'groupCreate', { Name: 'No', Participants: [ana.account.phone] })
+    expect(out.text).to.match(/^SCOPE_MISSING/)
+    expect(bea.messages()).to.deep.equal([])
+  })
+
+  it('are refused without valid credentials, and with a token in the address', async () => {
+    await expect401(overHttp('wrong'))
+    const answer = await world.gateway.call('POST', `/mcp?token=${session.token}`, {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    })
+    expect(answer).to.include({ status: 400, errorCode: 'FIELD_INVALID' })
+  })
+
+  it('only read by default, also over stdio', async () => {
+    const client = await overStdio(session.token)
+    const names = await namesOf(client)
+    expect(names).to.include('getSessionStatus').and.not.to.include('sendText')
+    const status = await call(client, 'getSessionStatus')
+    expect(JSON.parse(status.text)).to.include({ LoggedIn: true })
+    const refused = await call(client, 'sendText', { Phone: ana.account.phone, Body: 'no' })
+    expect(refused.text).to.include('There is no tool sendText')
+  })
+
+  it('are those that were chosen, over stdio', async () => {
+    const client = await overStdio(session.token, '--allow', 'read,send', '--tool', 'sendText')
+    expect(await namesOf(client)).to.deep.equal(['sendText'])
+    expect((await call(client, 'sendText', { Phone: ana.account.phone, Body: 'by stdio' })).isError).to.equal(
+      false,
+    )
+    await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'by stdio')
+  })
+})
+
+async function expect401(opened: Promise<unknown>): Promise<void> {
+  const failed = await opened.then(
+    () => 'opened',
+    (error: unknown) => String(error),
+  )
+  expect(failed).to.include('401')
+}
