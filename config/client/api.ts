@@ -53,6 +53,25 @@ export interface paths {
    */
   get: operations["getServerAudit"];
  };
+ "/session/settings": {
+  /**
+   * List the settings that plugins have for each session
+   * @description Each with its JSON Schema and the values of the session, to make a form of.
+   */
+  get: operations["getSessionSettings"];
+ };
+ "/session/settings/{plugin}": {
+  /**
+   * Show this session's settings of a plugin
+   * @description What the session has not set has its default.
+   */
+  get: operations["getSessionSettingsByPlugin"];
+  /**
+   * Change this session's settings of a plugin
+   * @description What is absent stays as it is. `Values` replaces all values; a field without one has its default.
+   */
+  put: operations["putSessionSettingsByPlugin"];
+ };
  "/bot/message": {
   /**
    * Send a question to a bot; its answer arrives as a Message event
@@ -284,34 +303,6 @@ export interface paths {
    */
   post: operations["broadcastListparticipants"];
  };
- "/openapi.json": {
-  /**
-   * OpenAPI 3.1 description of all enabled routes and events
-   * @description It describes the plugins that are enabled here, yours as well.
-   */
-  get: operations["getOpenapiJson"];
- };
- "/docs/postman.json": {
-  /**
-   * Postman collection of all enabled routes
-   * @description Import it into Postman, and set the variables `baseUrl`, `token` and `admintoken` there.
-   */
-  get: operations["getDocsPostmanJson"];
- };
- "/docs": {
-  /**
-   * Documentation page; works offline
-   * @description Swagger UI of `/openapi.json`, and which apps show which kind of message.
-   */
-  get: operations["getDocs"];
- };
- "/docs/{file}": {
-  /**
-   * Files of the documentation page
-   * @description Scripts and styles of `GET /docs`.
-   */
-  get: operations["getDocsByFile"];
- };
  "/message/react": {
   /**
    * React to a message
@@ -389,12 +380,243 @@ export interface paths {
    */
   get: operations["getMediaBySeq"];
  };
+ "/dashboard/login": {
+  /**
+   * Read what the login of the dashboard may do, and when it ends
+   * @description 401 without a login.
+   */
+  get: operations["getDashboardLogin"];
+  /**
+   * Log in to the dashboard
+   * @description With the admin token, a key or the token of a session as `Authorization: Bearer`, and the header `X-Wamux-Dashboard: 1`. The answer sets a cookie, which counts as that token until the login ends: for GET, and for other methods with the header `X-Wamux-Dashboard`. It is `HttpOnly` and `SameSite=Strict`, and `Secure` behind TLS.
+   */
+  post: operations["dashboardLogin"];
+  /**
+   * Log out of the dashboard
+   * @description Streams that were opened with the login end.
+   */
+  delete: operations["deleteDashboardLogin"];
+ };
+ "/dashboard/login/code": {
+  /**
+   * Log in to the dashboard with the code of a sign-in link
+   * @description The sandbox prints such a link when it starts. The code is valid once; the answer sets the cookie of `POST /dashboard/login`.
+   */
+  post: operations["dashboardLoginCode"];
+ };
+ "/dashboard/assets/{file}": {
+  /**
+   * Files of the dashboard
+   * @description Scripts and styles of `GET /dashboard`.
+   */
+  get: operations["getDashboardAssetsByFile"];
+ };
+ "/dashboard": {
+  /**
+   * The dashboard
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboard"];
+ };
+ "/dashboard/{screen}": {
+  /**
+   * A screen of the dashboard
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboardByScreen"];
+ };
+ "/dashboard/{screen}/{id}": {
+  /**
+   * A screen of the dashboard about one item
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboardByScreenById"];
+ };
+ "/dashboard/{screen}/{id}/{part}": {
+  /**
+   * A screen of the dashboard about a part of one item
+   * @description For a browser. The document holds no data: its script reads them with the login.
+   */
+  get: operations["getDashboardByScreenByIdByPart"];
+ };
+ "/openapi.json": {
+  /**
+   * OpenAPI 3.1 description of all enabled routes and events
+   * @description It describes the plugins that are enabled here, yours as well.
+   */
+  get: operations["getOpenapiJson"];
+ };
+ "/docs/postman.json": {
+  /**
+   * Postman collection of all enabled routes
+   * @description Import it into Postman, and set the variables `baseUrl`, `token` and `admintoken` there.
+   */
+  get: operations["getDocsPostmanJson"];
+ };
+ "/docs": {
+  /**
+   * Documentation page; works offline
+   * @description Swagger UI of `/openapi.json`, and which apps show which kind of message.
+   */
+  get: operations["getDocs"];
+ };
+ "/docs/{file}": {
+  /**
+   * Files of the documentation page
+   * @description Scripts and styles of `GET /docs`.
+   */
+  get: operations["getDocsByFile"];
+ };
+ "/webhook": {
+  /**
+   * Read the webhook URL, its subscription and its state
+   * @description The main webhook; `GET /webhook/endpoints` lists the others as well.
+   */
+  get: operations["getWebhook"];
+  /**
+   * Set the webhook URL and its subscription
+   * @description The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.
+   */
+  post: operations["postWebhook"];
+ };
+ "/webhook/endpoints": {
+  /**
+   * List all endpoints of the session, its own webhook first
+   * @description The id of the main one is `main`.
+   */
+  get: operations["getWebhookEndpoints"];
+  /**
+   * Add an endpoint, or change one
+   * @description Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.
+   */
+  post: operations["webhookEndpoints"];
+  /**
+   * Remove an endpoint and its pending deliveries
+   * @description The main one is removed by `POST /webhook` with an empty URL.
+   */
+  delete: operations["deleteWebhookEndpoints"];
+ };
+ "/webhook/secret": {
+  /**
+   * Rotate the secret; both secrets sign for 24 hours
+   * @description The answer has the new secret, which is shown only once.
+   */
+  post: operations["webhookSecret"];
+ };
+ "/webhook/deliveries": {
+  /**
+   * List deliveries with their outcomes, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookDeliveries"];
+ };
+ "/webhook/replay": {
+  /**
+   * Deliver again: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
+   */
+  post: operations["webhookReplay"];
+ };
+ "/webhook/test": {
+  /**
+   * Send a test event now and report the outcome
+   * @description One attempt, signed as every delivery, outside the log of events.
+   */
+  post: operations["webhookTest"];
+ };
+ "/webhook/attempts": {
+  /**
+   * List the attempts to deliver one event
+   * @description Oldest first, at most 200, as far back as the event log goes. Answers are kept of attempts that failed.
+   */
+  get: operations["getWebhookAttempts"];
+ };
+ "/webhook/health": {
+  /**
+   * Read how the deliveries to the session's webhooks go
+   * @description What waits, what failed, the circuit breaker, and the last deliveries of each.
+   */
+  get: operations["getWebhookHealth"];
+ };
+ "/webhook/global/attempts": {
+  /**
+   * List the attempts to deliver one event to the webhooks of all sessions
+   * @description Oldest first, at most 200, as far back as the event log goes. Answers are kept of attempts that failed.
+   */
+  get: operations["getWebhookGlobalAttempts"];
+ };
+ "/webhook/global/health": {
+  /**
+   * Read how the deliveries to the webhooks of all sessions go
+   * @description What waits, what failed, the circuit breaker, and the last deliveries of each.
+   */
+  get: operations["getWebhookGlobalHealth"];
+ };
+ "/webhook/global": {
+  /**
+   * List the webhooks that get the events of all sessions
+   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
+   */
+  get: operations["getWebhookGlobal"];
+  /**
+   * Add a webhook for the events of all sessions, or change one
+   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
+   */
+  post: operations["webhookGlobal"];
+  /**
+   * Remove a webhook of all sessions and its pending deliveries
+   * @description What is still to be delivered to it is dropped.
+   */
+  delete: operations["deleteWebhookGlobal"];
+ };
+ "/webhook/global/secret": {
+  /**
+   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
+   * @description The new secret is shown only this once.
+   */
+  post: operations["webhookGlobalSecret"];
+ };
+ "/webhook/global/test": {
+  /**
+   * Send a test event to a webhook of all sessions now and report the outcome
+   * @description One attempt, signed as every delivery, outside the log of events. It needs a session, which its body names.
+   */
+  post: operations["webhookGlobalTest"];
+ };
+ "/webhook/global/deliveries": {
+  /**
+   * List deliveries to the webhooks of all sessions, oldest first
+   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
+   */
+  get: operations["getWebhookGlobalDeliveries"];
+ };
+ "/webhook/global/replay": {
+  /**
+   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
+   */
+  post: operations["webhookGlobalReplay"];
+ };
  "/events": {
   /**
    * Read events after a given seq, with long polling
    * @description Pass `Next` as `after` in the next call. A seq older than the retention answers 410 with the oldest available one.
    */
   get: operations["getEvents"];
+ };
+ "/events/history": {
+  /**
+   * Read the event log, newest events first
+   * @description Filtered as the streams are. One call reads at most 5,000 events of the log: with a filter that few events pass, a page may have fewer than `limit`, or none, and still not be the last.
+   */
+  get: operations["getEventsHistory"];
+ };
+ "/events/global/history": {
+  /**
+   * Read the event log of all sessions, newest events first
+   * @description Filtered as the streams are. One call reads at most 5,000 events of the log: with a filter that few events pass, a page may have fewer than `limit`, or none, and still not be the last.
+   */
+  get: operations["getEventsGlobalHistory"];
  };
  "/events/stream": {
   /**
@@ -423,6 +645,13 @@ export interface paths {
    * @description Each text message is one event. A client that reconnects passes the `seq` of its last event as `after`: none is lost or repeated. Pings every 15 seconds serve as heartbeat; who does not answer them, or does not read for 30 seconds, is disconnected. Browsers, which can set no headers, offer the subprotocols `wamux` and `token.<token>` (`admintoken.<token>`); the address never holds a token, and pages need the gateway's own origin or one that CORS allows. Close codes: 1001 the gateway stops, 4410 `after` is older than the retention, 4401 the token is no longer valid.
    */
   get: operations["getEventsGlobalSocket"];
+ };
+ "/message/timeline": {
+  /**
+   * Read what became of a message: sent, received, delivered, with times
+   * @description Only what was stored: of a sent message from its acceptance to the receipts of its recipients, of a received one from its arrival to its delivery to the webhooks of the session. As far back as the event log goes. In a group the receipts of at most 500 recipients.
+   */
+  get: operations["getMessageTimeline"];
  };
  "/group/list": {
   /**
@@ -546,6 +775,34 @@ export interface paths {
    */
   post: operations["communityRemove"];
  };
+ "/server/jobs": {
+  /**
+   * List the job queues and schedules of the plugins
+   * @description Jobs wait here until they have run; schedules show what this process has planned.
+   */
+  get: operations["getServerJobs"];
+ };
+ "/server/jobs/{queue}/dead-letters": {
+  /**
+   * List the jobs that have failed as often as their queue allows, oldest first; at most 1000
+   * @description They stay until they are handled again or removed.
+   */
+  get: operations["getServerJobsByQueueDeadLetters"];
+ };
+ "/server/jobs/{queue}/dead-letters/retry": {
+  /**
+   * Let a queue handle dead letters again
+   * @description All of them, or those in `Ids`; each has its full number of tries again.
+   */
+  post: operations["serverJobsByQueueDeadLettersRetry"];
+ };
+ "/server/jobs/{queue}/dead-letters/drop": {
+  /**
+   * Remove dead letters of a queue
+   * @description All of them, or those in `Ids`.
+   */
+  post: operations["serverJobsByQueueDeadLettersDrop"];
+ };
  "/keys": {
   /**
    * List the keys of the session, or all for the administrator
@@ -630,6 +887,13 @@ export interface paths {
    * @description As `DELETE /session/link-page`, with the admin token.
    */
   delete: operations["deleteSessionByIdLinkPage"];
+ };
+ "/session/linking/stream": {
+  /**
+   * Stream the states of linking as server-sent events
+   * @description As the page of a one-time link shows them: `State` is `preparing`, `scan` with the QR code as `Image` and the milliseconds for which it is valid, `waiting`, `passkey` with its `Step`, `finishing`, `linked`, or `failed` with a `Reason`. An event `alive` every 4 seconds: show no code when none came. It starts nothing: `POST /session/connect` does.
+   */
+  get: operations["getSessionLinkingStream"];
  };
  "/link-page/{file}": {
   /**
@@ -817,6 +1081,20 @@ export interface paths {
    * @description The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.
    */
   post: operations["newsletterMessages"];
+ };
+ "/plugins": {
+  /**
+   * List the pages that plugins add to the dashboard
+   * @description The dashboard loads `Script` as a module, creates the custom element `Element`, sets its property `gateway`, and adds it to the document.
+   */
+  get: operations["getPlugins"];
+ };
+ "/plugins/{plugin}/{file}": {
+  /**
+   * Files of a plugin for browsers
+   * @description They may load files and call routes of this gateway only.
+   */
+  get: operations["getPluginsByPluginByFile"];
  };
  "/send/text": {
   /**
@@ -1096,6 +1374,20 @@ export interface paths {
    */
   post: operations["sessionByIdUpdate"];
  };
+ "/session/summary": {
+  /**
+   * Summarize the sessions: state, last 24 hours, outbox, waiting deliveries
+   * @description All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends what changes.
+   */
+  get: operations["getSessionSummary"];
+ };
+ "/session/summary/stream": {
+  /**
+   * Stream the summaries of sessions whose state changes as server-sent events
+   * @description The data of each event has `Sessions`, as `GET /session/summary`, and `Deleted`, the ids of sessions that are gone. The first event is empty: read the summaries once it is there. A comment every 15 seconds serves as heartbeat.
+   */
+  get: operations["getSessionSummaryStream"];
+ };
  "/status/text": {
   /**
    * Post a text status
@@ -1199,100 +1491,12 @@ export interface paths {
    */
   get: operations["getUserLimits"];
  };
- "/webhook": {
+ "/mcp": {
   /**
-   * Read the webhook URL, its subscription and its state
-   * @description The main webhook; `GET /webhook/endpoints` lists the others as well.
+   * One message of the Model Context Protocol (Streamable HTTP)
+   * @description For clients of MCP, which are given this address and a session token or a key as bearer token. Each tool is a route of the gateway, and its call is checked, limited and audited as that route. Without sessions and streams: each message is answered by itself.
    */
-  get: operations["getWebhook"];
-  /**
-   * Set the webhook URL and its subscription
-   * @description The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.
-   */
-  post: operations["postWebhook"];
- };
- "/webhook/endpoints": {
-  /**
-   * List all endpoints of the session, its own webhook first
-   * @description The id of the main one is `main`.
-   */
-  get: operations["getWebhookEndpoints"];
-  /**
-   * Add an endpoint, or change one
-   * @description Each endpoint has its own address, classes, format, secret and state. The `Secret` of a new one is shown only once. Changing an endpoint enables it again.
-   */
-  post: operations["webhookEndpoints"];
-  /**
-   * Remove an endpoint and its pending deliveries
-   * @description The main one is removed by `POST /webhook` with an empty URL.
-   */
-  delete: operations["deleteWebhookEndpoints"];
- };
- "/webhook/secret": {
-  /**
-   * Rotate the secret; both secrets sign for 24 hours
-   * @description The answer has the new secret, which is shown only once.
-   */
-  post: operations["webhookSecret"];
- };
- "/webhook/deliveries": {
-  /**
-   * List deliveries with their outcomes, oldest first
-   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
-   */
-  get: operations["getWebhookDeliveries"];
- };
- "/webhook/replay": {
-  /**
-   * Deliver again: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
-   */
-  post: operations["webhookReplay"];
- };
- "/webhook/test": {
-  /**
-   * Send a test event now and report the outcome
-   * @description One attempt, signed as every delivery, outside the log of events.
-   */
-  post: operations["webhookTest"];
- };
- "/webhook/global": {
-  /**
-   * List the webhooks that get the events of all sessions
-   * @description That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.
-   */
-  get: operations["getWebhookGlobal"];
-  /**
-   * Add a webhook for the events of all sessions, or change one
-   * @description Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.
-   */
-  post: operations["webhookGlobal"];
-  /**
-   * Remove a webhook of all sessions and its pending deliveries
-   * @description What is still to be delivered to it is dropped.
-   */
-  delete: operations["deleteWebhookGlobal"];
- };
- "/webhook/global/secret": {
-  /**
-   * Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours
-   * @description The new secret is shown only this once.
-   */
-  post: operations["webhookGlobalSecret"];
- };
- "/webhook/global/deliveries": {
-  /**
-   * List deliveries to the webhooks of all sessions, oldest first
-   * @description As far back as the event log goes. Pass `Next` as `After` to get the next page.
-   */
-  get: operations["getWebhookGlobalDeliveries"];
- };
- "/webhook/global/replay": {
-  /**
-   * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. Events keep their id.
-   */
-  post: operations["webhookGlobalReplay"];
+  post: operations["postMcp"];
  };
 }
 export interface webhooks {
@@ -1379,6 +1583,10 @@ export interface webhooks {
  HistorySync: {
   /** A chunk of the history, from before linking or requested by /chat/history: at most 50 chats and messages, or 512 KB (class HistorySync) */
   post: operations["onHistorySync"];
+ };
+ WebhookDisabled: {
+  /** A webhook was disabled, because it failed for days or answered 410 (class All) */
+  post: operations["onWebhookDisabled"];
  };
  GroupInfo: {
   /** A group changed; unchanged fields are null or empty (class All) */
@@ -1472,10 +1680,6 @@ export interface webhooks {
   /** A restriction of the account on starting new chats began or ended (class All) */
   post: operations["onNotifyAccountReachoutTimelock"];
  };
- WebhookDisabled: {
-  /** A webhook was disabled, because it failed for days or answered 410 (class All) */
-  post: operations["onWebhookDisabled"];
- };
 }
 export interface components {
  schemas: {
@@ -1488,7 +1692,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "SESSION_AMBIGUOUS" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_KEYS" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "SEND_VETOED" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "TIMER_INVALID" | "DASHBOARD_HEADER" | "DASHBOARD_CODE" | "DASHBOARD_UNBUILT" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -1599,6 +1803,115 @@ export interface components {
    /** @description Seconds until it disappears */
    Expiration?: number;
   };
+  /** DashboardLogin */
+  DashboardLogin: {
+   /** @description `admin`, `key` or `session`: what the login was made with */
+   Kind: string;
+   /** @description What it may do */
+   Scopes: string[];
+   /** @description Id of the session whose token it was made with, else empty */
+   Session: string;
+   /** @description RFC 3339 */
+   ExpiresAt: string;
+   /** @description Of the gateway */
+   Version: string;
+   /** @description The gateway runs on a local network with simulated phones */
+   IsSandbox: boolean;
+  };
+  /** WebhookEndpoint */
+  WebhookEndpoint: {
+   /** @description `main` for the webhook of POST /webhook */
+   Id: string;
+   URL: string;
+   Subscribe: string[];
+   Format: "json" | "form";
+   /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+   Filter?: {
+    /** @description Only these event types, such as Message; all when absent or empty */
+    Types?: string[];
+    /** @description false: leaves out messages of this account, from its phone and by the interface */
+    OwnMessages?: boolean;
+    /** @description false: leaves out events of groups */
+    Groups?: boolean;
+    /** @description false: leaves out status posts */
+    Statuses?: boolean;
+    /** @description false: leaves out events of newsletters */
+    Newsletters?: boolean;
+    /**
+     * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+     * @example [
+     *       "5511999999999",
+     *       "120363000000000000@g.us"
+     *     ]
+     */
+    AllowChats?: string[];
+    /**
+     * @description No events of these chats: numbers or JIDs
+     * @example [
+     *       "5511999999999",
+     *       "120363000000000000@g.us"
+     *     ]
+     */
+    DenyChats?: string[];
+   };
+   /**
+    * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+    * @example {
+    *       "Authorization": "Bearer …"
+    *     }
+    */
+   Headers?: {
+    [key: string]: string;
+   };
+   /** @description active, disabled or gone */
+   State: string;
+   Reason: string;
+   /** @description Time of the first failure after the last success; empty for none */
+   FailingSince: string;
+  };
+  /** DeliveryAttempt */
+  DeliveryAttempt: {
+   /** @description Of the event */
+   Seq: number;
+   Endpoint: string;
+   /** @description Its number, from 1; a replay begins again */
+   Attempt: number;
+   /** @description When it ended, RFC 3339 */
+   At: string;
+   /** @description That it took */
+   Milliseconds: number;
+   Accepted: boolean;
+   /** @description Status of the answer, or why there was none */
+   Status: string;
+   /** @description The first 500 characters of the answer to a failed attempt; empty without one */
+   Answer: string;
+  };
+  /** WebhookHealth */
+  WebhookHealth: {
+   /** @description `main` for the webhook of POST /webhook */
+   Id: string;
+   /** @description Circuit breaker of its host: closed, open or half-open */
+   Breaker: string;
+   /** @description When an open one is probed; empty while it is not open */
+   BreakerUntil: string;
+   /** @description Deliveries that wait */
+   Pending: number;
+   /** @description Since when the oldest of them waits; empty for none */
+   OldestPending: string;
+   /** @description Time of the next planned retry; empty for none */
+   NextAt: string;
+   /** @description Dead letters */
+   Dead: number;
+   /** @description Its last 60 deliveries, newest first */
+   Recent: {
+    Seq: number;
+    /** @description pending, done or dead */
+    State: string;
+    Attempts: number;
+    /** @description That the last attempt took */
+    Milliseconds?: number;
+   }[];
+  };
   /**
    * LoggedEvent
    * @description With `event`, `state` and the other fields of its type
@@ -1618,6 +1931,40 @@ export interface components {
    timestamp: string;
   } & {
    [key: string]: unknown;
+  };
+  /** TimelineStep */
+  TimelineStep: {
+   /** @description accepted (stored to be sent), written (handed to the connection), acked (by the network), failed; received (decrypted and stored), undecryptable; logged (as an event); delivered, read, played (receipts) */
+   Step: string;
+   /** @description RFC 3339 */
+   At: string;
+   /** @description Whose time: gateway, or network, which has whole seconds */
+   Clock: string;
+   /** @description Of a receipt: the JID of the recipient */
+   By?: string;
+   /** @description Why it failed */
+   Details?: string;
+   /** @description The event that it was logged as */
+   EventId?: string;
+   Seq?: number;
+  };
+  /** TimelineDelivery */
+  TimelineDelivery: {
+   /** @description `main` for the webhook of POST /webhook */
+   Endpoint: string;
+   URL: string;
+   /** @description pending, done or dead */
+   State: string;
+   /** @description Time of the next attempt; empty for as soon as possible or never */
+   NextAt: string;
+   Attempts: {
+    Attempt: number;
+    At: string;
+    Milliseconds: number;
+    Accepted: boolean;
+    Status: string;
+    Answer: string;
+   }[];
   };
   /** GroupParticipant */
   GroupParticipant: {
@@ -1851,6 +2198,46 @@ export interface components {
    /** @description Why it failed */
    Reason?: string;
   };
+  /** SessionSummary */
+  SessionSummary: {
+   Id: string;
+   Name: string;
+   /**
+    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+    * @example {
+    *       "customer": "acme"
+    *     }
+    */
+   Labels: {
+    [key: string]: string;
+   };
+   /** @description Empty until a phone has linked the session */
+   JID: string;
+   Connected: boolean;
+   LoggedIn: boolean;
+   /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
+   State: string;
+   /** @description Why, in words */
+   Reason: string;
+   /** @description What to do next; empty if nothing */
+   Next: string;
+   /** @description When something was last received, RFC 3339; empty before the first time since the start */
+   LastStanza: string;
+   /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
+   Since: string;
+   /** @description How the last link ended, if that is why it is in this state */
+   Cause: string;
+   /** @description Messages that are under way: neither acknowledged nor refused */
+   Outbox: number;
+   /** @description Deliveries to webhooks of this session that wait */
+   Pending: number;
+   /** @description When the oldest of them was enqueued, RFC 3339; empty for none */
+   PendingSince: string;
+   /** @description Until when new chats are held back, as far as the plugin pacing knows; else empty */
+   RestrictedUntil: string;
+   /** @description Percent of each of the last 48 half hours in which it was connected, oldest first; -1 before it existed */
+   Day: number[];
+  };
   /** Privacy */
   Privacy: {
    GroupAdd: string;
@@ -1888,57 +2275,6 @@ export interface components {
     EnforcementType: string;
     TimeEnforcementEnds: string | null;
    };
-  };
-  /** WebhookEndpoint */
-  WebhookEndpoint: {
-   /** @description `main` for the webhook of POST /webhook */
-   Id: string;
-   URL: string;
-   Subscribe: string[];
-   Format: "json" | "form";
-   /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-   Filter?: {
-    /** @description Only these event types, such as Message; all when absent or empty */
-    Types?: string[];
-    /** @description false: leaves out messages of this account, from its phone and by the interface */
-    OwnMessages?: boolean;
-    /** @description false: leaves out events of groups */
-    Groups?: boolean;
-    /** @description false: leaves out status posts */
-    Statuses?: boolean;
-    /** @description false: leaves out events of newsletters */
-    Newsletters?: boolean;
-    /**
-     * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-     * @example [
-     *       "5511999999999",
-     *       "120363000000000000@g.us"
-     *     ]
-     */
-    AllowChats?: string[];
-    /**
-     * @description No events of these chats: numbers or JIDs
-     * @example [
-     *       "5511999999999",
-     *       "120363000000000000@g.us"
-     *     ]
-     */
-    DenyChats?: string[];
-   };
-   /**
-    * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-    * @example {
-    *       "Authorization": "Bearer …"
-    *     }
-    */
-   Headers?: {
-    [key: string]: string;
-   };
-   /** @description active, disabled or gone */
-   State: string;
-   Reason: string;
-   /** @description Time of the first failure after the last success; empty for none */
-   FailingSince: string;
   };
  };
  responses: never;
@@ -2168,6 +2504,107 @@ export interface operations {
         BrokenAt?: number;
         Reason?: string;
        };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSettings: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Settings: {
+        Plugin: string;
+        Title: string;
+        /** @description Whether this session has the plugin on */
+        Enabled: boolean;
+        /** @description With the defaults */
+        Values: {
+         [key: string]: unknown;
+        };
+        /** @description JSON Schema of `Values`, to make a form of */
+        Schema: unknown;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSettingsByPlugin: {
+  parameters: {
+   path: {
+    plugin: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Plugin: string;
+       Title: string;
+       /** @description Whether this session has the plugin on */
+       Enabled: boolean;
+       /** @description With the defaults */
+       Values: {
+        [key: string]: unknown;
+       };
+       /** @description JSON Schema of `Values`, to make a form of */
+       Schema: unknown;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ putSessionSettingsByPlugin: {
+  parameters: {
+   path: {
+    plugin: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Enabled": true
+     *     }
+     */
+    "application/json": {
+     /** @description Switches the plugin on or off in this session */
+     Enabled?: boolean;
+     /** @description Settings by name, as in `Schema` */
+     Values?: {
+      [key: string]: unknown;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Plugin: string;
+       Title: string;
+       /** @description Whether this session has the plugin on */
+       Enabled: boolean;
+       /** @description With the defaults */
+       Values: {
+        [key: string]: unknown;
+       };
+       /** @description JSON Schema of `Values`, to make a form of */
+       Schema: unknown;
       };
       success: true;
      };
@@ -3297,47 +3734,6 @@ export interface operations {
    };
   };
  };
- getOpenapiJson: {
-  responses: {
-   200: {
-    content: {
-     "application/json": Record<string, never>;
-    };
-   };
-  };
- };
- getDocsPostmanJson: {
-  responses: {
-   200: {
-    content: {
-     "application/json": Record<string, never>;
-    };
-   };
-  };
- };
- getDocs: {
-  responses: {
-   200: {
-    content: {
-     "text/html": string;
-    };
-   };
-  };
- };
- getDocsByFile: {
-  parameters: {
-   path: {
-    file: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/octet-stream": string;
-    };
-   };
-  };
- };
  messageReact: {
   parameters: {
    header?: {
@@ -3841,6 +4237,1087 @@ export interface operations {
    };
   };
  };
+ getDashboardLogin: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["DashboardLogin"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ dashboardLogin: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["DashboardLogin"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteDashboardLogin: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ dashboardLoginCode: {
+  requestBody: {
+   content: {
+    "application/json": {
+     /** @description From the link */
+     Code: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["Done"];
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getDashboardAssetsByFile: {
+  parameters: {
+   path: {
+    file: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
+    };
+   };
+  };
+ };
+ getDashboard: {
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDashboardByScreen: {
+  parameters: {
+   path: {
+    screen: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDashboardByScreenById: {
+  parameters: {
+   path: {
+    screen: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDashboardByScreenByIdByPart: {
+  parameters: {
+   path: {
+    screen: string;
+    id: string;
+    part: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getOpenapiJson: {
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getDocsPostmanJson: {
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getDocs: {
+  responses: {
+   200: {
+    content: {
+     "text/html": string;
+    };
+   };
+  };
+ };
+ getDocsByFile: {
+  parameters: {
+   path: {
+    file: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
+    };
+   };
+  };
+ };
+ getWebhook: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       webhook: string;
+       subscribe: string[];
+       /** @description active; disabled after days of failures; gone after a 410; none while no webhook is set */
+       state: string;
+       /** @description Why it was disabled; empty while it is active */
+       reason: string;
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ postWebhook: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "WebhookURL": "https://example.com/hook",
+     *       "Subscribe": [
+     *         "Message",
+     *         "ReadReceipt"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /**
+      * @description http or https address
+      * @example https://example.com/hook
+      */
+     WebhookURL: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       webhook: string;
+       subscribe: string[];
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookEndpoints: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: components["schemas"]["WebhookEndpoint"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookEndpoints: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "URL": "https://example.com/crm",
+     *       "Subscribe": [
+     *         "Message"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description http or https address */
+     URL: string;
+     /** @description The endpoint to change; a new one when absent */
+     Id?: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description `main` for the webhook of POST /webhook */
+       Id: string;
+       URL: string;
+       Subscribe: string[];
+       Format: "json" | "form";
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+       /** @description active, disabled or gone */
+       State: string;
+       Reason: string;
+       /** @description Time of the first failure after the last success; empty for none */
+       FailingSince: string;
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteWebhookEndpoints: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/endpoints */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookSecret: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Id; the main webhook when absent */
+     Endpoint?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Secret: string;
+       OldSecretUntil: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookDeliveries: {
+  parameters: {
+   query?: {
+    /** @example done */
+    State?: "pending" | "done" | "dead";
+    Endpoint?: string;
+    After?: string;
+    Order?: "oldest" | "newest";
+    /** @example 50 */
+    Limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Deliveries: {
+        Seq: number;
+        /** @description Of the event */
+        Id: string;
+        Type: string;
+        /** @description Id of the session */
+        Session: string;
+        Endpoint: string;
+        /** @description pending, done or dead */
+        State: string;
+        Attempts: number;
+        /** @description Time of the next attempt; empty for as soon as possible or never */
+        NextAt: string;
+        /** @description Status or error of the last attempt */
+        Last: string;
+        /** @description Of the event */
+        Timestamp: string;
+        /** @description When the last attempt ended; empty before the first */
+        At: string;
+        /** @description That the last attempt took */
+        Milliseconds?: number;
+       }[];
+       Next: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookReplay: {
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "State": "dead"
+     *     }
+     */
+    "application/json": {
+     /** @description Id of a further webhook; the main one when absent */
+     Endpoint?: string;
+     /** @description One event */
+     Id?: string;
+     State?: "dead" | "done";
+     FromSeq?: number;
+     ToSeq?: number;
+     /** @description Start of the range, RFC 3339 */
+     Since?: string;
+     /** @description End of the range, RFC 3339 */
+     Until?: string;
+     /** @description Deliver also events of the range that had no delivery to this webhook, such as those before it was added, if its subscription and its filter have them */
+     Missing?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Replayed: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookTest: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** @description Id of a further webhook; the main one when absent */
+     Endpoint?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Delivered: boolean;
+       /** @description Status or error */
+       Details: string;
+       Milliseconds: number;
+       /** @description The first 500 characters of the answer */
+       Answer: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookAttempts: {
+  parameters: {
+   query: {
+    /** @example evt_fe5r7qaxkwpwlxn2o3wyq2mgcv */
+    Id: string;
+    Endpoint?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Attempts: components["schemas"]["DeliveryAttempt"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookHealth: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: components["schemas"]["WebhookHealth"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalAttempts: {
+  parameters: {
+   query: {
+    /** @example evt_fe5r7qaxkwpwlxn2o3wyq2mgcv */
+    Id: string;
+    Endpoint?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Attempts: components["schemas"]["DeliveryAttempt"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalHealth: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: components["schemas"]["WebhookHealth"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobal: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Endpoints: {
+        /** @description `main` for the webhook of POST /webhook */
+        Id: string;
+        URL: string;
+        Subscribe: string[];
+        Format: "json" | "form";
+        /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+        Filter?: {
+         /** @description Only these event types, such as Message; all when absent or empty */
+         Types?: string[];
+         /** @description false: leaves out messages of this account, from its phone and by the interface */
+         OwnMessages?: boolean;
+         /** @description false: leaves out events of groups */
+         Groups?: boolean;
+         /** @description false: leaves out status posts */
+         Statuses?: boolean;
+         /** @description false: leaves out events of newsletters */
+         Newsletters?: boolean;
+         /**
+          * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+          * @example [
+          *       "5511999999999",
+          *       "120363000000000000@g.us"
+          *     ]
+          */
+         AllowChats?: string[];
+         /**
+          * @description No events of these chats: numbers or JIDs
+          * @example [
+          *       "5511999999999",
+          *       "120363000000000000@g.us"
+          *     ]
+          */
+         DenyChats?: string[];
+        };
+        /**
+         * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+         * @example {
+         *       "Authorization": "Bearer …"
+         *     }
+         */
+        Headers?: {
+         [key: string]: string;
+        };
+        /** @description active, disabled or gone */
+        State: string;
+        Reason: string;
+        /** @description Time of the first failure after the last success; empty for none */
+        FailingSince: string;
+        /** @description Bodies hold the session's token */
+        IncludeToken: boolean;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobal: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "URL": "https://example.com/hook",
+     *       "Subscribe": [
+     *         "Message"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description http or https address */
+     URL: string;
+     /** @description The one to change; a new one when absent */
+     Id?: string;
+     /**
+      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
+      * @example [
+      *       "Message",
+      *       "ReadReceipt"
+      *     ]
+      */
+     Subscribe?: string[];
+     Format?: "json" | "form";
+     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+     Filter?: {
+      /** @description Only these event types, such as Message; all when absent or empty */
+      Types?: string[];
+      /** @description false: leaves out messages of this account, from its phone and by the interface */
+      OwnMessages?: boolean;
+      /** @description false: leaves out events of groups */
+      Groups?: boolean;
+      /** @description false: leaves out status posts */
+      Statuses?: boolean;
+      /** @description false: leaves out events of newsletters */
+      Newsletters?: boolean;
+      /**
+       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      AllowChats?: string[];
+      /**
+       * @description No events of these chats: numbers or JIDs
+       * @example [
+       *       "5511999999999",
+       *       "120363000000000000@g.us"
+       *     ]
+       */
+      DenyChats?: string[];
+     };
+     /**
+      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+      * @example {
+      *       "Authorization": "Bearer …"
+      *     }
+      */
+     Headers?: {
+      [key: string]: string;
+     };
+     /** @description Bodies hold the session's token */
+     IncludeToken?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description `main` for the webhook of POST /webhook */
+       Id: string;
+       URL: string;
+       Subscribe: string[];
+       Format: "json" | "form";
+       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
+       Filter?: {
+        /** @description Only these event types, such as Message; all when absent or empty */
+        Types?: string[];
+        /** @description false: leaves out messages of this account, from its phone and by the interface */
+        OwnMessages?: boolean;
+        /** @description false: leaves out events of groups */
+        Groups?: boolean;
+        /** @description false: leaves out status posts */
+        Statuses?: boolean;
+        /** @description false: leaves out events of newsletters */
+        Newsletters?: boolean;
+        /**
+         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        AllowChats?: string[];
+        /**
+         * @description No events of these chats: numbers or JIDs
+         * @example [
+         *       "5511999999999",
+         *       "120363000000000000@g.us"
+         *     ]
+         */
+        DenyChats?: string[];
+       };
+       /**
+        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
+        * @example {
+        *       "Authorization": "Bearer …"
+        *     }
+        */
+       Headers?: {
+        [key: string]: string;
+       };
+       /** @description active, disabled or gone */
+       State: string;
+       Reason: string;
+       /** @description Time of the first failure after the last success; empty for none */
+       FailingSince: string;
+       /** @description Bodies hold the session's token */
+       IncludeToken: boolean;
+       Secret?: string;
+       /** @description Requested classes that no enabled plugin provides; absent if none */
+       dropped?: string[];
+       /** @description Present if none of the requested classes is known */
+       warning?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteWebhookGlobal: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Details: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalSecret: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Secret: string;
+       OldSecretUntil: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalTest: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Id: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Delivered: boolean;
+       /** @description Status or error */
+       Details: string;
+       Milliseconds: number;
+       /** @description The first 500 characters of the answer */
+       Answer: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getWebhookGlobalDeliveries: {
+  parameters: {
+   query?: {
+    State?: "pending" | "done" | "dead";
+    Endpoint?: string;
+    After?: string;
+    Order?: "oldest" | "newest";
+    Limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Deliveries: {
+        Seq: number;
+        /** @description Of the event */
+        Id: string;
+        Type: string;
+        /** @description Id of the session */
+        Session: string;
+        Endpoint: string;
+        /** @description pending, done or dead */
+        State: string;
+        Attempts: number;
+        /** @description Time of the next attempt; empty for as soon as possible or never */
+        NextAt: string;
+        /** @description Status or error of the last attempt */
+        Last: string;
+        /** @description Of the event */
+        Timestamp: string;
+        /** @description When the last attempt ended; empty before the first */
+        At: string;
+        /** @description That the last attempt took */
+        Milliseconds?: number;
+       }[];
+       Next: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ webhookGlobalReplay: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "Endpoint": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e",
+     *       "State": "dead"
+     *     }
+     */
+    "application/json": {
+     /** @description Its id, from GET /webhook/global */
+     Endpoint: string;
+     /** @description One event */
+     Id?: string;
+     State?: "dead" | "done";
+     FromSeq?: number;
+     ToSeq?: number;
+     /** @description Start of the range, RFC 3339 */
+     Since?: string;
+     /** @description End of the range, RFC 3339 */
+     Until?: string;
+     /** @description Deliver also events of the range that had no delivery to this webhook, such as those before it was added, if its subscription and its filter have them */
+     Missing?: boolean;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Replayed: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  getEvents: {
   parameters: {
    query?: {
@@ -3868,12 +5345,82 @@ export interface operations {
    };
   };
  };
+ getEventsHistory: {
+  parameters: {
+   query?: {
+    /** @example Message */
+    class?: string;
+    id?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+    before?: string;
+    /** @example 50 */
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Events: components["schemas"]["LoggedEvent"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getEventsGlobalHistory: {
+  parameters: {
+   query?: {
+    /** @example Message */
+    class?: string;
+    id?: string;
+    Types?: string[];
+    OwnMessages?: boolean;
+    Groups?: boolean;
+    Statuses?: boolean;
+    Newsletters?: boolean;
+    AllowChats?: string[];
+    DenyChats?: string[];
+    session?: string;
+    before?: string;
+    /** @example 50 */
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Events: components["schemas"]["LoggedEvent"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  getEventsStream: {
   parameters: {
    query?: {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -3897,6 +5444,7 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -3904,6 +5452,7 @@ export interface operations {
     Newsletters?: boolean;
     AllowChats?: string[];
     DenyChats?: string[];
+    session?: string;
    };
   };
   responses: {
@@ -3920,6 +5469,7 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -3948,6 +5498,7 @@ export interface operations {
     after?: string;
     /** @example All */
     class?: string;
+    id?: string;
     Types?: string[];
     OwnMessages?: boolean;
     Groups?: boolean;
@@ -3955,6 +5506,7 @@ export interface operations {
     Newsletters?: boolean;
     AllowChats?: string[];
     DenyChats?: string[];
+    session?: string;
    };
   };
   responses: {
@@ -3964,6 +5516,36 @@ export interface operations {
       code: 200;
       /** @description A WebSocket */
       data: unknown;
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getMessageTimeline: {
+  parameters: {
+   query: {
+    /** @example 3EB0F4A1C2D3E4F5A6B7C8 */
+    Id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Id: string;
+       Chat: string;
+       IsFromMe: boolean;
+       /** @description In the order of their times */
+       Steps: components["schemas"]["TimelineStep"][];
+       /** @description To the session's webhooks; empty for a key that is limited to certain chats */
+       Deliveries: components["schemas"]["TimelineDelivery"][];
+       Event?: components["schemas"]["LoggedEvent"];
+       /** @description There are more receipts than are shown */
+       IsTruncated: boolean;
+      };
       success: true;
      };
     };
@@ -4505,6 +6087,134 @@ export interface operations {
    };
   };
  };
+ getServerJobs: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Queues: {
+        /** @description `<plugin>.<queue>` */
+        Name: string;
+        Waiting: number;
+        /** @description Jobs that have failed as often as their queue allows */
+        DeadLetters: number;
+       }[];
+       Schedules: {
+        /** @description `<plugin>.<schedule>` */
+        Name: string;
+        /** @description When it runs next, as this process has planned it; empty for never */
+        Next: string;
+        /** @description When its last run ended; empty before the first */
+        LastEnd: string;
+        /** @description Why the last run failed; empty when it succeeded */
+        Error: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerJobsByQueueDeadLetters: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       DeadLetters: {
+        Id: string;
+        /** @description Empty for none */
+        Session: string;
+        Attempts: number;
+        Error: string;
+        Time: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverJobsByQueueDeadLettersRetry: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Ids": [
+     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Dead letters by their ids; all when absent */
+     Ids?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Retried: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverJobsByQueueDeadLettersDrop: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Ids": [
+     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Dead letters by their ids; all when absent */
+     Ids?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Dropped: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  getKeys: {
   responses: {
    200: {
@@ -5000,6 +6710,15 @@ export interface operations {
    };
   };
  };
+ getSessionLinkingStream: {
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
+    };
+   };
+  };
+ };
  getLinkPageByFile: {
   parameters: {
    path: {
@@ -5263,6 +6982,17 @@ export interface operations {
        Error?: string;
        /** @description Number of signals since the start that it failed to translate; their events are missing */
        TranslatorFailures: number;
+       /** @description They are read at the start: change the configuration */
+       Settings: {
+        Name: string;
+        Description: string;
+        /** @description JSON; empty without one */
+        Default: string;
+        /** @description JSON; empty for a text, list or object that differs from the default, since it may be a secret */
+        Value: string;
+        /** @description It differs from the default */
+        IsChanged: boolean;
+       }[];
       }[];
       success: true;
      };
@@ -5641,6 +7371,43 @@ export interface operations {
       };
       success: true;
      };
+    };
+   };
+  };
+ };
+ getPlugins: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Pages: {
+        Plugin: string;
+        Title: string;
+        /** @description Name of the custom element */
+        Element: string;
+        /** @description Path of the module that defines it */
+        Script: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getPluginsByPluginByFile: {
+  parameters: {
+   path: {
+    plugin: string;
+    file: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
     };
    };
   };
@@ -7629,6 +9396,30 @@ export interface operations {
    };
   };
  };
+ getSessionSummary: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Sessions: components["schemas"]["SessionSummary"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSummaryStream: {
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
+    };
+   };
+  };
+ };
  statusText: {
   parameters: {
    header?: {
@@ -8134,791 +9925,30 @@ export interface operations {
    };
   };
  };
- getWebhook: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       webhook: string;
-       subscribe: string[];
-       /** @description active; disabled after days of failures; gone after a 410; none while no webhook is set */
-       state: string;
-       /** @description Why it was disabled; empty while it is active */
-       reason: string;
-       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-       Filter?: {
-        /** @description Only these event types, such as Message; all when absent or empty */
-        Types?: string[];
-        /** @description false: leaves out messages of this account, from its phone and by the interface */
-        OwnMessages?: boolean;
-        /** @description false: leaves out events of groups */
-        Groups?: boolean;
-        /** @description false: leaves out status posts */
-        Statuses?: boolean;
-        /** @description false: leaves out events of newsletters */
-        Newsletters?: boolean;
-        /**
-         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        AllowChats?: string[];
-        /**
-         * @description No events of these chats: numbers or JIDs
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        DenyChats?: string[];
-       };
-       /**
-        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-        * @example {
-        *       "Authorization": "Bearer …"
-        *     }
-        */
-       Headers?: {
-        [key: string]: string;
-       };
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- postWebhook: {
+ postMcp: {
   requestBody: {
    content: {
     /**
      * @example {
-     *       "WebhookURL": "https://example.com/hook",
-     *       "Subscribe": [
-     *         "Message",
-     *         "ReadReceipt"
-     *       ]
+     *       "jsonrpc": "2.0",
+     *       "id": 1,
+     *       "method": "tools/list"
      *     }
      */
     "application/json": {
-     /**
-      * @description http or https address
-      * @example https://example.com/hook
-      */
-     WebhookURL: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     Format?: "json" | "form";
-     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-     Filter?: {
-      /** @description Only these event types, such as Message; all when absent or empty */
-      Types?: string[];
-      /** @description false: leaves out messages of this account, from its phone and by the interface */
-      OwnMessages?: boolean;
-      /** @description false: leaves out events of groups */
-      Groups?: boolean;
-      /** @description false: leaves out status posts */
-      Statuses?: boolean;
-      /** @description false: leaves out events of newsletters */
-      Newsletters?: boolean;
-      /**
-       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      AllowChats?: string[];
-      /**
-       * @description No events of these chats: numbers or JIDs
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      DenyChats?: string[];
-     };
-     /**
-      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-      * @example {
-      *       "Authorization": "Bearer …"
-      *     }
-      */
-     Headers?: {
-      [key: string]: string;
-     };
+     jsonrpc: "2.0";
+     id?: string | number;
+     method?: string;
+     params?: unknown;
+     result?: unknown;
+     error?: unknown;
     };
    };
   };
   responses: {
    200: {
     content: {
-     "application/json": {
-      code: 200;
-      data: {
-       webhook: string;
-       subscribe: string[];
-       Secret?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookEndpoints: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Endpoints: components["schemas"]["WebhookEndpoint"][];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookEndpoints: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "URL": "https://example.com/crm",
-     *       "Subscribe": [
-     *         "Message"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description http or https address */
-     URL: string;
-     /** @description The endpoint to change; a new one when absent */
-     Id?: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     Format?: "json" | "form";
-     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-     Filter?: {
-      /** @description Only these event types, such as Message; all when absent or empty */
-      Types?: string[];
-      /** @description false: leaves out messages of this account, from its phone and by the interface */
-      OwnMessages?: boolean;
-      /** @description false: leaves out events of groups */
-      Groups?: boolean;
-      /** @description false: leaves out status posts */
-      Statuses?: boolean;
-      /** @description false: leaves out events of newsletters */
-      Newsletters?: boolean;
-      /**
-       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      AllowChats?: string[];
-      /**
-       * @description No events of these chats: numbers or JIDs
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      DenyChats?: string[];
-     };
-     /**
-      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-      * @example {
-      *       "Authorization": "Bearer …"
-      *     }
-      */
-     Headers?: {
-      [key: string]: string;
-     };
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description `main` for the webhook of POST /webhook */
-       Id: string;
-       URL: string;
-       Subscribe: string[];
-       Format: "json" | "form";
-       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-       Filter?: {
-        /** @description Only these event types, such as Message; all when absent or empty */
-        Types?: string[];
-        /** @description false: leaves out messages of this account, from its phone and by the interface */
-        OwnMessages?: boolean;
-        /** @description false: leaves out events of groups */
-        Groups?: boolean;
-        /** @description false: leaves out status posts */
-        Statuses?: boolean;
-        /** @description false: leaves out events of newsletters */
-        Newsletters?: boolean;
-        /**
-         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        AllowChats?: string[];
-        /**
-         * @description No events of these chats: numbers or JIDs
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        DenyChats?: string[];
-       };
-       /**
-        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-        * @example {
-        *       "Authorization": "Bearer …"
-        *     }
-        */
-       Headers?: {
-        [key: string]: string;
-       };
-       /** @description active, disabled or gone */
-       State: string;
-       Reason: string;
-       /** @description Time of the first failure after the last success; empty for none */
-       FailingSince: string;
-       Secret?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- deleteWebhookEndpoints: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/endpoints */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookSecret: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description Id; the main webhook when absent */
-     Endpoint?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Secret: string;
-       OldSecretUntil: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookDeliveries: {
-  parameters: {
-   query?: {
-    /** @example done */
-    State?: "pending" | "done" | "dead";
-    Endpoint?: string;
-    After?: string;
-    /** @example 50 */
-    Limit?: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Deliveries: {
-        Seq: number;
-        /** @description Of the event */
-        Id: string;
-        Type: string;
-        /** @description Id of the session */
-        Session: string;
-        Endpoint: string;
-        /** @description pending, done or dead */
-        State: string;
-        Attempts: number;
-        /** @description Time of the next attempt; empty for as soon as possible or never */
-        NextAt: string;
-        /** @description Status or error of the last attempt */
-        Last: string;
-        /** @description Of the event */
-        Timestamp: string;
-       }[];
-       Next: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookReplay: {
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "State": "dead"
-     *     }
-     */
-    "application/json": {
-     /** @description Id of a further webhook; the main one when absent */
-     Endpoint?: string;
-     /** @description One event */
-     Id?: string;
-     State?: "dead" | "done";
-     FromSeq?: number;
-     ToSeq?: number;
-     /** @description Start of the range, RFC 3339 */
-     Since?: string;
-     /** @description End of the range, RFC 3339 */
-     Until?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Replayed: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookTest: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     /** @description Id of a further webhook; the main one when absent */
-     Endpoint?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Delivered: boolean;
-       /** @description Status or error */
-       Details: string;
-       Milliseconds: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookGlobal: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Endpoints: {
-        /** @description `main` for the webhook of POST /webhook */
-        Id: string;
-        URL: string;
-        Subscribe: string[];
-        Format: "json" | "form";
-        /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-        Filter?: {
-         /** @description Only these event types, such as Message; all when absent or empty */
-         Types?: string[];
-         /** @description false: leaves out messages of this account, from its phone and by the interface */
-         OwnMessages?: boolean;
-         /** @description false: leaves out events of groups */
-         Groups?: boolean;
-         /** @description false: leaves out status posts */
-         Statuses?: boolean;
-         /** @description false: leaves out events of newsletters */
-         Newsletters?: boolean;
-         /**
-          * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-          * @example [
-          *       "5511999999999",
-          *       "120363000000000000@g.us"
-          *     ]
-          */
-         AllowChats?: string[];
-         /**
-          * @description No events of these chats: numbers or JIDs
-          * @example [
-          *       "5511999999999",
-          *       "120363000000000000@g.us"
-          *     ]
-          */
-         DenyChats?: string[];
-        };
-        /**
-         * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-         * @example {
-         *       "Authorization": "Bearer …"
-         *     }
-         */
-        Headers?: {
-         [key: string]: string;
-        };
-        /** @description active, disabled or gone */
-        State: string;
-        Reason: string;
-        /** @description Time of the first failure after the last success; empty for none */
-        FailingSince: string;
-        /** @description Bodies hold the session's token */
-        IncludeToken: boolean;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookGlobal: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "URL": "https://example.com/hook",
-     *       "Subscribe": [
-     *         "Message"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description http or https address */
-     URL: string;
-     /** @description The one to change; a new one when absent */
-     Id?: string;
-     /**
-      * @description Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one
-      * @example [
-      *       "Message",
-      *       "ReadReceipt"
-      *     ]
-      */
-     Subscribe?: string[];
-     Format?: "json" | "form";
-     /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-     Filter?: {
-      /** @description Only these event types, such as Message; all when absent or empty */
-      Types?: string[];
-      /** @description false: leaves out messages of this account, from its phone and by the interface */
-      OwnMessages?: boolean;
-      /** @description false: leaves out events of groups */
-      Groups?: boolean;
-      /** @description false: leaves out status posts */
-      Statuses?: boolean;
-      /** @description false: leaves out events of newsletters */
-      Newsletters?: boolean;
-      /**
-       * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      AllowChats?: string[];
-      /**
-       * @description No events of these chats: numbers or JIDs
-       * @example [
-       *       "5511999999999",
-       *       "120363000000000000@g.us"
-       *     ]
-       */
-      DenyChats?: string[];
-     };
-     /**
-      * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-      * @example {
-      *       "Authorization": "Bearer …"
-      *     }
-      */
-     Headers?: {
-      [key: string]: string;
-     };
-     /** @description Bodies hold the session's token */
-     IncludeToken?: boolean;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       /** @description `main` for the webhook of POST /webhook */
-       Id: string;
-       URL: string;
-       Subscribe: string[];
-       Format: "json" | "form";
-       /** @description Which of the subscribed events to deliver; replaces the previous filter, `{}` removes it */
-       Filter?: {
-        /** @description Only these event types, such as Message; all when absent or empty */
-        Types?: string[];
-        /** @description false: leaves out messages of this account, from its phone and by the interface */
-        OwnMessages?: boolean;
-        /** @description false: leaves out events of groups */
-        Groups?: boolean;
-        /** @description false: leaves out status posts */
-        Statuses?: boolean;
-        /** @description false: leaves out events of newsletters */
-        Newsletters?: boolean;
-        /**
-         * @description Only events of these chats: numbers or JIDs. Events of no chat are delivered, too
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        AllowChats?: string[];
-        /**
-         * @description No events of these chats: numbers or JIDs
-         * @example [
-         *       "5511999999999",
-         *       "120363000000000000@g.us"
-         *     ]
-         */
-        DenyChats?: string[];
-       };
-       /**
-        * @description Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again
-        * @example {
-        *       "Authorization": "Bearer …"
-        *     }
-        */
-       Headers?: {
-        [key: string]: string;
-       };
-       /** @description active, disabled or gone */
-       State: string;
-       Reason: string;
-       /** @description Time of the first failure after the last success; empty for none */
-       FailingSince: string;
-       /** @description Bodies hold the session's token */
-       IncludeToken: boolean;
-       Secret?: string;
-       /** @description Requested classes that no enabled plugin provides; absent if none */
-       dropped?: string[];
-       /** @description Present if none of the requested classes is known */
-       warning?: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- deleteWebhookGlobal: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/global */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Details: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookGlobalSecret: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Id": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/global */
-     Id: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Secret: string;
-       OldSecretUntil: string;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getWebhookGlobalDeliveries: {
-  parameters: {
-   query?: {
-    State?: "pending" | "done" | "dead";
-    Endpoint?: string;
-    After?: string;
-    Limit?: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Deliveries: {
-        Seq: number;
-        /** @description Of the event */
-        Id: string;
-        Type: string;
-        /** @description Id of the session */
-        Session: string;
-        Endpoint: string;
-        /** @description pending, done or dead */
-        State: string;
-        Attempts: number;
-        /** @description Time of the next attempt; empty for as soon as possible or never */
-        NextAt: string;
-        /** @description Status or error of the last attempt */
-        Last: string;
-        /** @description Of the event */
-        Timestamp: string;
-       }[];
-       Next: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- webhookGlobalReplay: {
-  requestBody: {
-   content: {
-    /**
-     * @example {
-     *       "Endpoint": "7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e",
-     *       "State": "dead"
-     *     }
-     */
-    "application/json": {
-     /** @description Its id, from GET /webhook/global */
-     Endpoint: string;
-     /** @description One event */
-     Id?: string;
-     State?: "dead" | "done";
-     FromSeq?: number;
-     ToSeq?: number;
-     /** @description Start of the range, RFC 3339 */
-     Since?: string;
-     /** @description End of the range, RFC 3339 */
-     Until?: string;
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Replayed: number;
-      };
-      success: true;
-     };
+     "application/json": Record<string, never>;
     };
    };
   };
@@ -9750,6 +10780,12 @@ export interface operations {
        phones: string[];
       }[];
      };
+     /** @description What plugins have added to this message, by plugin; absent for none */
+     annotations?: {
+      [key: string]: {
+       [key: string]: unknown;
+      };
+     };
      /** @description Present for stickers */
      isSticker?: boolean;
      /** @description Present for stickers */
@@ -9865,6 +10901,12 @@ export interface operations {
       Timestamp: string;
      };
      state?: string;
+     /** @description What plugins have added to this message, by plugin; absent for none */
+     annotations?: {
+      [key: string]: {
+       [key: string]: unknown;
+      };
+     };
      /** @description The same on every attempt */
      eventId: string;
      instanceName?: string;
@@ -10100,6 +11142,33 @@ export interface operations {
         pnJID: string;
        }[];
       };
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onWebhookDisabled: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "WebhookDisabled";
+     event: {
+      Endpoint: string;
+      URL: string;
+      Reason: string;
      };
      state?: string;
      /** @description The same on every attempt */
@@ -10885,33 +11954,6 @@ export interface operations {
       IsActive: boolean;
       TimeEnforcementEnds: string | null;
       EnforcementType: string;
-     };
-     state?: string;
-     /** @description The same on every attempt */
-     eventId: string;
-     instanceName?: string;
-     userID?: string;
-     jid?: string;
-     /** Format: date-time */
-     timestamp?: string;
-    };
-   };
-  };
-  responses: {
-   "2XX": {
-    content?: never;
-   };
-  };
- };
- onWebhookDisabled: {
-  requestBody?: {
-   content: {
-    "application/json": {
-     type: "WebhookDisabled";
-     event: {
-      Endpoint: string;
-      URL: string;
-      Reason: string;
      };
      state?: string;
      /** @description The same on every attempt */
