@@ -117,7 +117,11 @@ describe('the screens of the dashboard', function () {
     await page.keyboard.press('Enter')
     const code = await page.locator('.code code').textContent()
     await picture(page, 'link-code')
-    await world.gateway.post(`/sandbox/phones/${phone.account.phone}/pair`, { Code: code?.replace('-', '') }, admin)
+    await world.gateway.post(
+      `/sandbox/phones/${phone.account.phone}/pair`,
+      { Code: code?.replace('-', '') },
+      admin,
+    )
     await page.getByText('The account is linked.').waitFor()
   })
 
