@@ -473,7 +473,7 @@ export interface paths {
  "/webhook/replay": {
   /**
    * Deliver again: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
    */
   post: operations["webhookReplay"];
  };
@@ -553,7 +553,7 @@ export interface paths {
  "/webhook/global/replay": {
   /**
    * Deliver again to a webhook of all sessions: one event, a range, or all dead letters
-   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
+   * @description Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.
    */
   post: operations["webhookGlobalReplay"];
  };
@@ -819,6 +819,13 @@ export interface paths {
    * @description As `DELETE /session/link-page`, with the admin token.
    */
   delete: operations["deleteSessionByIdLinkPage"];
+ };
+ "/session/linking/stream": {
+  /**
+   * Stream the states of linking as server-sent events
+   * @description As the page of a one-time link shows them: `State` is `preparing`, `scan` with the QR code as `Image` and the milliseconds for which it is valid, `waiting`, `passkey` with its `Step`, `finishing`, `linked`, or `failed` with a `Reason`. An event `alive` every 4 seconds: show no code when none came. It starts nothing: `POST /session/connect` does.
+   */
+  get: operations["getSessionLinkingStream"];
  };
  "/link-page/{file}": {
   /**
@@ -1284,6 +1291,20 @@ export interface paths {
    * @description As `POST /session/update`, with the admin token.
    */
   post: operations["sessionByIdUpdate"];
+ };
+ "/session/summary": {
+  /**
+   * Summarize the sessions: state, last 24 hours, outbox, waiting deliveries
+   * @description All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends what changes.
+   */
+  get: operations["getSessionSummary"];
+ };
+ "/session/summary/stream": {
+  /**
+   * Stream the summaries of sessions whose state changes as server-sent events
+   * @description The data of each event has `Sessions`, as `GET /session/summary`, and `Deleted`, the ids of sessions that are gone. The first event is empty: read the summaries once it is there. A comment every 15 seconds serves as heartbeat.
+   */
+  get: operations["getSessionSummaryStream"];
  };
  "/status/text": {
   /**
@@ -2087,6 +2108,46 @@ export interface components {
    ExpiresAt?: string;
    /** @description Why it failed */
    Reason?: string;
+  };
+  /** SessionSummary */
+  SessionSummary: {
+   Id: string;
+   Name: string;
+   /**
+    * @description Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event
+    * @example {
+    *       "customer": "acme"
+    *     }
+    */
+   Labels: {
+    [key: string]: string;
+   };
+   /** @description Empty until a phone has linked the session */
+   JID: string;
+   Connected: boolean;
+   LoggedIn: boolean;
+   /** @description offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed */
+   State: string;
+   /** @description Why, in words */
+   Reason: string;
+   /** @description What to do next; empty if nothing */
+   Next: string;
+   /** @description When something was last received, RFC 3339; empty before the first time since the start */
+   LastStanza: string;
+   /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
+   Since: string;
+   /** @description How the last link ended, if that is why it is in this state */
+   Cause: string;
+   /** @description Messages that are under way: neither acknowledged nor refused */
+   Outbox: number;
+   /** @description Deliveries to webhooks of this session that wait */
+   Pending: number;
+   /** @description When the oldest of them was enqueued, RFC 3339; empty for none */
+   PendingSince: string;
+   /** @description Until when new chats are held back, as far as the plugin pacing knows; else empty */
+   RestrictedUntil: string;
+   /** @description Percent of each of the last 48 half hours in which it was connected, oldest first; -1 before it existed */
+   Day: number[];
   };
   /** Privacy */
   Privacy: {
@@ -6229,6 +6290,15 @@ export interface operations {
    };
   };
  };
+ getSessionLinkingStream: {
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
+    };
+   };
+  };
+ };
  getLinkPageByFile: {
   parameters: {
    path: {
@@ -6492,6 +6562,17 @@ export interface operations {
        Error?: string;
        /** @description Number of signals since the start that it failed to translate; their events are missing */
        TranslatorFailures: number;
+       /** @description They are read at the start: change the configuration */
+       Settings: {
+        Name: string;
+        Description: string;
+        /** @description JSON; empty without one */
+        Default: string;
+        /** @description JSON; empty for a text, list or object that differs from the default, since it may be a secret */
+        Value: string;
+        /** @description It differs from the default */
+        IsChanged: boolean;
+       }[];
       }[];
       success: true;
      };
@@ -8854,6 +8935,30 @@ export interface operations {
       };
       success: true;
      };
+    };
+   };
+  };
+ };
+ getSessionSummary: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Sessions: components["schemas"]["SessionSummary"][];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSummaryStream: {
+  responses: {
+   200: {
+    content: {
+     "text/event-stream": string;
     };
    };
   };
