@@ -1,4 +1,12 @@
-import { ALL_OWNED, type Log, type Ownership, type Peers, reasonOf, type Sessions, withTimeout } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  type Log,
+  type Ownership,
+  type Peers,
+  reasonOf,
+  type Sessions,
+  withTimeout,
+} from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
