@@ -5,12 +5,13 @@ import type { Ownership } from '../types/ownership.ts'
 import type { Session, Sessions, StateChange } from '../types/session.ts'
 import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
+import { type RemoteSessions, remoteOf } from './remote.ts'
 import type { SessionRow } from './session-row.ts'
 import { asksPasskey, hasAnswer } from './status.ts'
 import type { SessionStore } from './store.ts'
 import { view } from './view.ts'
 
-export interface SessionManager extends Sessions {
+export interface SessionManager extends Sessions, RemoteSessions {
   /**
    * Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. From then
    * on, connects those that this process gains, and ends the links of those that it loses.
@@ -22,11 +23,6 @@ export interface SessionManager extends Sessions {
   tokenEnded(token: string): AbortSignal
   /** Rejects NOT_OWNED, with the id as its details, if another process serves the session. */
   assertOwned(id: string): void
-  /**
-   * A session that another process serves, as of now, with a socket that stores what it is told to send; undefined where this
-   * process serves it. Rejects NOT_OWNED where it is not linked or not to be connected, as the socket does for all else.
-   */
-  remote(id: string): Promise<Session | undefined>
   /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
   waitUntilConnected(id: string, ms: number): Promise<Session>
 }
@@ -211,20 +207,10 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-
     assertOwned(id) {
       if (!ownership().owns(id)) throw notOwned(id)
     },
-
-    async remote(id) {
-      if (ownership().owns(id)) return undefined
-      await store.refresh(id)
-      const row = rowOf(id)
-      const { network, remote } = driver()
-      if (!remote || !row.autoConnect || !row.jid || row.network !== network) throw notOwned(id)
-      return { ...show(row), socket: remote(row, () => notOwned(id)) }
-    },
-
+    remote: remoteOf({ driver, ownership, store, show, notOwned }),
     async waitUntilConnected(id, ms) {
       const row = rowOf(id)
       // Not restored yet: a request that needs the link does not wait for its turn.

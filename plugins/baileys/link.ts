@@ -57,18 +57,9 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   const { db, events, signal } = fence
   const inbox = createInbox(db, codec, session)
   const outgoing = createOutgoing(db, codec, session)
-  const { cacheBytes } = config
   const records = parts.records.ofLink()
-  const keys = createKeyStore({
-    db,
-    codec,
-    session,
-    inbox,
-    records,
-    cacheBytes,
-    fence: signal,
-    onFailure: fail,
-  })
+  const stores = { db, codec, session, inbox, records, cacheBytes: config.cacheBytes }
+  const keys = createKeyStore({ ...stores, fence: signal, onFailure: fail })
   const stanzas = createStanzasByCiphertext()
   const devices = createCache(5_000, DEVICES_MS)
   const stored = storedBy({ inbox, outgoing, me, altOf: (jid) => knownAlt(keys, jid) })

@@ -20,7 +20,7 @@ import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import type { Traffic } from '../traffic.ts'
 import { createAcks } from './acks.ts'
-import { coalesced } from './coalesced.ts'
+import { createAdoption, MAX_RESUME_AGE_MS } from './adoption.ts'
 import { build, builderOf } from './content.ts'
 import { assertFits } from './frame-size.ts'
 import type { NewsletterUpload } from './newsletter-upload.ts'
@@ -77,9 +77,6 @@ export interface Outbox {
   /** The link has ended: requests that wait for an answer reject with `cause`, where it is known. */
   cut(cause?: GatewayError): void
 }
-
-/** An older message is not sent any more when a link comes back: its recipient would not expect it. */
-const MAX_RESUME_AGE_MS = 10 * 60_000
 
 /**
  * Sends messages: commits the row and the ratchet, writes the stanza, waits for the network's ack. An id is sent once; a
@@ -176,42 +173,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return { id, isReplay: false, sent: deliver(outgoing.rebuild(row), row) }
   }
 
-  /** A message that another process has stored: what `begin` does before it stores one of its own. */
-  async function adopt(row: OutgoingRow): Promise<Sending> {
-    const { id, chat } = row
-    const built = outgoing.rebuild(row)
-    if (row.created < Date.now() - MAX_RESUME_AGE_MS) return fail(row, gatewayError('NETWORK_SILENT'), false)
-    try {
-      await assertReachable(wa, parts.devices, chat, undefined)
-      await assertFits(parts, { chat, size: encode(built).length })
-    } catch (error) {
-      const refusal = refusalOf(error, 'send')
-      return fail(row, refusal, refusal.status < 500)
-    }
-    await outgoing.again(row)
-    failpoint('after:adopted')
-    return { id, isReplay: false, sent: deliver(built, row) }
-  }
-
-  async function pickUpAll(): Promise<void> {
-    if (!parts.isShared || isGone()) return
-    for (const row of await outgoing.queued()) {
-      const { id, fingerprint } = row
-      const twin = running.get(id)
-      // It may fail before it has stored anything.
-      if (twin) void twin.settled.then(pickUp).catch(() => undefined)
-      if (twin || running.size >= parts.queue) continue
-      const sending = adopt(row)
-      const settled = sending.then(({ sent }) => sent)
-      remember(id, fingerprint, settled)
-      settled.then(
-        () => parts.onOutcome(id),
-        () => parts.onOutcome(id),
-      )
-      await sending.catch(() => undefined)
-    }
-  }
-  const pickUp = coalesced(pickUpAll)
+  const { adopt, pickUp } = createAdoption({ ...parts, running, isGone, remember, fail, deliver })
 
   async function begin(
     id: string,

@@ -1,4 +1,12 @@
-import { ALL_OWNED, type Log, type Ownership, type Peers, reasonOf, withTimeout } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  type Log,
+  type Ownership,
+  type Peers,
+  reasonOf,
+  type Sessions,
+  withTimeout,
+} from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
@@ -31,6 +39,7 @@ interface Deps {
   hostBreakers: HostBreakers
   ownership?: Ownership | undefined
   peers: Peers
+  sessions: Sessions
   log: Log
 }
 
@@ -51,6 +60,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
   let stopWatching = (): void => undefined
   const shared = createShared({
     peers: deps.peers,
+    sessions: deps.sessions,
     log,
     endpoints,
     hasTask: () => ownership.owns(GLOBAL),

@@ -5,6 +5,7 @@ import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
 import type { LaneStep, Outcomes } from '../delivery/outcomes.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Attempts } from './attempts.ts'
+import type { Cursor } from './cursor.ts'
 import type { HostBreakers } from './host-breakers.ts'
 import { createLanes, hasBlockedTooLong, type Lane } from './lanes.ts'
 import type { PrefetchWindow } from './prefetch-window.ts'
@@ -39,20 +40,6 @@ export interface WorkerParts {
   hostBreakers: HostBreakers
   window: PrefetchWindow
   log: Log
-}
-
-/**
- * How far the rows were read: first from the table, up to the oldest row that is kept in memory, then from there. New
- * rows that come meanwhile only move this limit when memory is full, so a backlog is caught up with while events go on.
- * A reset replaces the object, so that a page requested before it is discarded.
- */
-interface Cursor {
-  /** Newest row that is in the lanes, or in the table's backlog of a lane. */
-  seq: number
-  /** Whether all rows after it are in memory. */
-  isJoined: boolean
-  /** Rows that are not due yet are attempted too. */
-  isEager: boolean
 }
 
 /** Page size when one lane is read. */

@@ -1,4 +1,4 @@
-import { createInterval, type Log, type Peers, reasonOf } from 'wamux/plugin'
+import { createInterval, type Log, type Peers, reasonOf, type Sessions } from 'wamux/plugin'
 import { ENDPOINTS_TOPIC, type Endpoints } from '../endpoints/endpoints.ts'
 import { createReconciler } from './reconciler.ts'
 
@@ -6,6 +6,7 @@ export interface SharedParts {
   peers: Peers
   log: Log
   endpoints: Endpoints
+  sessions: Pick<Sessions, 'list'>
   /** Whether this process delivers to the receivers of all sessions. */
   hasTask(): boolean
   /** Reads again what is to be delivered to those. */
@@ -20,17 +21,26 @@ export interface SharedParts {
 const STORED_TOPIC = 'webhook.stored'
 /** At most twice a second. */
 const PAUSE_MS = 500
+/** How often the sessions of other processes are read. */
+const LIST_MS = 5_000
 /** A change of the process that has the task is not announced. */
 const TASK_MS = 2_000
 
 /** What the processes that share the database tell each other of endpoints, and of deliveries to receivers of all sessions. */
-export function createShared({ peers, log, endpoints, hasTask, rewind, lose, changed }: SharedParts) {
+export function createShared(parts: SharedParts) {
+  const { peers, log, endpoints, sessions, hasTask, rewind, lose, changed } = parts
+  let listedAt = 0
   const stopped = new AbortController()
   const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
   const failed = (error: unknown): void =>
     log.error({ reason: reasonOf(error) }, 'reading what other processes changed failed')
   const rewinding = createReconciler(async () => {
     if (!hasTask()) return
+    // Deliveries of a session that this process does not know can't be opened.
+    if (Date.now() - listedAt >= LIST_MS) {
+      await sessions.list()
+      listedAt = Date.now()
+    } else rewinding.requestAt(listedAt + LIST_MS)
     rewind()
     await pause()
   }, failed)

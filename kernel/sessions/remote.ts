@@ -1,0 +1,35 @@
+import { type GatewayError, gatewayError } from '../errors.ts'
+import type { Driver } from '../types/driver.ts'
+import type { Ownership } from '../types/ownership.ts'
+import type { Session } from '../types/session.ts'
+import type { SessionRow } from './session-row.ts'
+import type { SessionStore } from './store.ts'
+
+export interface RemoteSessions {
+  /**
+   * A session that another process serves, as of now, with a socket that stores what it is told to send; undefined where this
+   * process serves it. Rejects NOT_OWNED where it is not linked or not to be connected, as the socket does for all else.
+   */
+  remote(id: string): Promise<Session | undefined>
+}
+
+interface RemoteParts {
+  driver(): Driver
+  ownership(): Ownership
+  store: Pick<SessionStore, 'byId' | 'refresh'>
+  show(row: SessionRow): Session
+  notOwned(id: string): GatewayError
+}
+
+export function remoteOf(parts: RemoteParts): RemoteSessions['remote'] {
+  const { store, show, notOwned } = parts
+  return async (id) => {
+    if (parts.ownership().owns(id)) return undefined
+    await store.refresh(id)
+    const row = store.byId(id)
+    if (!row) throw gatewayError('SESSION_UNKNOWN')
+    const { network, remote } = parts.driver()
+    if (!remote || !row.autoConnect || !row.jid || row.network !== network) throw notOwned(id)
+    return { ...show(row), socket: remote(row, () => notOwned(id)) }
+  }
+}
