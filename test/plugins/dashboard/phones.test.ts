@@ -99,14 +99,14 @@ describe('the phones of the dashboard', function () {
     const image = windowOf('Shop').locator('.bubble-image')
     await image.waitFor()
     await eventually(
-      () => image.evaluate('(image) => image.naturalWidth').then((width) => width === 320 || undefined),
+      async () => (await page.evaluate('document.querySelector(".bubble-image").naturalWidth')) === 320,
       'the picture is loaded',
     )
     await windowOf('Ana').getByRole('button', { name: 'Voice' }).click()
     const audio = windowOf('Shop').locator('audio')
     await audio.waitFor()
-    const seconds = await audio.evaluate(
-      '(audio) => new Promise((resolve) => { audio.onloadedmetadata = () => resolve(audio.duration); audio.onerror = () => resolve(-1); audio.preload = "auto"; audio.load() })',
+    const seconds = await page.evaluate(
+      'new Promise((resolve) => { const audio = document.querySelector("audio"); audio.onloadedmetadata = () => resolve(audio.duration); audio.onerror = () => resolve(-1); audio.preload = "auto"; audio.load() })',
     )
     expect(seconds).to.be.closeTo(1, 0.1)
     const chooser = page.waitForEvent('filechooser')

@@ -88,11 +88,8 @@ export function Phone({ model, phone, onClose }: PhoneProps) {
             ) : null}
             {peer && phone.On ? (
               <>
-                <Button
-                  label={t('phones.call', { name: peer.Name })}
-                  onPress={() => act({ Action: 'call', Chat: chat })}
-                >
-                  <span aria-hidden="true">📞</span>
+                <Button onPress={() => act({ Action: 'call', Chat: chat })}>
+                  {t('phones.call', { name: peer.Name.slice(0, 20) })}
                 </Button>
                 <Button onPress={() => act({ Action: isBlocked ? 'unblock' : 'block', Chat: chat })}>
                   {t(isBlocked ? 'phones.unblock' : 'phones.block')}
