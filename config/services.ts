@@ -1,6 +1,7 @@
 /**
  * Types only, as `wamux/services`: importing it tells TypeScript what the built-in plugins add to the contract:
- * services, events, signals and what a socket can do. Made by `npm run docs`.
+ * services, events, signals and what a socket can do. It has the types of services and contributions by name. Made by
+ * `npm run docs`.
  *
  * @example import type {} from 'wamux/services'
  */
@@ -39,3 +40,23 @@ export type {} from '../plugins/session-settings/index.ts'
 export type {} from '../plugins/status/index.ts'
 export type {} from '../plugins/users/index.ts'
 export type {} from '../plugins/webhook/index.ts'
+
+export type { Audit } from '../plugins/audit/types.ts'
+export type { Wire } from '../plugins/baileys/protocol/wire.ts'
+export type { Files } from '../plugins/baileys/media/media-file.ts'
+export type { Dial } from '../plugins/baileys/socket/network.ts'
+export type { Contacts } from '../plugins/contacts/contacts.ts'
+export type { HttpClient } from '../plugins/http-client/http-client.ts'
+export type { Job, Jobs, JobsContribution, NewJob, Queue, Schedule } from '../plugins/jobs/contract.ts'
+export type { Media } from '../plugins/media/media.ts'
+export type { Attachments } from '../plugins/messages/media/attachments.ts'
+export type { MessageHooks } from '../plugins/messaging/hooks.ts'
+export type { MessageHookChain } from '../plugins/messaging/hook-chain.ts'
+export type { Pace } from '../plugins/pacing/pace.ts'
+export type { DashboardGateway, DashboardPage, PagesContribution } from '../plugins/pages/contract.ts'
+export type { Subscriptions } from '../plugins/presence/subscriptions.ts'
+export type { Sandbox } from '../plugins/sandbox/sandbox.ts'
+export type { Targets } from '../plugins/sending/target.ts'
+export type { Sender } from '../plugins/sending/send.ts'
+export type { Health } from '../plugins/server/health.ts'
+export type { SessionSettings, SessionSettingsContribution } from '../plugins/session-settings/contract.ts'

@@ -39,6 +39,25 @@ export interface paths {
    */
   get: operations["getServerAudit"];
  };
+ "/session/settings": {
+  /**
+   * List the settings that plugins have for each session
+   * @description Each with its JSON Schema and the values of the session, to make a form of.
+   */
+  get: operations["getSessionSettings"];
+ };
+ "/session/settings/{plugin}": {
+  /**
+   * Show this session's settings of a plugin
+   * @description What the session has not set has its default.
+   */
+  get: operations["getSessionSettingsByPlugin"];
+  /**
+   * Change this session's settings of a plugin
+   * @description What is absent stays as it is. `Values` replaces all values; a field without one has its default.
+   */
+  put: operations["putSessionSettingsByPlugin"];
+ };
  "/bot/message": {
   /**
    * Send a question to a bot; its answer arrives as a Message event
@@ -532,6 +551,34 @@ export interface paths {
    */
   post: operations["communityRemove"];
  };
+ "/server/jobs": {
+  /**
+   * List the job queues and schedules of the plugins
+   * @description Jobs wait here until they have run; schedules show what this process has planned.
+   */
+  get: operations["getServerJobs"];
+ };
+ "/server/jobs/{queue}/dead-letters": {
+  /**
+   * List the jobs that have failed as often as their queue allows, oldest first; at most 1000
+   * @description They stay until they are handled again or removed.
+   */
+  get: operations["getServerJobsByQueueDeadLetters"];
+ };
+ "/server/jobs/{queue}/dead-letters/retry": {
+  /**
+   * Let a queue handle dead letters again
+   * @description All of them, or those in `Ids`; each has its full number of tries again.
+   */
+  post: operations["serverJobsByQueueDeadLettersRetry"];
+ };
+ "/server/jobs/{queue}/dead-letters/drop": {
+  /**
+   * Remove dead letters of a queue
+   * @description All of them, or those in `Ids`.
+   */
+  post: operations["serverJobsByQueueDeadLettersDrop"];
+ };
  "/keys": {
   /**
    * List the keys of the session, or all for the administrator
@@ -803,6 +850,20 @@ export interface paths {
    * @description The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.
    */
   post: operations["newsletterMessages"];
+ };
+ "/plugins": {
+  /**
+   * List the pages that plugins add to the dashboard
+   * @description The dashboard loads `Script` as a module, creates the custom element `Element`, sets its property `gateway`, and adds it to the document.
+   */
+  get: operations["getPlugins"];
+ };
+ "/plugins/{plugin}/{file}": {
+  /**
+   * Files of a plugin for browsers
+   * @description They may load files and call routes of this gateway only.
+   */
+  get: operations["getPluginsByPluginByFile"];
  };
  "/send/text": {
   /**
@@ -1474,7 +1535,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "SEND_VETOED" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "TIMER_INVALID" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_AMBIGUOUS" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -2073,6 +2134,107 @@ export interface operations {
         BrokenAt?: number;
         Reason?: string;
        };
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSettings: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Settings: {
+        Plugin: string;
+        Title: string;
+        /** @description Whether this session has the plugin on */
+        Enabled: boolean;
+        /** @description With the defaults */
+        Values: {
+         [key: string]: unknown;
+        };
+        /** @description JSON Schema of `Values`, to make a form of */
+        Schema: unknown;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionSettingsByPlugin: {
+  parameters: {
+   path: {
+    plugin: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Plugin: string;
+       Title: string;
+       /** @description Whether this session has the plugin on */
+       Enabled: boolean;
+       /** @description With the defaults */
+       Values: {
+        [key: string]: unknown;
+       };
+       /** @description JSON Schema of `Values`, to make a form of */
+       Schema: unknown;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ putSessionSettingsByPlugin: {
+  parameters: {
+   path: {
+    plugin: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Enabled": true
+     *     }
+     */
+    "application/json": {
+     /** @description Switches the plugin on or off in this session */
+     Enabled?: boolean;
+     /** @description Settings by name, as in `Schema` */
+     Values?: {
+      [key: string]: unknown;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Plugin: string;
+       Title: string;
+       /** @description Whether this session has the plugin on */
+       Enabled: boolean;
+       /** @description With the defaults */
+       Values: {
+        [key: string]: unknown;
+       };
+       /** @description JSON Schema of `Values`, to make a form of */
+       Schema: unknown;
       };
       success: true;
      };
@@ -4410,6 +4572,134 @@ export interface operations {
    };
   };
  };
+ getServerJobs: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Queues: {
+        /** @description `<plugin>.<queue>` */
+        Name: string;
+        Waiting: number;
+        /** @description Jobs that have failed as often as their queue allows */
+        DeadLetters: number;
+       }[];
+       Schedules: {
+        /** @description `<plugin>.<schedule>` */
+        Name: string;
+        /** @description When it runs next, as this process has planned it; empty for never */
+        Next: string;
+        /** @description When its last run ended; empty before the first */
+        LastEnd: string;
+        /** @description Why the last run failed; empty when it succeeded */
+        Error: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerJobsByQueueDeadLetters: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       DeadLetters: {
+        Id: string;
+        /** @description Empty for none */
+        Session: string;
+        Attempts: number;
+        Error: string;
+        Time: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverJobsByQueueDeadLettersRetry: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Ids": [
+     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Dead letters by their ids; all when absent */
+     Ids?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Retried: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverJobsByQueueDeadLettersDrop: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Ids": [
+     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Dead letters by their ids; all when absent */
+     Ids?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Dropped: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  getKeys: {
   responses: {
    200: {
@@ -5546,6 +5836,43 @@ export interface operations {
       };
       success: true;
      };
+    };
+   };
+  };
+ };
+ getPlugins: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Pages: {
+        Plugin: string;
+        Title: string;
+        /** @description Name of the custom element */
+        Element: string;
+        /** @description Path of the module that defines it */
+        Script: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getPluginsByPluginByFile: {
+  parameters: {
+   path: {
+    plugin: string;
+    file: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
     };
    };
   };
@@ -9655,6 +9982,12 @@ export interface operations {
        phones: string[];
       }[];
      };
+     /** @description What plugins have added to this message, by plugin; absent for none */
+     annotations?: {
+      [key: string]: {
+       [key: string]: unknown;
+      };
+     };
      /** @description Present for stickers */
      isSticker?: boolean;
      /** @description Present for stickers */
@@ -9770,6 +10103,12 @@ export interface operations {
       Timestamp: string;
      };
      state?: string;
+     /** @description What plugins have added to this message, by plugin; absent for none */
+     annotations?: {
+      [key: string]: {
+       [key: string]: unknown;
+      };
+     };
      /** @description The same on every attempt */
      eventId: string;
      instanceName?: string;
