@@ -1,3 +1,4 @@
+// biome-ignore-all assist/source/organizeImports: generated, by plugin
 /**
  * Types only, as `wamux/services`: importing it tells TypeScript what the built-in plugins add to the contract:
  * services, events, signals and what a socket can do. It has the types of services and contributions by name. Made by

@@ -15,7 +15,8 @@ import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
 import { createTail } from './tail.ts'
 
 /** The append-only table of all events. */
-export interface EventLog extends Pick<Events, 'after' | 'before' | 'seqAt' | 'lines' | 'find' | 'bounds' | 'lane'> {
+export interface EventLog
+  extends Pick<Events, 'after' | 'before' | 'seqAt' | 'lines' | 'find' | 'bounds' | 'lane'> {
   /**
    * Commits `events` and `writes` together.
    *

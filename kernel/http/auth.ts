@@ -75,7 +75,8 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
       const session = access === 'known' ? own : await withLink(route.spec, own)
       return { actor: own.id, session, ended: () => sessions.tokenEnded(token) }
     }
-    if (name && isAdmin(given)) return { actor: 'admin', session: await withLink(route.spec, await named(name)) }
+    if (name && isAdmin(given))
+      return { actor: 'admin', session: await withLink(route.spec, await named(name)) }
     const caller = await authenticate(given, route)
     if (!caller) throw refusal(access, !name && isAdmin(given))
     onCaller(caller.id)

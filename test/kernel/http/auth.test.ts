@@ -40,7 +40,11 @@ describe('access', () => {
     const credentials = { token: '', adminToken: '', header: () => '', ...given }
     const handle = async (): Promise<unknown> => undefined
     const route: Route = { method: 'GET', path: '/x', spec: { summary: 'x', access, scope: 'read', handle } }
-    return createAuthorize({ adminToken, sessions, authenticate, login })(route, credentials, () => undefined).then(
+    return createAuthorize({ adminToken, sessions, authenticate, login })(
+      route,
+      credentials,
+      () => undefined,
+    ).then(
       ({ session, actor }) => session?.state ?? (actor || 'nobody'),
       (error: { code: string; details?: string }) =>
         error.details ? `${error.code}: ${error.details}` : error.code,

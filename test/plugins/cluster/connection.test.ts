@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { openDatabase } from '../../../config/engines/open.ts'
 import { createConnection } from '../../../plugins/cluster/connection.ts'
-import { silent } from '../../support/event-log.ts'
 import { startPostgresProxy } from '../../storage/postgres-proxy.ts'
 import { engines, temporaryFolder } from '../../support/databases.ts'
+import { silent } from '../../support/event-log.ts'
 
 describe('the connection of a node', () => {
   it('says that the database does not answer, wherever its opening is cut off', async function () {
