@@ -1,30 +1,8 @@
 import type { PluginDb, Row, Vault } from 'wamux/plugin'
+import type { MessageTimes } from '../protocol/message-times.ts'
 import { keptRefusal } from '../protocol/refusal.ts'
 import { createCodec } from './codec.ts'
-import { createOutgoing, type OutgoingState } from './outgoing.ts'
-
-/** When this gateway handled a message, in milliseconds since 1970, as its tables have it. */
-export interface MessageTimes {
-  /** The message that the session sent under that id, until retention; also while it has no link. */
-  sent(session: string, id: string): Promise<SentTimes | undefined>
-  /** When a message with that id was decrypted and stored first. */
-  received(session: string, id: string): Promise<number | undefined>
-}
-
-export interface SentTimes {
-  readonly chat: string
-  readonly state: OutgoingState
-  /** Its row was queued, before the encryption. */
-  readonly accepted: number
-  /** Its frame was handed to the connection; 0 if it was not, or before its outcome is known. */
-  readonly written: number
-  /** Its outcome was known here; 0 before. */
-  readonly ended: number
-  /** The network's time of its ack, RFC 3339; '' without one. */
-  readonly acked: string
-  /** Why it failed; '' if it did not. */
-  readonly error: string
-}
+import { createOutgoing } from './outgoing.ts'
 
 export function createMessageTimes({ db, vault }: { db: PluginDb; vault: Vault }): MessageTimes {
   return {
