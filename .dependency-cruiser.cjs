@@ -2,6 +2,7 @@
 const DRIVER_LAYERS = [
   ['receive', 'send', 'media'],
   ['store', 'socket', 'app-state', 'pairing'],
+  ['network'],
   ['protocol'],
   ['patches'],
 ]
@@ -48,7 +49,7 @@ module.exports = {
     ...DRIVER_LAYERS.flatMap((layer, index) =>
       layer.map((folder) => ({
         name: `driver-${folder}`,
-        comment: 'link → receive, send, media → store, socket, app-state, pairing → protocol → patches',
+        comment: 'link → receive, send, media → store, socket, app-state, pairing → network → protocol → patches',
         severity: 'error',
         from: { path: `^plugins/baileys/${folder}/` },
         to: {

@@ -1,10 +1,10 @@
 import type { GatewayServices, Kernel } from 'wamux/plugin'
 import type { Files } from './media/media-file.ts'
+import type { Dialled } from './network/network.ts'
+import type { SessionNetworks } from './network/session-networks.ts'
 import type { Handoff } from './pairing/linking.ts'
 import type { LinkTimes } from './pairing/times.ts'
 import type { Backpressure } from './socket/backpressure.ts'
-import type { Dialled } from './socket/network.ts'
-import type { SessionNetworks } from './socket/session-networks.ts'
 import type { RecordCache } from './store/live-records.ts'
 import type { Traffic } from './traffic.ts'
 

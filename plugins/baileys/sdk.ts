@@ -12,12 +12,12 @@ import type {
 } from '@whiskeysockets/baileys'
 import type { ErrorCode } from 'wamux/plugin'
 import type { Files } from './media/media-file.ts'
+import type { Egress } from './network/egress.ts'
+import type { Dial } from './network/network.ts'
 import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
-import type { Egress } from './socket/egress.ts'
-import type { Dial } from './socket/network.ts'
 import type { Outboxes } from './store/outboxes.ts'
 
 /** The content of a send: as for Baileys, or a finished message of a type that Baileys can't build. */

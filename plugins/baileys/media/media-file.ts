@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
-import type { SessionNetworks } from '../socket/session-networks.ts'
+import type { SessionNetworks } from '../network/session-networks.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 

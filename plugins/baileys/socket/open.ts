@@ -1,13 +1,13 @@
 import type { AuthenticationState, CacheStore, SocketConfig, WASocket } from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
 import { DEFAULT_CONNECTION_CONFIG, makeWASocket } from '../baileys.ts'
+import type { Dialled } from '../network/network.ts'
 import { trust } from '../patches/curve.ts'
 import { boundCaches } from './bounded-caches.ts'
 import { createCache } from './cache.ts'
 import { limitConnecting } from './connect-deadline.ts'
 import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
-import type { Dialled } from './network.ts'
 
 export interface SocketParts {
   auth: AuthenticationState
