@@ -20,6 +20,8 @@ export interface AdoptionParts {
   queue: number
   /** Whether other processes store messages of this session, which go before later ones. */
   isShared: boolean
+  /** As rows have it: another process may have written them. */
+  now(): number
   /** A message that another process has stored has its outcome. */
   onOutcome(id: string): void
   /** Messages in flight. */
@@ -38,7 +40,7 @@ export function createAdoption(parts: AdoptionParts) {
   async function adopt(row: OutgoingRow): Promise<Sending> {
     const { id, chat } = row
     const built = outgoing.rebuild(row)
-    if (row.created < Date.now() - MAX_RESUME_AGE_MS) return fail(row, gatewayError('NETWORK_SILENT'), false)
+    if (row.created < parts.now() - MAX_RESUME_AGE_MS) return fail(row, gatewayError('NETWORK_SILENT'), false)
     try {
       await assertReachable(wa, devices, chat, undefined)
       await assertFits(parts, { chat, size: encode(built).length })

@@ -94,7 +94,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   const isGone = (): boolean => isCut || !wa.ws.isOpen
   const pace = (chat: string): Promise<void> => parts.pace(chat, closing.signal)
-  const transmit = createTransmit({ wa, acks, suspects, pace, isGone })
+  const transmit = createTransmit({ wa, acks, suspects, pace, now: parts.now, isGone })
 
   function remember(id: string, fingerprint: string, work: Promise<unknown>): void {
     traffic.inFlight += 1

@@ -12,6 +12,8 @@ export interface TransmitParts {
   suspects: Suspects
   pace(chat: string): Promise<void>
   /** The link has ended. */
+  /** As rows have it. */
+  now(): number
   isGone(): boolean
 }
 
@@ -19,7 +21,7 @@ export interface TransmitParts {
 export type Transmit = (built: Built, row: OutgoingRow) => Promise<() => Promise<Ack>>
 
 /** Messages of one chat leave in their order, those of different chats side by side. */
-export function createTransmit({ wa, acks, suspects, pace, isGone }: TransmitParts): Transmit {
+export function createTransmit({ wa, acks, suspects, pace, now, isGone }: TransmitParts): Transmit {
   const chats = createKeyedQueue()
 
   const transmit: Transmit = async (built, row) => {
@@ -35,7 +37,7 @@ export function createTransmit({ wa, acks, suspects, pace, isGone }: TransmitPar
       end()
       throw error
     })
-    row.written = Date.now()
+    row.written = now()
     failpoint('after:relay')
     return () => ack.answer().finally(end)
   }

@@ -19,6 +19,9 @@ interface Envelope {
   annotations?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** What a row keeps of the request. */
+type Request = Pick<Envelope, 'fingerprint' | 'traceparent' | 'annotations'>
+
 export interface OutgoingRow extends Envelope {
   id: string
   state: OutgoingState
@@ -41,16 +44,12 @@ export interface Outgoing {
   find(id: string): Promise<OutgoingRow | undefined>
   outcome(id: string): Promise<Outcome | undefined>
   /** Queues the row, which must be stored when the ratchet moves: nothing that is written later is committed earlier. */
-  begin(
-    built: Built,
-    encoded: Uint8Array,
-    request: Pick<Envelope, 'fingerprint' | 'traceparent' | 'annotations'>,
-  ): { row: OutgoingRow; stored: Promise<unknown> }
+  begin(built: Built, encoded: Uint8Array, request: Request): { row: OutgoingRow; stored: Promise<unknown> }
   /**
    * Stores a message from a process that does not serve the session, by the clock of the database; false if the id is there.
    * Rejects QUEUE_FULL.
    */
-  queue(built: Built, request: Pick<Envelope, 'fingerprint' | 'traceparent'>, limit: number): Promise<boolean>
+  queue(built: Built, request: Request, limit: number): Promise<boolean>
   /** Those that other processes have stored, in their order. */
   queued(): Promise<OutgoingRow[]>
   acked(row: OutgoingRow, timestamp: string): Write
