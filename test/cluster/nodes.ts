@@ -1,4 +1,5 @@
 import { loadConfig } from '../../config/load.ts'
+import type { Plugin } from '../../kernel/plugin.ts'
 import { engines } from '../support/databases.ts'
 import { type TestGateway, testGateway } from '../support/gateway.ts'
 import { freePort } from '../support/port.ts'
@@ -17,6 +18,8 @@ export interface NodeOptions {
   card: string
   database: { databaseUrl: string; databaseSchema?: string; databaseDirectUrl?: string }
   leaseMs?: number
+  /** Plugins of the test's own. */
+  extra?: readonly Plugin[]
 }
 
 /** A node in this process, started. */
@@ -25,11 +28,18 @@ export async function startNode({
   card,
   database,
   leaseMs = 3_000,
+  extra = [],
 }: NodeOptions): Promise<TestGateway> {
   const port = await freePort()
   const config = { name, url: `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
   const { plugins } = await loadConfig({}, { cluster: { config }, baileys: { config: { network: card } } })
-  const gateway = testGateway({ plugins, port, ...database, dataDir: engines[0]?.fresh().dataDir ?? '' })
+  const listed = [...plugins, ...extra.map((plugin) => ({ plugin }))]
+  const gateway = testGateway({
+    plugins: listed,
+    port,
+    ...database,
+    dataDir: engines[0]?.fresh().dataDir ?? '',
+  })
   await gateway.start()
   return gateway
 }

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { definePlugin, type LogEvent } from 'wamux/plugin'
+import type { OutgoingMessage } from '../../plugins/messaging/index.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../support/eventually.ts'
 import type { TestGateway } from '../support/gateway.ts'
@@ -9,6 +11,14 @@ import { clusterDatabase, startNode } from './nodes.ts'
 
 describe('a send to a node that does not serve the session', function () {
   this.timeout(120_000)
+  const events: LogEvent[] = []
+  const signature = definePlugin({
+    name: 'signature',
+    version: '1.0.0',
+    api: '^1.3.0',
+    on: { Message: (event) => void events.push(event) },
+    contributes: { messageHooks: () => ({ beforeSend: sign }) },
+  })
   let loose: LooseNetwork
   let owner: TestGateway
   let other: TestGateway
@@ -19,9 +29,10 @@ describe('a send to a node that does not serve the session', function () {
     const database = clusterDatabase()
     if (!database) return this.skip()
     loose = await startNetwork()
-    owner = await startNode({ name: 'a', card: loose.card, database })
+    const node = { card: loose.card, database, extra: [signature] }
+    owner = await startNode({ name: 'a', ...node })
     session = await linkPhone(owner, await loose.phones.create({ name: 'Ana' }))
-    other = await startNode({ name: 'b', card: loose.card, database })
+    other = await startNode({ name: 'b', ...node })
     peer = await loose.phones.create({ name: 'Peer' })
   })
   after(async () => {
@@ -53,6 +64,16 @@ describe('a send to a node that does not serve the session', function () {
     expect(again).to.include({ status: 200 })
     expect((await send(other, { Body: 'another' }, headers)).status).to.equal(422)
     expect(texts().filter((text) => text === 'once')).to.have.length(1)
+  })
+
+  it('is changed by the hooks of plugins once, and keeps what they add', async () => {
+    const { data } = await send(other, { Body: 'please sign' })
+    expect(texts()).to.include('please sign -- the shop')
+    const logged = await eventually(
+      () => events.find(({ body }) => JSON.stringify(body).includes(data.Id)),
+      'the event of the message',
+    )
+    expect(logged.body['annotations']).to.deep.equal({ signature: { signed: true } })
   })
 
   it('is refused as by the owner', async () => {
@@ -94,3 +115,8 @@ describe('a send to a node that does not serve the session', function () {
     expect(arrived).to.have.length(20)
   })
 })
+
+function sign({ content }: OutgoingMessage) {
+  if (!('text' in content) || content.text !== 'please sign') return undefined
+  return { content: { text: `${content.text} -- the shop` }, annotations: { signed: true } }
+}
