@@ -13,6 +13,9 @@ const textOf = (file: string): string => readFileSync(file, 'utf8')
 const offenders = (rule: (file: string, text: string) => boolean): string[] =>
   files.filter((file) => rule(file, textOf(file)))
 
+/** The second one shows a program of the client's. */
+const READS_ENVIRONMENT = ['config/cli/main.ts', 'plugins/dashboard/web/screens/composer/snippets.ts']
+
 describe('architecture', () => {
   it('imports run one way, and the check saw the modules', () => {
     const args = ['depcruise', ...CODE, '--config', '.dependency-cruiser.cjs', '--output-type', 'json']
@@ -38,7 +41,7 @@ describe('architecture', () => {
 
   it('reads the environment in one place', () => {
     expect(
-      offenders((file, text) => text.includes('process.env') && file !== 'config/cli/main.ts'),
+      offenders((file, text) => text.includes('process.env') && !READS_ENVIRONMENT.includes(file)),
     ).to.deep.equal([])
   })
 

@@ -16,7 +16,7 @@ export function addMcp(program: Command, env: () => Environment): void {
   program
     .command('mcp')
     .description('offer the routes of a running gateway as tools of the Model Context Protocol, over stdio')
-    .requiredOption('--token <token>', 'session token or key', process.env['WAMUX_TOKEN'])
+    .requiredOption('--token <token>', 'session token or key')
     .option('--session <session>', 'id or name of the session, for a key that is for several')
     .option('--url <url>', 'address of the gateway; by default that of the configuration')
     .option('--allow <scopes>', `what tools may do: ${SCOPES.join(', ')}`, scopesOf, ['read'])

@@ -3,12 +3,14 @@ import type { Knex } from 'knex'
 // @ts-expect-error
 import PostgresBase from 'knex/lib/dialects/postgres/index.js'
 // @ts-expect-error
+import SqliteTransactionBase from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
+// @ts-expect-error
 import SqliteBase from 'knex/lib/dialects/sqlite3/index.js'
 import { storageError } from '../../kernel/db/storage-error.ts'
 
 /** Knex's dialects, with storage failures converted to errors of the table. */
 export const PostgresClient = withStorageErrors(PostgresBase as ClientClass)
-export const SqliteClient = withStorageErrors(SqliteBase as ClientClass)
+export const SqliteClient = withStorageErrors(withImmediateTransactions(SqliteBase as ClientClass))
 
 interface Connection {
   __knex__disposed?: unknown
@@ -19,6 +21,27 @@ type ClientClass = new (
 ) => Knex.Client & {
   query(connection: Connection, query: unknown): Promise<unknown>
   acquireConnection(): Promise<Connection>
+}
+
+type TransactionClass = new (
+  ...args: unknown[]
+) => Knex.Transaction & { query(connection: Connection, sql: string): Promise<unknown> }
+
+/**
+ * A transaction takes the lock for writing when it begins, and waits for it. By default it begins to read, and fails at once
+ * when it wants to write after another connection has committed (https://sqlite.org/lang_transaction.html).
+ */
+function withImmediateTransactions(Base: ClientClass): ClientClass {
+  class ImmediateTransaction extends (SqliteTransactionBase as TransactionClass) {
+    begin(connection: Connection): Promise<unknown> {
+      return this.query(connection, 'BEGIN IMMEDIATE;')
+    }
+  }
+  return class extends Base {
+    override transaction(...args: unknown[]): Knex.Transaction {
+      return new ImmediateTransaction(this, ...args)
+    }
+  }
 }
 
 function withStorageErrors(Base: ClientClass): typeof Knex.Client {

@@ -67,6 +67,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     if (!client) throw gatewayError('NO_CLIENT')
     return client
   }
+  const holds = (id: string): boolean => ownership().holds?.(id) ?? true
   const notOwned = (id: string): GatewayError => gatewayError('NOT_OWNED', [], { details: id })
 
   /** A link that is opened without the lease would end the owner's. */
@@ -74,8 +75,6 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     const { owns, claim } = ownership()
     if (!(claim ? await claim(id) : owns(id))) throw notOwned(id)
   }
-
-  const holds = (id: string): boolean => ownership().holds?.(id) ?? true
 
   function gained(id: string): Promise<void> {
     const done = store.refresh(id).finally(() => refreshing.delete(id))
@@ -148,8 +147,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
       const client = await launch(id)
       if (wait) {
         const answered = await client.waitFor(hasAnswer, WAIT_MS)
-        const up = client.state === 'open' || client.state === 'scan'
-        if (!answered || !up) throw failed('Connect', client)
+        if (!answered || !['open', 'scan'].includes(client.state)) throw failed('Connect', client)
       }
       return show(rowOf(id))
     },

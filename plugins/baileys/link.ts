@@ -239,11 +239,8 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     async end() {
       isEnding = true
       await outbox.close(CLOSE_MS)
-      await withTimeout(
-        keys.settled().catch(() => undefined),
-        CLOSE_MS,
-        () => undefined,
-      )
+      const settled = keys.settled().catch(() => undefined)
+      await withTimeout(settled, CLOSE_MS, () => undefined)
       // Closing the connection fails Baileys' open queries at once; its own end() leaves them to their time-outs.
       internalsOf(wa).socket?.terminate()
       await wa.end(undefined)

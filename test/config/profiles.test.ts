@@ -30,10 +30,10 @@ describe('profiles', () => {
     expect(PROFILES.minimal).to.have.members([...wanted])
   })
 
-  it('standard is everything but pacing and the sandbox, and all has those too', () => {
+  it('standard is everything but what changes how messages leave, and the sandbox; all has those too', () => {
     const every = Object.keys(BUILTIN)
     expect(PROFILES.standard).to.have.members(
-      every.filter((name) => !['cluster', 'pacing', 'sandbox'].includes(name)),
+      every.filter((name) => !['cluster', 'mcp', 'pacing', 'proxy', 'sandbox'].includes(name)),
     )
     expect(PROFILES.all).to.have.members(every.filter((name) => name !== 'cluster'))
   })

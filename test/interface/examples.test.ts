@@ -8,7 +8,7 @@ import { type Scene, startScene } from './scene.ts'
 
 /** What no request alone can do: it needs the cookie of a browser, a passkey, or a link that was signed for it. */
 const ELSEWHERE =
-  /^(POST|GET) (\/link\/\{token\}(\/.+)?|\/session\/passkey.*|\/sandbox\/.*\/passkey\/.*|\/media\/\{seq\}|\/events\/(global\/)?socket)$/
+  /^(POST|GET|DELETE) (\/link\/\{token\}(\/.+)?|\/session\/passkey.*|\/sandbox\/.*\/passkey\/.*|\/media\/\{seq\}|\/events\/(global\/)?socket|\/sandbox\/phones\/\{phone\}\/messages\/.*|\/dashboard(\/.*)?)$/
 
 /** Others use what these make. */
 const FIRST = ['POST /label/edit', 'POST /session/pair', 'POST /webhook/global', 'POST /keys']
@@ -150,7 +150,7 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
   const fresh = sessions.find(({ Token }: { Token: string }) => Token === scene.fresh[0].token)
   const params: Record<string, string> = {
     ...{ phone: ana.account.phone, id: fresh.Id },
-    ...{ plugin: 'contributor', queue: 'contributor.work' },
+    ...{ plugin: 'contributor', queue: 'contributor.work', chat: shop.phone.account.phone },
   }
   const [one, two, three] = scene.spare
   const headers: Record<string, Record<string, string>> = {

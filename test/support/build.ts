@@ -14,10 +14,11 @@ export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
   for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true })
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
-  for (const step of ['write-builtin', 'bundle'])
-    execFileSync(process.execPath, ['--conditions=wamux:modules', `build/config/${step}.js`], {
-      stdio: 'inherit',
-    })
+  for (const step of [['write-builtin'], ['bundle'], ['web', 'dist/dashboard']]) {
+    const [module, ...args] = step
+    const command = ['--conditions=wamux:modules', `build/config/${module}.js`, ...args]
+    execFileSync(process.execPath, command, { stdio: 'inherit' })
+  }
   process.env[BUILT] = 'yes'
 }
 

@@ -1,11 +1,9 @@
 import type { AuthenticationCreds, BinaryNode } from '@whiskeysockets/baileys'
 import { initAuthCreds } from '../baileys.ts'
 import type { Patch } from '../patches/index.ts'
-import { createBackpressure } from './backpressure.ts'
 import { areCachesBounded } from './bounded-caches.ts'
 import { isUploadPatched } from './media-host.ts'
-import { type StageParts, type Stages, stagesOf } from './pipeline.ts'
-import type { Emit, Receive, Send } from './stage.ts'
+import { emitter, receiver, sender } from './stage-probe.ts'
 
 /** The patches of each socket: the stages of its pipelines, and its look-up of the media host. */
 export const SOCKET_PATCHES: readonly Patch[] = [
@@ -201,61 +199,6 @@ export const SOCKET_PATCHES: readonly Patch[] = [
 
 const NODE: BinaryNode = { tag: 'receipt', attrs: {} }
 const HISTORY = { chats: [], contacts: [], messages: [], isLatest: false, progress: 0 }
-
-/** Parts of a pipeline that do nothing, except those that a check passes. */
-function probe(parts: Partial<StageParts>): StageParts {
-  return {
-    queryTimeoutMs: 60_000,
-    storeLids: async () => undefined,
-    onStanza: () => undefined,
-    onPairDevice: () => undefined,
-    onPairSuccess: () => undefined,
-    onHistory: () => undefined,
-    resumed: Promise.resolve(),
-    backpressure: createBackpressure(),
-    isOpen: () => true,
-    creds: initAuthCreds(),
-    sendNode: async () => undefined,
-    acknowledge: async () => undefined,
-    settled: async () => undefined,
-    isHeld: () => true,
-    onFailure: () => undefined,
-    decrypt: async () => true,
-    requestAgain: async () => undefined,
-    ...parts,
-  }
-}
-
-/** A stage as sockets have it, with `last` behind it; undefined if they do not have it. */
-function stage<F>(stages: Stages<F>, name: string, last: F): F | undefined {
-  return stages.find(([patch]) => patch === name)?.[1](last)
-}
-
-function receiver(
-  name: string,
-  parts: Partial<StageParts>,
-  onEvent: (event: string) => unknown,
-): Receive | undefined {
-  return stage<Receive>(stagesOf(probe(parts)).inbound, name, (event) => {
-    onEvent(event)
-    return true
-  })
-}
-
-function emitter(
-  name: string,
-  parts: Partial<StageParts>,
-  onEvent: (event: string) => unknown = () => undefined,
-): Emit | undefined {
-  return stage<Emit>(stagesOf(probe(parts)).events, name, (event) => {
-    onEvent(event)
-    return true
-  })
-}
-
-function sender(name: string, parts: Partial<StageParts>, last: Send): Send | undefined {
-  return stage(stagesOf(probe(parts)).outbound, name, last)
-}
 
 function deferred(): { promise: Promise<void>; resolve(): void } {
   let resolve = (): void => undefined

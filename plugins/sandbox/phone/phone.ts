@@ -180,10 +180,9 @@ export async function createPhone(
 
   async function answerRetry(stanza: Stanza): Promise<void> {
     recordReceipt(stanza)
-    const { id = '', from = '', participant } = stanza.attrs
+    const { id = '', from = '', participant: device = from } = stanza.attrs
     const sent = messages.all().find((message) => message.fromMe && message.id === id)
     if (!sent) return
-    const device = participant ?? from
     await keys.acceptRetryKeys(device, stanza)
     await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryCount(stanza) } })
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/database.ts'
 import { migrate, purge } from '../../../kernel/db/migrate.ts'
+import { createWriter } from '../../../kernel/db/writer.ts'
 import type { Migration } from '../../../kernel/plugin.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
 import { engines, openFresh } from '../../support/databases.ts'
@@ -30,6 +31,26 @@ for (const engine of engines) {
       expect(await has('migrations_half')).to.equal(false)
       await migrate(database.main, 'half', { '001_a': rows('half_a') })
       expect(await has('half_a')).to.equal(true)
+    })
+
+    it('run while others write', async () => {
+      const writer = createWriter(database)
+      let isOver = false
+      const writing = (async () => {
+        for (let seq = 0; !isOver; seq += 1) {
+          const rows = [{ consumer: 'busy', seq }]
+          await writer.write([{ table: 'cursors', key: ['consumer'], mode: 'put', rows }])
+        }
+      })()
+      try {
+        for (let owner = 0; owner < 30; owner += 1)
+          await migrate(database.main, `busy${owner}`, { '001_a': rows(`busy${owner}_a`) })
+      } finally {
+        isOver = true
+        await writing
+        await database.main('cursors').where({ consumer: 'busy' }).del()
+      }
+      expect(await has('busy29_a')).to.equal(true)
     })
 
     it('are refused where the tables are those of a newer version, which the error names', async () => {
