@@ -35,6 +35,7 @@ const FIELDS = [
     'routes',
     'scope',
     'authenticate',
+    'login',
     'around',
     'errors',
     'redact',

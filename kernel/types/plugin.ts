@@ -32,7 +32,7 @@ export interface GatewayServices {
 /**
  * What plugins contribute to contracts that others collect: hooks, jobs, stores, pages. Grows by declaration merging.
  *
- * @example declare module 'wamux/plugin' { interface GatewayContributions { priceSource: PriceSource } }
+ * @example declare module 'wamux/plugin' { interface GatewayContributions { exchange: (currency: string) => number } }
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
 export interface GatewayContributions {}

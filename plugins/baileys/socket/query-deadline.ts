@@ -12,11 +12,12 @@ export function endUnansweredQueries(timeoutMs: number): Stage<Receive> {
       // Each query listens for a reply with its own tag.
       const [reply] = args
       if (typeof reply === 'string' && reply.startsWith('TAG:')) {
-        if (event === 'newListener')
-          timers.set(
-            reply,
-            setTimeout(() => next(reply, unanswered(reply)), timeoutMs),
-          )
+        if (event === 'newListener') {
+          const timer = setTimeout(() => next(reply, unanswered(reply)), timeoutMs)
+          // Baileys goes on listening for the reply to a query that it could not send.
+          timer.unref()
+          timers.set(reply, timer)
+        }
         if (event === 'removeListener') {
           clearTimeout(timers.get(reply))
           timers.delete(reply)

@@ -16,7 +16,7 @@ describe('the connection of a node', () => {
       dataDir: temporaryFolder(),
       isShared: true,
     })
-    const db = { read: database.read } as Parameters<typeof createConnection>[0]['db']
+    const db = { direct: database.direct } as Parameters<typeof createConnection>[0]['db']
     const codes = new Set<string>()
     for (let bytes = 0; bytes < 900; bytes += 30) {
       const connection = createConnection({ db, log: silent, timeoutMs: 2_000, onNotify: () => undefined })
