@@ -17,6 +17,8 @@ export const routes = (r: RouteBuilder<Deps>) => [
     errors: ['PLUGIN_UNAVAILABLE'],
     access: 'token',
     scope: 'read',
+    // It shows nothing by itself: the call of a tool is checked at the route that it is.
+    isFiltered: true,
     body: T.Object({
       jsonrpc: T.Literal('2.0'),
       id: T.Optional(T.Union([T.String(), T.Number()])),

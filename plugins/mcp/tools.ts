@@ -54,7 +54,8 @@ const DESTRUCTIVE =
 
 /** The tools of a gateway: its routes with a session that answer with JSON, from its OpenAPI document. */
 export function toolsOf(document: OpenApi): Tool[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+  const paths = Object.entries(document.paths).filter(([path]) => path !== '/mcp')
+  return paths.flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const scope = SCOPES.find((known) => known === operation['x-scope'])
       return scope && isCallable(operation) ? [toolOf({ document, path, method, operation, scope })] : []

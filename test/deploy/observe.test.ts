@@ -49,6 +49,9 @@ const variablesOf = (text: string): string[] => [
   ...[...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name),
 ]
 
+/** Shown where messages wait, and where plugins have hooks. */
+const OF_PLUGINS = /wamux_(pacing_|messages_dropped_|sends_vetoed_)/
+
 describe('the files for Prometheus and Grafana', () => {
   const { groups } = parse(readFileSync(`${DEPLOY}/prometheus/alerts.yaml`, 'utf8')) as {
     groups: { name: string; rules: Rule[] }[]
@@ -82,8 +85,8 @@ describe('the files for Prometheus and Grafana', () => {
     return shown.all.filter((one) => one.name === name)
   }
   function expectShown(place: string, expr: string, texts: readonly string[] = []): void {
-    const uses = usesOf(expr).filter(({ name }) => !name.startsWith('wamux_pacing_'))
-    const own = expr.includes('wamux_pacing_') || /\bup\{/.test(expr)
+    const uses = usesOf(expr).filter(({ name }) => !OF_PLUGINS.test(name))
+    const own = OF_PLUGINS.test(expr) || /\bup\{/.test(expr)
     expect(uses.length > 0 || own, `${place}: ${expr}`).to.equal(true)
     for (const { name, matchers } of uses) {
       const series = seriesOf(name)

@@ -156,7 +156,8 @@ async function call(base: string, { method, path }: Route, body: string, headers
 }
 
 /** Pages, files and streams. */
-const PLAIN = /^\/(docs|openapi\.json|media|events\/(global\/)?stream|metrics|link\/:token$)/
+const PLAIN =
+  /^\/(dashboard(\/(assets\/:file|:screen.*))?$|docs|openapi\.json|media|events\/(global\/)?stream|session\/(linking|summary)\/stream|metrics|link\/:token$)/
 
 /** A GET has its fields in the query. Who asks to wait for events, waits: that is no hang. */
 function fieldsOf(body: string): [string, string][] {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { basename, join, parse, resolve } from 'node:path'
 import { buildSync } from 'esbuild'
 
@@ -14,11 +14,12 @@ export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
   for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true })
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
-  for (const step of [['write-builtin'], ['bundle'], ['web', 'dist/dashboard']]) {
+  for (const step of [['write-builtin'], ['bundle'], ['web', 'build/dashboard']]) {
     const [module, ...args] = step
     const command = ['--conditions=wamux:modules', `build/config/${module}.js`, ...args]
     execFileSync(process.execPath, command, { stdio: 'inherit' })
   }
+  cpSync('build/dashboard', 'dist/dashboard', { recursive: true })
   process.env[BUILT] = 'yes'
 }
 

@@ -32,7 +32,13 @@ describe('server', () => {
   it('GET /server/plugins lists the plugins with their failures, to the admin alone', async () => {
     expect(await gateway.get('/server/plugins')).to.include({ status: 401 })
     const { data } = await gateway.get('/server/plugins', { admintoken: ADMIN })
-    expect(data).to.deep.equal([{ Name: 'server', Version: '0.1.0', State: 'ready', TranslatorFailures: 0 }])
+    expect(data).to.deep.equal([
+      {
+        ...{ Name: 'server', Version: '0.1.0', State: 'ready', TranslatorFailures: 0 },
+        Settings: data[0].Settings,
+      },
+    ])
+    expect(data[0].Settings.map(({ Name }: { Name: string }) => Name)).to.include('minFreeBytes')
   })
 
   refuses('GET /server/update', 'a wrong token', async () => {

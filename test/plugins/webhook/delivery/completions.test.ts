@@ -61,6 +61,8 @@ for (const engine of engines) {
         table.text('state').notNullable()
         table.integer('attempts').notNullable()
         table.text('last').notNullable()
+        table.bigInteger('at').notNullable().defaultTo(0)
+        table.integer('ms').notNullable().defaultTo(0)
         table.primary(['seq', 'endpoint'])
       })
       const rows = [1, 2, 3].map((seq) => ({
