@@ -229,8 +229,10 @@ async function answers(plugin: Plugin): Promise<void> {
   const { state, routes = [] } =
     gateway.describe().plugins.find(({ name }) => name === plugin.spec.name) ?? {}
   expect(state, plugin.spec.name).to.equal('ready')
-  for (const { method, path } of routes)
-    expect(await gateway.call(method, path), `${method} ${path}`).to.include({ success: true })
+  for (const { method, path, spec } of routes) {
+    const expected = spec.access === 'public' ? { success: true } : { status: 401 }
+    expect(await gateway.call(method, path), `${method} ${path}`).to.include(expected)
+  }
   await gateway.stop()
 }
 

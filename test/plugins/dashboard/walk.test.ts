@@ -77,8 +77,9 @@ describe('the first walk through the sandbox', function () {
     const headers = { ...admin, 'x-session': String(session.Id) }
     const set = await gateway.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] }, headers)
     expect(set.error).to.equal(undefined)
-    await page.getByPlaceholder('Message').last().fill('Hello Ana, how can I help?')
-    await page.getByRole('button', { name: 'Send by the API' }).click()
+    const answer = page.locator('form', { has: page.getByRole('button', { name: 'Send by the API' }) })
+    await answer.getByPlaceholder('Message').fill('Hello Ana, how can I help?')
+    await answer.getByRole('button', { name: 'Send by the API' }).click()
     await bubbleOf('Ana', 'how can I help').waitFor()
     await windowOf('Ana')
       .getByRole('button', { name: /^Read \d/ })
