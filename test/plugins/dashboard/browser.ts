@@ -1,48 +1,23 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { ensureWeb } from '../../../config/web.ts'
+import { assertFits, launchBrowser, WATCH_POLICY } from '../../support/browser.ts'
 import { admin } from '../../support/sessions.ts'
-
-export const CHROMIUM = '/usr/bin/chromium'
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-]
 
 /** Pictures of the screens, to be looked at. */
 export const PICTURES = join(tmpdir(), 'wamux-dashboard')
 
-/** Runs in the browser: what the policy forbids becomes an error of the page. */
-const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-  throw new Error('against the policy: ' + violatedDirective + ' ' + blockedURI)
-})`
-
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-export function hasBrowser(): boolean {
-  return existsSync(CHROMIUM) || process.env['WAMUX_TEST_ALL'] === 'yes'
-}
 
 /** Builds the pages if their source has changed, and starts Chromium. */
 export async function openBrowser(): Promise<Browser> {
   mkdirSync(PICTURES, { recursive: true })
   await ensureWeb(resolve('.'), 'build/dashboard')
-  return chromium.launch({ executablePath: CHROMIUM, args: ARGS })
+  return launchBrowser()
 }
 
 /** Somebody at the dashboard. */
@@ -129,10 +104,7 @@ export async function picture(page: Page, name: string): Promise<void> {
       await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true })
       if (width === 1280) expect(await seriousIn(page), `${name}, ${colorScheme}`).to.deep.equal([])
     }
-    const [shown, view] = (await page.evaluate(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    )) as [number, number]
-    expect(shown, `${name}: width of the page at ${width}`).to.be.at.most(view)
+    await assertFits(page, `${name} at ${width}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })
   if (size) await page.setViewportSize(size)

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { asFunction, definePlugin, type Events } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { hasBrowser, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 declare module 'wamux/plugin' {
   interface GatewaySignals {

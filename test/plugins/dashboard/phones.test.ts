@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-import { hasBrowser, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 const INJECTION = '<img src=x onerror=document.title="injected">'
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
+import { hasBrowser } from '../../support/browser.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-import { hasBrowser, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
+import { hasBrowser } from '../../support/browser.ts'
 import { startWorld, type World } from '../../support/world.ts'
-import { hasBrowser, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 describe('the shell of the dashboard', function () {
   if (!hasBrowser()) return

@@ -1,25 +1,8 @@
-import { existsSync } from 'node:fs'
 import { expect } from 'chai'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { SUPPORT } from '../../../plugins/docs/support.ts'
-import { temporaryFolder } from '../../support/databases.ts'
+import { hasBrowser, launchProfile, WATCH_POLICY } from '../../support/browser.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-const ARGS = [
-  '--no-sandbox',
-  '--headless=new',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
-
-/** Runs in the browser: what the policy forbids becomes an error of the page. */
-const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-  throw new Error('against the policy: ' + violatedDirective + ' ' + blockedURI)
-})`
 
 describe('documentation page in a browser', () => {
   let world: World
@@ -29,13 +12,10 @@ describe('documentation page in a browser', () => {
   const complaints: string[] = []
 
   before(async function () {
-    if (!existsSync(CHROMIUM) && process.env['WAMUX_TEST_ALL'] !== 'yes') return this.skip()
+    if (!hasBrowser()) return this.skip()
     world = await startWorld()
     const { origin } = new URL(world.gateway.url)
-    browser = await chromium.launchPersistentContext(temporaryFolder(), {
-      executablePath: CHROMIUM,
-      args: ARGS,
-    })
+    browser = await launchProfile()
     await browser.route(
       (url) => url.origin !== origin && url.protocol !== 'data:',
       (route) => {

@@ -1,44 +1,18 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
 import jsQR from 'jsqr'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
+import { assertFits, launchBrowser, WATCH_POLICY } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
-
-export const CHROMIUM = '/usr/bin/chromium'
-export const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-]
 
 /** Pictures of the page in all its states, to be looked at. */
 export const PICTURES = join(tmpdir(), 'wamux-link-page')
 
-/** Runs in the browser: what the policy forbids becomes an error of the page. */
-const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-  throw new Error('against the policy: ' + violatedDirective + ' ' + blockedURI)
-})`
-
-export function hasBrowser(): boolean {
-  return existsSync(CHROMIUM) || process.env['WAMUX_TEST_ALL'] === 'yes'
-}
-
 export function openBrowser(): Promise<Browser> {
   mkdirSync(PICTURES, { recursive: true })
-  return chromium.launch({ executablePath: CHROMIUM, args: ARGS })
+  return launchBrowser()
 }
 
 /** Somebody with a browser of their own. */
@@ -123,11 +97,4 @@ export async function picture(page: Page, name: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await assertFits(page, name)
-}
-
-export async function assertFits(page: Page, what: string): Promise<void> {
-  const [width, view] = (await page.evaluate(
-    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-  )) as [number, number]
-  expect(width, `${what}: width of the page`).to.be.at.most(view)
 }

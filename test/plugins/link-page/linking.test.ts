@@ -1,14 +1,13 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
+import { assertFits, hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN } from '../../support/gateway.ts'
 import { createProbe } from '../../support/probe.ts'
 import { sessionOf, startWorld, type World } from '../../support/world.ts'
 import {
-  assertFits,
   begin,
   type Customer,
-  hasBrowser,
   openBrowser,
   openCustomer,
   PICTURES,

@@ -1,16 +1,13 @@
 import { expect } from 'chai'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { temporaryFolder } from '../../support/databases.ts'
+import { hasBrowser, launchProfile } from '../../support/browser.ts'
 import { startWorld, type World } from '../../support/world.ts'
 import { openWhatsApp, SIGN } from './authenticator.ts'
 import {
-  ARGS,
   begin,
-  CHROMIUM,
   type Customer,
   customerOf,
-  hasBrowser,
   openBrowser,
   openCustomer,
   photograph,
@@ -113,16 +110,10 @@ describe('the passkey on the link page', function () {
   }
 
   it('links with an extension of Chrome', async () => {
-    const context = await chromium.launchPersistentContext(temporaryFolder(), {
-      executablePath: CHROMIUM,
+    const context = await launchProfile({
       locale: 'en-GB',
       ignoreDefaultArgs: ['--disable-extensions'],
-      args: [
-        ...ARGS,
-        '--headless=new',
-        `--disable-extensions-except=${extension.folder}`,
-        `--load-extension=${extension.folder}`,
-      ],
+      args: [`--disable-extensions-except=${extension.folder}`, `--load-extension=${extension.folder}`],
     })
     const arrival = await arrive(await customerOf(context))
     const { page } = arrival
