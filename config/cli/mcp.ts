@@ -23,17 +23,21 @@ export function addMcp(program: Command, env: () => Environment): void {
     .option('--tool <names...>', 'offer only these tools, such as sendText', [])
     .action(async ({ url, token, session, allow, tool }: Options) => {
       // Not loaded by the other commands.
-      const [{ createConfirmations }, { createGateway }, { createMcpServer }] = await Promise.all([
-        import('../../plugins/mcp/confirmation.ts'),
-        import('../../plugins/mcp/gateway.ts'),
-        import('../../plugins/mcp/mcp-server.ts'),
-      ])
+      const [{ createConfirmations }, { createGateway }, { createMcpServer }, { readTools }] =
+        await Promise.all([
+          import('../../plugins/mcp/confirmation.ts'),
+          import('../../plugins/mcp/gateway.ts'),
+          import('../../plugins/mcp/mcp-server.ts'),
+          import('../../plugins/mcp/tool-list.ts'),
+        ])
       const { config } = readConfig(env())
       const own = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`
       const headers = { token, ...(session ? { 'x-session': session } : {}) }
+      const base = url ?? own
       const server = await createMcpServer({
         version: VERSION,
-        gateway: createGateway(url ?? own, headers),
+        gateway: createGateway(base, headers),
+        tools: () => readTools(base),
         scopes: allow,
         names: tool,
         confirmations: createConfirmations(),

@@ -1,10 +1,9 @@
-import type { OpenApi, Tool } from './tools.ts'
+import type { Tool } from './tools.ts'
 
 /** A gateway, called over HTTP with the credentials of one client. */
 export interface Gateway {
   /** Identifies the credentials. */
   readonly caller: string
-  openApi(): Promise<OpenApi>
   /** The answer of the tool's route; a refusal is a result with `isError`. */
   call(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<ToolResult>
 }
@@ -19,11 +18,6 @@ export interface ToolResult {
 export function createGateway(base: string, headers: Readonly<Record<string, string>>): Gateway {
   return {
     caller: JSON.stringify(headers),
-    async openApi() {
-      const answer = await fetch(new URL('/openapi.json', base))
-      if (!answer.ok) throw new Error(`${base} has no /openapi.json: the plugin docs is off`)
-      return (await answer.json()) as OpenApi
-    },
     async call(tool, args) {
       const { path, query, body } = placed(tool, args)
       const answer = await fetch(new URL(path + query, base), {

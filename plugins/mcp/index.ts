@@ -1,8 +1,9 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createConfirmations } from './confirmation.ts'
-import { createOwnAddress } from './own-address.ts'
+import { createOwnAddress, type OwnAddress } from './own-address.ts'
 import { routes } from './routes.ts'
+import { createToolList } from './tool-list.ts'
 
 /** The routes of a session as tools of the Model Context Protocol, for assistants. */
 export default definePlugin({
@@ -12,6 +13,9 @@ export default definePlugin({
   config: ConfigSchema,
   services: () => ({
     ownAddress: asFunction(createOwnAddress).singleton(),
+    tools: asFunction(({ ownAddress }: { ownAddress: OwnAddress }) =>
+      createToolList(ownAddress.get),
+    ).singleton(),
     confirmations: asFunction(() => createConfirmations()).singleton(),
   }),
   async around({ route, raw }, next, { ownAddress }) {

@@ -2,12 +2,14 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { gatewayError } from 'wamux/plugin'
 import type { Confirmations } from './confirmation.ts'
 import type { Gateway } from './gateway.ts'
-import { type Tool, type ToolScope, toolsOf } from './tools.ts'
+import type { Tool, ToolScope } from './tools.ts'
 
 export interface McpParts {
   readonly version: string
   /** The routes, called with the credentials of the client. */
   readonly gateway: Gateway
+  /** All tools of the gateway. */
+  tools(): Promise<readonly Tool[]>
   readonly scopes: readonly ToolScope[]
   /** Names of the tools to offer; empty for all. */
   readonly names: readonly string[]
@@ -31,7 +33,7 @@ export async function createMcpServer(parts: McpParts): Promise<Server> {
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
   const offered = async (): Promise<Tool[]> =>
-    toolsOf(await gateway.openApi()).filter(
+    (await parts.tools()).filter(
       ({ name, scope }) =>
         parts.scopes.includes(scope) && (parts.names.length === 0 || parts.names.includes(name)),
     )

@@ -5,8 +5,13 @@ import { exchange } from './exchange.ts'
 import { createGateway } from './gateway.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { OwnAddress } from './own-address.ts'
+import type { Tool } from './tools.ts'
 
-type Deps = Kernel<McpConfig> & { ownAddress: OwnAddress; confirmations: Confirmations }
+interface Deps extends Kernel<McpConfig> {
+  ownAddress: OwnAddress
+  confirmations: Confirmations
+  tools(): Promise<Tool[]>
+}
 
 export const routes = (r: RouteBuilder<Deps>) => [
   r.post('/mcp', {
@@ -28,11 +33,12 @@ export const routes = (r: RouteBuilder<Deps>) => [
       error: T.Optional(T.Unknown()),
     }),
     response: T.Unknown({ contentMediaType: 'application/json' }),
-    async handle({ body, header, query, signal }, { config, settings, ownAddress, confirmations }) {
+    async handle({ body, header, query, signal }, { config, settings, ownAddress, confirmations, tools }) {
       if (query.has('token')) throw gatewayError('FIELD_INVALID', ['token', 'belongs into a header'])
       const server = await createMcpServer({
         version: settings.version,
         gateway: createGateway(ownAddress.get(), credentials(header)),
+        tools,
         scopes: config.scopes,
         names: config.tools,
         confirmations,
