@@ -153,7 +153,7 @@ export interface PluginSpec<
   contributes?: { readonly [K in ContractName]?: (deps: Cradle<C, N, O, S>) => GatewayContributions[K] }
   /** The contracts that it collects, with `contributions`. */
   collects?: readonly ContractName[]
-  /** Names of plugins whose hooks (`around`, `authenticate`, `contributes`) run after its own; they need not be enabled. */
+  /** Names of plugins whose hooks (`around`, `authenticate`, `login`, `contributes`) run after its own; they need not be enabled. */
   before?: readonly string[]
   /** Names of plugins whose hooks run before its own. */
   after?: readonly string[]

@@ -31,29 +31,25 @@ export function mountAround(running: readonly Running[]): Around {
 }
 
 export type Authenticate = (credentials: Credentials, route: Route) => Promise<Caller | undefined>
+export type FindLogin = (credentials: Credentials, route: Route) => Promise<Login | undefined>
 
 /** The `authenticate` of all plugins as one: that which knows the credentials first. */
 export function mountAuthenticate(running: readonly Running[]): Authenticate {
-  const ranked = byRank(running)
-  return async (credentials, route) => {
-    for (const { entry, container } of ranked) {
-      const { authenticate } = entry.plugin.spec
-      const caller = container && (await authenticate?.(credentials, route, container.cradle as never))
-      if (caller) return caller
-    }
-    return undefined
-  }
+  return firstOf<Caller>(running, 'authenticate')
 }
-
-export type FindLogin = (credentials: Credentials, route: Route) => Promise<Login | undefined>
 
 /** The `login` of all plugins as one: that which knows the request first. */
 export function mountLogin(running: readonly Running[]): FindLogin {
-  return async (credentials, route) => {
-    for (const { entry, container } of running) {
-      const { login } = entry.plugin.spec
-      const found = container && (await login?.(credentials, route, container.cradle as never))
-      if (found) return found
+  return firstOf<Login>(running, 'login')
+}
+
+function firstOf<T>(running: readonly Running[], hook: 'authenticate' | 'login') {
+  const ranked = byRank(running)
+  return async (credentials: Credentials, route: Route): Promise<T | undefined> => {
+    for (const { entry, container } of ranked) {
+      const found =
+        container && (await entry.plugin.spec[hook]?.(credentials, route, container.cradle as never))
+      if (found) return found as T
     }
     return undefined
   }
