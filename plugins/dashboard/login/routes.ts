@@ -45,9 +45,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       if (header(HEADER) === '') throw gatewayError('DASHBOARD_HEADER')
       const token = /^Bearer +(\S+) *$/i.exec(header('authorization'))?.[1] ?? ''
       if (!token) throw gatewayError('TOKEN_INVALID')
-      const { secret, expiresAt } = await deps.logins.begin(token)
-      const seconds = Math.round((expiresAt - Date.now()) / 1000)
-      const cookie = cookieOf(secret, addressOf(deps.publicAddress?.url ?? '', header), seconds)
+      const { cookie, expiresAt } = await begun(token, header, deps)
       return answer(viewOf({ session, caller }, expiresAt, deps), cookie)
     },
   }),
@@ -60,14 +58,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     errors: ['DASHBOARD_HEADER', 'DASHBOARD_CODE'],
     body: T.Object({ Code: T.String({ minLength: 1, maxLength: 100, description: 'From the link' }) }),
     response: T.Object({ Details: T.String() }, { title: 'Done' }),
-    async handle({ body, header }, { logins, signInCodes, publicAddress }) {
+    async handle({ body, header }, deps) {
       if (header(HEADER) === '') throw gatewayError('DASHBOARD_HEADER')
-      const { secret, expiresAt } = await logins.begin(signInCodes.spend(body.Code))
-      const seconds = Math.round((expiresAt - Date.now()) / 1000)
-      return answer(
-        { Details: 'Logged in' },
-        cookieOf(secret, addressOf(publicAddress?.url ?? '', header), seconds),
-      )
+      const { cookie } = await begun(deps.signInCodes.spend(body.Code), header, deps)
+      return answer({ Details: 'Logged in' }, cookie)
     },
   }),
   r.get('/dashboard/login', {
@@ -94,6 +88,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+/** A new login, and the cookie that stands for it. */
+async function begun(token: string, header: (name: string) => string, { logins, publicAddress }: Deps) {
+  const { secret, expiresAt } = await logins.begin(token)
+  const seconds = Math.round((expiresAt - Date.now()) / 1000)
+  return { expiresAt, cookie: cookieOf(secret, addressOf(publicAddress?.url ?? '', header), seconds) }
+}
 
 function viewOf(
   { session, caller }: { session: Session | undefined; caller: Caller | undefined },
