@@ -20,10 +20,9 @@ type Deps = Pick<Kernel<ProxyConfig>, 'db' | 'vault' | 'config'> & Pick<GatewayS
 
 export function createProxies({ db, vault, config, httpClient }: Deps): Proxies {
   const table = db.table('sessions')
-  const tunnels = new Map<string, { url: string; tunnel: Tunnel }>()
   let endpoint: Parameters<Egress['start']>[0] | undefined
 
-  const tunnelTo = (url: string): Tunnel =>
+  const tunnelTo = (url: string): Pick<Tunnel, 'connect'> =>
     createTunnel(parseProxy(url, 'URL'), httpClient.connect, config.timeoutMs)
 
   // Not kept in memory: another node may have changed it.
@@ -43,13 +42,7 @@ export function createProxies({ db, vault, config, httpClient }: Deps): Proxies 
     find,
     async of(session) {
       const { url } = await find(session)
-      const known = tunnels.get(session)
-      if (known?.url === url) return known.tunnel
-      tunnels.delete(session)
-      if (url === DIRECT) return undefined
-      const tunnel = tunnelTo(url)
-      tunnels.set(session, { url, tunnel })
-      return tunnel
+      return url === DIRECT ? undefined : { id: url, ...tunnelTo(url) }
     },
     async check(url) {
       if (!endpoint) throw gatewayError('PLUGIN_UNAVAILABLE', ['proxy', 'the driver has not started'])

@@ -18,7 +18,7 @@ export function createTunnel(
   address: ProxyAddress,
   dial: (host: string, port: number) => Promise<Socket>,
   timeoutMs: number,
-): Tunnel {
+): Pick<Tunnel, 'connect'> {
   const shown = `${address.host}:${address.port}`
   return {
     async connect(host, port) {

@@ -6,7 +6,7 @@ export interface Egress {
   start(endpoint: () => Endpoint): void
   /**
    * The way out of a session, for its WebSocket and its files; undefined if it connects directly. A rejection keeps the
-   * session's link down. The same tunnel is resolved until its setting changes.
+   * session's link down.
    */
   of(session: string): Promise<Tunnel | undefined>
 }
@@ -17,6 +17,8 @@ export interface Endpoint {
 }
 
 export interface Tunnel {
+  /** Equal for tunnels of one session that lead the same way. May hold a password; it is never shown. */
+  readonly id: string
   /** A TCP connection to that host, whose name the other end of the tunnel resolves. */
   connect(host: string, port: number): Promise<Socket>
 }

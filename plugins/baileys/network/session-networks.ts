@@ -1,4 +1,4 @@
-import type { Egress, Tunnel } from './egress.ts'
+import type { Egress } from './egress.ts'
 import type { Dialled, NetworkChoice, Reached } from './network.ts'
 
 /** The network as each session reaches it: directly, or through its tunnel. */
@@ -12,7 +12,7 @@ export interface SessionNetworks {
 
 export function createSessionNetworks(choice: NetworkChoice, egress: Egress | undefined): SessionNetworks {
   egress?.start(choice.endpoint)
-  const tunnelled = new Map<string, { tunnel: Tunnel; reached: Reached }>()
+  const tunnelled = new Map<string, { id: string; reached: Reached }>()
 
   async function forget(session: string): Promise<void> {
     const known = tunnelled.get(session)
@@ -24,12 +24,12 @@ export function createSessionNetworks(choice: NetworkChoice, egress: Egress | un
     async of(session) {
       const tunnel = await egress?.of(session)
       const known = tunnelled.get(session)
-      if (tunnel && known?.tunnel === tunnel) return known.reached
+      if (tunnel && known?.id === tunnel.id) return known.reached
       // Its last requests may still be under way.
       void forget(session).catch(() => undefined)
       if (!tunnel) return choice.current()
       const reached = choice.through(tunnel)
-      tunnelled.set(session, { tunnel, reached })
+      tunnelled.set(session, { id: tunnel.id, reached })
       return reached
     },
     forget,
