@@ -872,7 +872,7 @@ export interface paths {
   post: operations["sessionLinkPage"];
   /**
    * Revoke the link of the session
-   * @description Whoever has it open can no longer link the account by it.
+   * @description An open page of it can no longer link the account.
    */
   delete: operations["deleteSessionLinkPage"];
  };
@@ -905,7 +905,7 @@ export interface paths {
  "/link/{token}": {
   /**
    * Page of a one-time link
-   * @description For the browser of whoever links the account; without a token of wamux.
+   * @description For the browser in which the account is linked; without a token of wamux.
    */
   get: operations["getLinkByToken"];
   /**
@@ -1008,7 +1008,7 @@ export interface paths {
  "/server/consumers/{name}/replay": {
   /**
    * Move the cursor of a consumer: handle events again, or skip them
-   * @description Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can tell that they had them. A process that serves other sessions follows within seconds.
+   * @description Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can recognise repetitions. A process that serves other sessions follows within seconds.
    */
   post: operations["serverConsumersByNameReplay"];
  };

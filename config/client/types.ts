@@ -97,7 +97,7 @@ type EventTypes = {
     : never
 }
 
-/** An event of the log, with its position. `type` tells them apart. */
+/** An event of the log, with its position. `type` distinguishes them. */
 export type GatewayEvent = EventTypes[keyof EventTypes] & { seq: number }
 
 export type GatewayPaths = paths

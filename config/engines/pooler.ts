@@ -3,7 +3,7 @@ import { gatewayError } from '../../kernel/errors.ts'
 
 /** What is used of a connection of pg. */
 interface Connection {
-  /** Of the process that serves the connection, as whoever accepted it says: a pooler makes one up. */
+  /** Of the process that serves the connection, as the server that accepted it says: a pooler makes one up. */
   readonly processID: number | null
   query(sql: string): Promise<{ rows: { pid: number }[] }>
   end(): Promise<void>

@@ -92,7 +92,7 @@ function isLeak({ resource, frames }: Held): boolean {
 /** Places of libraries only where nothing else is known. */
 function wordsOf({ kind, resource, frames }: Held): string {
   const own = frames.filter((line) => !line.includes('/node_modules/'))
-  const place = (own.length > 0 ? own : frames).slice(0, 3).join(' < ') || 'a place that Node does not tell'
+  const place = (own.length > 0 ? own : frames).slice(0, 3).join(' < ') || 'a place that Node does not report'
   const name: { address?: string; port?: number } = {}
   resource.getsockname?.(name)
   return `${kind}${name.port ? ` (${name.address} port ${name.port})` : ''} opened at ${place}`

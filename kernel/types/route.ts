@@ -6,7 +6,7 @@ import type { LogEvent } from './events.ts'
 import type { LiveSession, Session } from './session.ts'
 
 /**
- * Who may call: anyone; whoever has valid credentials, of any kind; the admin; the admin or a session's own token; a session
+ * Who may call: anyone; any caller with valid credentials; the admin; the admin or a session's own token; a session
  * token; one whose client is in memory; one that is logged in. The admin token with the header `X-Session` counts as the
  * token of that session.
  */

@@ -9,7 +9,7 @@ export interface Signed {
 
 /**
  * `<to>,<from>,<number>,<HMAC-SHA256, base64url>`. An id of a node is that of one run of a process, and each number is used
- * once between two of them: no clock is needed to tell a repetition.
+ * once between two of them: no clock is needed to recognise a repetition.
  *
  * @param to id of the node that is to answer.
  */
@@ -52,7 +52,7 @@ interface UsedNumbers {
   add(number: number): boolean
 }
 
-/** As IPsec tells repeated packets (RFC 6479): a ring of bits behind the highest number. */
+/** As IPsec recognises repeated packets (RFC 6479): a ring of bits behind the highest number. */
 function createUsedNumbers(): UsedNumbers {
   const bits = new Uint8Array(WINDOW / 8)
   let highest = 0

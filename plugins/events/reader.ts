@@ -64,7 +64,7 @@ export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
       const newestOf = async (): Promise<number> => (await events.bounds(session.id)).newest
       // Read before the caller reads a page, so that nothing is logged in between unnoticed.
       let newest = ownership.owns(session.id) ? undefined : newestOf()
-      // Whoever waits gets the error.
+      // The waiting readers get the error.
       newest?.catch(() => undefined)
       const change = createChange()
 

@@ -57,7 +57,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.get('/link/:token', {
     summary: 'Page of a one-time link',
-    description: 'For the browser of whoever links the account; without a token of wamux.',
+    description: 'For the browser in which the account is linked; without a token of wamux.',
     access,
     errors,
     response: Document,

@@ -50,7 +50,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     }),
     r.delete('/session/link-page', {
       summary: 'Revoke the link of the session',
-      description: 'Whoever has it open can no longer link the account by it.',
+      description: 'An open page of it can no longer link the account.',
       access: 'token',
       audit: 'session.link-page-revoke',
       response: T.Object(revoked),

@@ -30,7 +30,7 @@ export function stream(token: string, parts: StreamParts, signal: AbortSignal): 
   return Readable.from(chunks(read, parts, signal, isFinal))
 }
 
-/** The same for whoever may manage the session: without a link, and without an end. */
+/** The same for a caller that may manage the session: without a link, and without an end. */
 export function streamOfSession(id: string, parts: StreamParts, signal: AbortSignal): Readable {
   const expiresAt = Number.MAX_SAFE_INTEGER
   const link: Link = { id: '', session: id, holder: '', language: '', state: 'opened', expiresAt }

@@ -3,7 +3,7 @@ import { type Static, T } from 'wamux/plugin'
 export const ConfigSchema = T.Object({
   access: T.Enum(['admin', 'token', 'open'], {
     default: 'admin',
-    description: 'Who may read /metrics: the admin, whoever has `metrics.token`, or everybody',
+    description: 'Who may read /metrics: the admin, a caller with `metrics.token`, or everybody',
   }),
   token: T.Optional(
     T.String({

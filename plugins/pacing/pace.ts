@@ -12,7 +12,7 @@ export interface Pace {
    * aborted.
    */
   before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
-  /** Until when new chats are held back, as far as is known, in milliseconds since 1970; 0 if they are not. Asks nobody. */
+  /** Until when new chats are held back, as far as is known, in milliseconds since 1970; 0 if they are not. Sends no query. */
   restrictedUntil(session: string): number
   readonly tally: PaceTally
 }

@@ -5,13 +5,13 @@ import type { Config } from './config.ts'
 export interface Restrictions {
   /** The end, in milliseconds since 1970; 0 when there is none. */
   until(session: string): Promise<number>
-  /** As `until`, as far as is known; asks nobody. */
+  /** As `until`, as far as is known; sends no query. */
   known(session: string): number
   /** A message to a new contact was refused. */
   refused(session: string): void
   /** The restrictions changed: cached values are stale. */
   forget(session: string): void
-  /** Number of sessions that are known to be restricted now; asks nobody. */
+  /** Number of sessions that are known to be restricted now; sends no query. */
   count(): number
 }
 

@@ -19,7 +19,7 @@ export interface DashboardPage {
   readonly script: string
 }
 
-/** What a page gets of the dashboard; calls are made as whoever is logged in there. */
+/** What a page gets of the dashboard; calls are made with the login of its user. */
 export interface DashboardGateway {
   /** Id of the session that is shown; undefined while none is. */
   readonly session: string | undefined

@@ -1,4 +1,4 @@
-/** Something that changed on the network, for whoever watches it. */
+/** Something that changed on the network, for its watchers. */
 export interface FeedEvent {
   readonly seq: number
   /** Milliseconds since 1970. */

@@ -49,7 +49,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'consumer.replay',
     example: { Since: '2026-01-31T12:00:00Z' },
     description:
-      'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can tell that they had them. A process that serves other sessions follows within seconds.',
+      'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can recognise repetitions. A process that serves other sessions follows within seconds.',
     body: T.Object({
       After: T.Optional(T.Integer({ minimum: 0 })),
       Since: T.Optional(T.String({ minLength: 1, description: 'RFC 3339' })),

@@ -21,7 +21,7 @@ export async function events(): Promise<string> {
   return `# Every event
 
 Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A delivery is
-\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables tell what \`event\` holds, and
+\`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables say what \`event\` holds, and
 first what stands beside it. \`labels\` are those of the session, absent if it has none; \`traceparent\` is there if the
 event follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`. Who
 subscribes to \`All\` gets everything, who subscribes to a class gets its types. A plugin that is off contributes none

@@ -3,7 +3,7 @@ import { contractTypes } from '../kit/service-types.ts'
 
 const HEAD = `// biome-ignore-all assist/source/organizeImports: generated, by plugin
 /**
- * Types only, as \`wamux/services\`: importing it tells TypeScript what the built-in plugins add to the contract:
+ * Types only, as \`wamux/services\`: importing it declares to TypeScript what the built-in plugins add to the contract:
  * services, events, signals and what a socket can do. It has the types of services and contributions by name. Made by
  * \`npm run docs\`.
  *

@@ -10,7 +10,7 @@ export type Need = 'answer' | 'linking' | 'login' | 'nothing'
 export interface Example {
   readonly needs: Need
   readonly body?: object
-  /** Headers of whoever asks; those of the shop when absent. */
+  /** Headers of the caller; those of the shop when absent. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

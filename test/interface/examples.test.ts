@@ -112,7 +112,7 @@ describe('the OpenAPI document', function () {
 interface Real {
   /** Replaces the values of the examples by those of the scene. */
   of<V>(value: V): V
-  /** Headers of whoever calls this operation; undefined for the usual. */
+  /** Headers of the caller of this operation; undefined for the usual. */
   headersOf(name: string): Record<string, string> | undefined
   paramOf(path: string, name: string): string
   /** What an operation needs beside the scene. */

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { basename, join, parse, resolve } from 'node:path'
 import { buildSync } from 'esbuild'
 
-/** The variable that tells the tests that `dist` is what the source is. */
+/** The variable that says that `dist` is what the source is. */
 export const BUILT = 'WAMUX_TEST_BUILT'
 
 /**

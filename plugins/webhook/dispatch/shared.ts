@@ -26,7 +26,7 @@ const LIST_MS = 5_000
 /** A change of the process that has the task is not announced. */
 const TASK_MS = 2_000
 
-/** What the processes that share the database tell each other of endpoints, and of deliveries to receivers of all sessions. */
+/** The messages between processes that share the database: changed endpoints, and deliveries to receivers of all sessions. */
 export function createShared(parts: SharedParts) {
   const { peers, log, endpoints, sessions, hasTask, rewind, lose, changed } = parts
   let listedAt = 0

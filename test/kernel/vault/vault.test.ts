@@ -17,7 +17,7 @@ describe('the vault', () => {
     expect(() => vault.open('a', 'table/1', sealed)).to.throw()
   })
 
-  it('indexes equal values alike, in one column of one session, and tells nothing of them', () => {
+  it('indexes equal values alike, in one column of one session, and reveals nothing of them', () => {
     const vault = createVault(openKeyring(`k1:${key(1)}`))
     const wrapped = vault.create('a')
     vault.create('b')

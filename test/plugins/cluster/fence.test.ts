@@ -88,7 +88,7 @@ describe('the fence of the writer', () => {
       .with.property('code', 'FENCED')
   })
 
-  it('tells that a session was lost, and does not get it back silently, when it was renewed too late', async () => {
+  it('reports that a session was lost, and does not get it back silently, when it was renewed too late', async () => {
     const leaseMs = 300
     const parts = { leases: leases[0] as Leases, node: 'a', db: pluginDb(database, writer, 'cluster') }
     const own = createHeld({ ...parts, leaseMs, log: silent, notify: async () => undefined })
