@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import type { GatewayProcess } from '../support/process.ts'
+import { isWhole } from '../support/whole.ts'
 import { killWhile, life, linkBy, ROWS, type Row, titleOf } from './linking.ts'
 
 const ALWAYS = new Set([
@@ -12,7 +13,6 @@ const ALWAYS = new Set([
   'by passkey after a QR code, killed at link:answered',
   'by passkey after a pairing code, with a new secret in between, killed at link:passkey-requested',
 ])
-const isAll = process.env['WAMUX_TEST_ALL'] === 'yes'
 
 describe('a session that is linked', function () {
   this.timeout(90_000)
@@ -41,7 +41,7 @@ describe('a session that is linked', function () {
     it('in a table that has all rows of the short one', () => {
       expect(ROWS.map(titleOf)).to.include.members([...ALWAYS])
     })
-    for (const row of ROWS.filter((one) => isAll || ALWAYS.has(titleOf(one))))
+    for (const row of ROWS.filter((one) => isWhole || ALWAYS.has(titleOf(one))))
       it(titleOf(row), () => killWhile(row, loose))
   })
 })

@@ -13,6 +13,7 @@ import hello from '../../config/template/src/index.ts'
 import { isGatewayError, type Plugin } from '../../kernel/plugin.ts'
 import { checkConfig } from '../../kernel/validate/config.ts'
 import { freePort } from '../support/port.ts'
+import { whole } from '../support/whole.ts'
 import { type Block, documents, inlineCommands } from './blocks.ts'
 import { checkCommand } from './command-line.ts'
 import { converse } from './conversation.ts'
@@ -117,7 +118,7 @@ describe('the blocks of the documents', function () {
         }
   })
 
-  it('of TypeScript compile as strictly as wamux itself, and the examples run', async () => {
+  whole.it('of TypeScript compile as strictly as wamux itself, and the examples run', async () => {
     const { write } = readersFolder()
     write('crm.ts', CRM)
     const examples: { block: Block; path: string }[] = []

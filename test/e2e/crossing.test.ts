@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../support/databases.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { sized } from '../support/whole.ts'
 import { startWorld } from '../support/world.ts'
 
 /** PostgreSQL sees the same order of writes: a part of them shows it. */
-const COUNTS = { SQLite: 1000, PostgreSQL: 200 }
+const COUNTS = { SQLite: sized(1000, 250), PostgreSQL: sized(200, 100) }
 /** Requests of each side that are under way at once: more connections than that only wait to be read. */
 const LANES = 200
 const ascending = (x: number, y: number): number => x - y

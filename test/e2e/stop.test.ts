@@ -3,8 +3,9 @@ import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { linkPhone } from '../support/sessions.ts'
+import { sized } from '../support/whole.ts'
 
-const SESSIONS = 100
+const SESSIONS = sized(100, 24)
 
 describe(`SIGTERM with ${SESSIONS} sessions and sends under way`, function () {
   this.timeout(600_000)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { whole } from '../support/whole.ts'
 import { admin, openShop, type Shop } from '../support/world.ts'
 
 const run = promisify(execFile)
@@ -38,7 +39,7 @@ const TSCONFIG = {
   },
 }
 
-describe('clients that others generate from the OpenAPI document', function () {
+whole.describe('clients that others generate from the OpenAPI document', function () {
   this.timeout(180_000)
   let shop: Shop
   const folder = mkdtempSync(join(tmpdir(), 'wamux-clients-'))

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Calls, callsOf } from '../support/calls.ts'
+import { whole } from '../support/whole.ts'
 import { type Place, run, type Service, serve } from './commands.ts'
 import { lendSqlite, type Packed, packWamux, useTarball } from './packed.ts'
 
@@ -11,7 +12,7 @@ const GUIDE = readFileSync('kernel/docs/first-plugin.md', 'utf8')
 const blocks = (language: string): string[] =>
   [...GUIDE.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
 
-describe('wamux as a package, and plugins from outside', function () {
+whole.describe('wamux as a package, and plugins from outside', function () {
   this.timeout(300_000)
 
   let packed: Packed

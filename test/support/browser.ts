@@ -9,6 +9,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { temporaryFolder } from './databases.ts'
+import { isWhole } from './whole.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 /** Nothing leaves the machine. */
@@ -29,7 +30,7 @@ export const WATCH_POLICY = `document.addEventListener('securitypolicyviolation'
 
 /** Whether Chromium is installed; also true where every test must run, so that its absence fails. */
 export function hasBrowser(): boolean {
-  return existsSync(CHROMIUM) || process.env['WAMUX_TEST_ALL'] === 'yes'
+  return existsSync(CHROMIUM) || isWhole
 }
 
 export function launchBrowser(): Promise<Browser> {

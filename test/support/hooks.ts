@@ -3,6 +3,7 @@ import { buildOnce } from './build.ts'
 import { dropDatabases } from './databases.ts'
 import { closeDurations, noteDuration, openDurations } from './durations.ts'
 import { closeProofs, openProofs } from './proof.ts'
+import { isWhole } from './whole.ts'
 
 /** After each file, in the process that ran it. */
 export const mochaHooks = {
@@ -29,6 +30,5 @@ export function mochaGlobalTeardown(): void {
     `\n  endpoints whose effect was seen on the other side: ${count(shown)} of ${names.length}\n` +
       `  endpoints with a refusal that changed nothing: ${count(refused)} of ${names.length}\n`,
   )
-  const isWhole = process.env['WAMUX_TEST_ALL'] === 'yes'
   if (isWhole && missing.length > 0) throw new Error(`without proof: ${missing.join(', ')}`)
 }

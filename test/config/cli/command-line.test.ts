@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
@@ -8,7 +7,7 @@ import { markOf } from '../../../config/logging/log.ts'
 import { masterKeysOf } from '../../../config/master-keys.ts'
 import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { temporaryFolder } from '../../support/databases.ts'
-import { type GatewayProcess, startProcess } from '../../support/process.ts'
+import { type GatewayProcess, mainOf, startProcess } from '../../support/process.ts'
 import { admin } from '../../support/sessions.ts'
 
 interface Ended {
@@ -17,21 +16,19 @@ interface Ended {
   err: string
 }
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-const MAIN = resolve('config/cli/main.ts')
-const SDK = new URL('../../../kernel/plugin.ts', import.meta.url).href
+/** Of the build, as the processes are. */
+const SDK = pathToFileURL(resolve('dist/kernel/plugin.js')).href
 
-/** With the configuration that lies in the folder; its plugins are made of the source. */
+/** With the configuration that lies in the folder. */
 function startHere(folder: string): Promise<GatewayProcess> {
   const env = { WAMUX_CONFIG: join(folder, 'wamux.yaml'), WAMUX_DATA_DIR: join(folder, 'data') }
-  return startProcess(env, 'start', [TSX])
+  return startProcess(env)
 }
 
 function wamux(args: readonly string[], cwd = temporaryFolder()): Promise<Ended> {
-  const node = ['--conditions=wamux:source', '--import', TSX, MAIN, ...args]
   const env = { PATH: process.env['PATH'], WAMUX_PORT: '0', LOG_LEVEL: 'silent' }
   return new Promise((done) => {
-    execFile(process.execPath, node, { cwd, env }, (error, out, err) => {
+    execFile(process.execPath, [...mainOf(), ...args], { cwd, env }, (error, out, err) => {
       done({ code: error ? Number(error.code) : 0, out, err })
     })
   })
@@ -191,7 +188,7 @@ export default definePlugin({
       [['network', '--keep'], 'network'],
       [['network'], ''],
     ] as const) {
-      const gateway = await startProcess(env, command, [TSX])
+      const gateway = await startProcess(env, command)
       const { data: made } = await gateway.post('/sandbox/phones', {}, admin)
       expect(made.Phone, command.join(' ')).to.match(/^999/)
       expect(await gateway.end('SIGTERM')).to.equal(0)

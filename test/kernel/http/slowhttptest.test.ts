@@ -4,6 +4,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { expect } from 'chai'
 import server from '../../../plugins/server/index.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
+import { isWhole } from '../../support/whole.ts'
 
 const TOOL = '/usr/bin/slowhttptest'
 /** 200 connections at once, a little of each every second, at most 20 s; beside them one that sends a normal request. */
@@ -13,7 +14,7 @@ const ATTACK = ['-c', '200', '-r', '200', '-i', '1', '-p', '5', '-l', '20']
 describe('slowhttptest', () => {
   let gateway: TestGateway
   before(async function () {
-    if (!existsSync(TOOL) && process.env['WAMUX_TEST_ALL'] !== 'yes') return this.skip()
+    if (!existsSync(TOOL) && !isWhole) return this.skip()
     const clientTimeouts = { headers: 500, request: 1_500, answer: 1_000, leastRate: 64_000, check: 50 }
     gateway = await startedGateway({ plugins: [{ plugin: server }], clientTimeouts })
   })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/port.ts'
+import { isWhole } from '../../support/whole.ts'
 
 /** A real proxy in a process of its own. Its connections come from FROM, those of the gateway do not. */
 export interface ProxyProcess {
@@ -27,8 +28,7 @@ export const KINDS = {
 
 export type ProxyKind = keyof typeof KINDS
 
-export const isInstalled = (kind: ProxyKind): boolean =>
-  existsSync(KINDS[kind].tool) || process.env['WAMUX_TEST_ALL'] === 'yes'
+export const isInstalled = (kind: ProxyKind): boolean => existsSync(KINDS[kind].tool) || isWhole
 
 /** @param kind which of the Debian packages microsocks and tinyproxy runs */
 export async function startProxy(kind: ProxyKind): Promise<ProxyProcess> {
