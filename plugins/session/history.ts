@@ -1,8 +1,16 @@
-import { isStorageError, type Kernel, type Row, reasonOf, type StateChange, type Vault } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  isGatewayError,
+  isStorageError,
+  type Kernel,
+  type Ownership,
+  type Row,
+  reasonOf,
+  type StateChange,
+  type Vault,
+} from 'wamux/plugin'
 
 export interface Change {
-  /** Counts the changes of the session. */
-  readonly number: number
   /** Milliseconds since 1970. */
   readonly at: number
   readonly from: string
@@ -33,19 +41,23 @@ const RETRY_MS = 5_000
 
 interface Entry {
   newest: Change
+  /** Number of the last one that is stored; undefined where another process may have stored more. */
+  stored: number | undefined
   /** Not stored yet, oldest first: while the database is away, they wait. */
   unsaved: Change[]
 }
 
-export function createHistory({
-  db,
-  vault,
-  sessions,
-  log,
-}: Pick<Kernel<unknown>, 'db' | 'vault' | 'sessions' | 'log'>): History {
+/** A change as the table has it: they are numbered, and the last `KEPT` of a session have a row each. */
+interface Numbered extends Change {
+  readonly number: number
+}
+
+type Deps = Pick<Kernel<unknown>, 'db' | 'vault' | 'sessions' | 'log'> & { ownership?: Ownership | undefined }
+
+export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED }: Deps): History {
   const entries = new Map<string, Entry>()
   const ended = new Map<string, number>()
-  let unwatch = (): void => undefined
+  const unwatch: (() => void)[] = []
   let saving: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -58,9 +70,9 @@ export function createHistory({
     const isRetry = change.from === 'waiting' && to === 'connecting'
     if (isRetry || (last?.to === 'waiting' && to === 'waiting' && last.reason === reason)) return
     const from = last?.to === 'waiting' ? 'waiting' : change.from
-    const newest = { number: (last?.number ?? 0) + 1, at, from, to, cause, reason }
+    const newest = { at, from, to, cause, reason }
     const unsaved = [...(entry?.unsaved ?? []), newest].slice(-KEPT)
-    entries.set(session, { newest, unsaved })
+    entries.set(session, { newest, stored: entry?.stored, unsaved })
     save()
   }
 
@@ -75,7 +87,7 @@ export function createHistory({
     for (;;) {
       const waiting = [...entries].filter(([, { unsaved }]) => unsaved.length > 0)
       if (waiting.length === 0) return
-      const results = await Promise.all(waiting.map(([session, { unsaved }]) => store(session, unsaved)))
+      const results = await Promise.all(waiting.map(([session, entry]) => store(session, entry)))
       if (results.includes(false)) {
         timer = setTimeout(save, RETRY_MS)
         return
@@ -84,19 +96,47 @@ export function createHistory({
   }
 
   /** False where the storage failed. */
-  async function store(session: string, changes: readonly Change[]): Promise<boolean> {
+  async function store(session: string, { stored, unsaved }: Entry): Promise<boolean> {
+    let last = stored
     try {
-      const rows = changes.map((change) => toRow(vault, session, change))
+      last ??= (await storedOf(session))[0]?.number ?? 0
+      const first = last + 1
+      const rows = unsaved.map((change, i) => toRow(vault, session, { ...change, number: first + i }))
       await db.write([db.put('history', ['session', 'slot'], rows)], { isDeferred: true })
+      last += unsaved.length
     } catch (error) {
       if (isStorageError(error)) return false
-      // A session that was deleted meanwhile has neither a key nor a row that these could belong to.
-      if (await sessions.byId(session)) log.error({ session, reason: reasonOf(error) }, 'history not stored')
-      else entries.delete(session)
+      // The process that serves it now has a history of its own; a deleted session has neither a key nor a row.
+      const isOver = (isGatewayError(error) && error.code === 'FENCED') || !(await sessions.byId(session))
+      if (isOver) entries.delete(session)
+      else log.error({ session, reason: reasonOf(error) }, 'history not stored')
     }
     const entry = entries.get(session)
-    if (entry) entry.unsaved = entry.unsaved.filter((change) => !changes.includes(change))
+    if (entry) {
+      entry.stored = last
+      entry.unsaved = entry.unsaved.filter((change) => !unsaved.includes(change))
+    }
     return true
+  }
+
+  /** Newest first. */
+  async function storedOf(session: string): Promise<Numbered[]> {
+    const rows = await db.read<Row>(db.table('history')).where({ session }).orderBy('number', 'desc')
+    return rows.map((row) => fromRow(vault, row))
+  }
+
+  /** Another process that had the session has written to its history. */
+  async function follow(session: string, isOwned: boolean): Promise<void> {
+    if (!isOwned) {
+      await saving
+      entries.delete(session)
+      return
+    }
+    const entry = entries.get(session)
+    if (entry) entry.stored = undefined
+    const [newest] = await storedOf(session)
+    if (newest && !entries.get(session)?.unsaved.length)
+      entries.set(session, { newest, stored: newest.number, unsaved: [] })
   }
 
   return {
@@ -111,20 +151,22 @@ export function createHistory({
           join.on(`${table}.session`, 'last.session').andOn(`${table}.number`, 'last.number'),
         )
         .select<Row[]>(`${table}.*`)
-      for (const row of rows)
-        entries.set(String(row['session']), { newest: fromRow(vault, row), unsaved: [] })
-      unwatch = sessions.watch(add)
+      for (const row of rows) {
+        const newest = fromRow(vault, row)
+        entries.set(String(row['session']), { newest, stored: newest.number, unsaved: [] })
+      }
+      unwatch.push(sessions.watch(add), ownership.watch(follow))
     },
     newest: (session) => entries.get(session)?.newest,
     async read(session) {
-      const rows = await db.read<Row>(db.table('history')).where({ session })
-      const unsaved = entries.get(session)?.unsaved ?? []
-      const first = unsaved[0]?.number ?? Number.POSITIVE_INFINITY
-      const stored = rows.map((row) => fromRow(vault, row)).filter(({ number }) => number < first)
-      return [...stored, ...unsaved].sort((a, b) => b.number - a.number).slice(0, KEPT)
+      const rows = await storedOf(session)
+      const { stored, unsaved = [] } = entries.get(session) ?? {}
+      // A row may be there already while its commit is under way.
+      const known = stored === undefined ? rows : rows.filter(({ number }) => number <= stored)
+      return [...unsaved.toReversed(), ...known].slice(0, KEPT)
     },
     async stop() {
-      unwatch()
+      for (const end of unwatch) end()
       clearTimeout(timer)
       if (!saving) save()
       await saving
@@ -135,12 +177,12 @@ export function createHistory({
 
 const placeOf = (number: number): string => `session_history/${number}`
 
-function toRow(vault: Vault, session: string, { number, at, from, to, cause, reason }: Change): Row {
+function toRow(vault: Vault, session: string, { number, at, from, to, cause, reason }: Numbered): Row {
   const sealed = vault.seal(session, placeOf(number), reason)
   return { session, slot: number % KEPT, number, at, from_state: from, to_state: to, cause, reason: sealed }
 }
 
-function fromRow(vault: Vault, row: Row): Change {
+function fromRow(vault: Vault, row: Row): Numbered {
   const text = (column: string): string => String(row[column])
   const number = Number(row['number'])
   return {

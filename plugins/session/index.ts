@@ -17,7 +17,7 @@ export default definePlugin({
   name: 'session',
   version: '0.1.0',
   api: '^1.0.0',
-  wants: ['backlogs', 'keys', 'outboxes', 'pace'],
+  wants: ['backlogs', 'keys', 'outboxes', 'ownership', 'pace'],
   migrations,
   services: () => ({
     history: asFunction(createHistory).singleton(),
