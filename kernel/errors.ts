@@ -170,6 +170,13 @@ export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
 }
 
+export type StorageError = GatewayError & { readonly code: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' }
+
+/** Whether the storage failed, and not the statement: the same call may succeed later. */
+export function isStorageError(error: unknown): error is StorageError {
+  return isGatewayError(error) && (error.code === 'STORAGE_FAILED' || error.code === 'STORAGE_UNAVAILABLE')
+}
+
 /** The message of anything that was thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

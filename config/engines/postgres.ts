@@ -1,6 +1,5 @@
 import knex, { type Knex } from 'knex'
 import type { Database } from '../../kernel/db/database.ts'
-import { createTurns } from '../../kernel/db/turns.ts'
 import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
 import { PostgresClient, silent } from './clients.ts'
@@ -8,6 +7,7 @@ import { OWN_CLOCK, openPostgresClock } from './clock.ts'
 import { assertNoPooler } from './pooler.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
+import { createTurns } from './turns.ts'
 
 export interface PostgresOptions {
   directUrl?: string | undefined

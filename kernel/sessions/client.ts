@@ -1,6 +1,5 @@
 import { createSerialQueue } from '../async/serial-queue.ts'
-import { isStorageError } from '../db/storage-error.ts'
-import { gatewayError, reasonOf } from '../errors.ts'
+import { gatewayError, isStorageError, reasonOf } from '../errors.ts'
 import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events, GatewaySignals } from '../types/events.ts'
 import type { SessionState, StateChange } from '../types/session.ts'
