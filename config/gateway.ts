@@ -5,6 +5,7 @@ import {
 } from '../kernel/gateway.ts'
 import type { Plugin } from '../kernel/plugin.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
+import { bodyChecks } from './bodies/check.ts'
 import { cors } from './browsers/cors.ts'
 import { createWebSockets } from './browsers/web-sockets.ts'
 import { openDatabase } from './engines/open.ts'
@@ -12,7 +13,10 @@ import { addRedactions } from './logging/redact.ts'
 
 export type { Gateway }
 
-export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase' | 'middleware' | 'webSockets'> {
+/** What this package gives the kernel. */
+type Given = 'openDatabase' | 'bodyChecks' | 'middleware' | 'webSockets'
+
+export interface GatewayOptions extends Omit<KernelOptions, Given> {
   /** Of PostgreSQL; SQLite in `dataDir` when absent. */
   databaseUrl?: string
   /** Of the server itself, where `databaseUrl` is that of a pooler in transaction mode. */
@@ -20,6 +24,8 @@ export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase' | 'mi
   databaseSchema?: string
   /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
   corsOrigins?: readonly string[]
+  /** Refuses unknown fields of bodies instead of ignoring them. */
+  strictBodies?: boolean
 }
 
 /**
@@ -27,12 +33,13 @@ export interface GatewayOptions extends Omit<KernelOptions, 'openDatabase' | 'mi
  * nor network, and throws START_FAILED with all faults.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { databaseUrl, databaseDirectUrl, databaseSchema, corsOrigins = [], ...rest } = options
+  const { databaseUrl, databaseDirectUrl, databaseSchema, corsOrigins = [], strictBodies, ...rest } = options
   const place = { url: databaseUrl, directUrl: databaseDirectUrl, schema: databaseSchema }
   const { dataDir, log } = rest
   const gateway = createOn({
     ...rest,
     openDatabase: (isShared) => openDatabase({ dataDir, ...place, isShared, log }),
+    bodyChecks: () => bodyChecks(strictBodies),
     middleware: corsOrigins.length > 0 ? [cors(corsOrigins)] : [],
     webSockets: createWebSockets(corsOrigins),
   })

@@ -6,10 +6,10 @@ import helmet from 'koa-helmet'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
-import type { BodyCheck } from '../validate/body.ts'
 import { answer, answerError } from './answer.ts'
 import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
+import type { BodyCheck } from './body-check.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import { readBytes, readForm } from './raw-body.ts'
 import { readTraceparent } from './traceparent.ts'
@@ -32,8 +32,6 @@ export interface AppParts {
   bodies: JsonReader
   /** Runs around every route. */
   around: Around
-  /** Refuses bodies with unknown fields instead of ignoring those. */
-  strictBodies: boolean
   /** Runs before the routes, for every request. */
   middleware: readonly Middleware[]
   webSockets: WebSockets | undefined
@@ -170,7 +168,7 @@ async function run(
     const request = {
       body: mounted.check?.(
         ctx.method === 'GET' ? { ...fromQuery(query), ...(value as object) } : value,
-        parts.strictBodies ? refuse : ignoredFields(ctx).add,
+        ignoredFields(ctx).add,
       ),
       session,
       caller,
@@ -217,10 +215,6 @@ function goneSignal(response: ServerResponse): AbortSignal {
   if (response.closed) onClose()
   else response.once('close', onClose)
   return gone.signal
-}
-
-function refuse(path: string): never {
-  throw gatewayError('FIELD_UNKNOWN', [path])
 }
 
 /** A GET also takes fields from the query, except for the credentials. */

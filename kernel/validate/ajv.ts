@@ -18,7 +18,7 @@ export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2
     ...options,
   })
   ajv.validateSchema = (schema, throws) => rules.validateSchema(schema, throws)
-  // For normalizing (normalize.ts): other names of a field, and whether empty text is one of its values.
+  // For normalizing bodies (config/bodies): other names of a field, and whether empty text is one of its values.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
   // For plugins that check who is addressed: what a field names.

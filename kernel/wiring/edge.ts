@@ -34,7 +34,6 @@ export async function startEdge(
     bodies: createJsonReader({ each: options.bodyLimit }),
     middleware: options.middleware ?? [],
     webSockets: options.webSockets,
-    strictBodies: options.strictBodies ?? false,
     proxies: options.trustProxy ?? 0,
     log: options.log,
     stopping: stopping.signal,
