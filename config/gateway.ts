@@ -7,6 +7,7 @@ import type { Plugin } from '../kernel/plugin.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
 import { bodyChecks } from './bodies/check.ts'
 import { cors } from './browsers/cors.ts'
+import { securityHeaders } from './browsers/security-headers.ts'
 import { createWebSockets } from './browsers/web-sockets.ts'
 import { openDatabase } from './engines/open.ts'
 import { addRedactions } from './logging/redact.ts'
@@ -40,7 +41,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...rest,
     openDatabase: (isShared) => openDatabase({ dataDir, ...place, isShared, log }),
     bodyChecks: () => bodyChecks(strictBodies),
-    middleware: corsOrigins.length > 0 ? [cors(corsOrigins)] : [],
+    middleware: [securityHeaders(), ...(corsOrigins.length > 0 ? [cors(corsOrigins)] : [])],
     webSockets: createWebSockets(corsOrigins),
   })
   addRedactions(options.plugins.flatMap(redactedBy))

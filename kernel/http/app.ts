@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import helmet from 'koa-helmet'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
@@ -50,7 +49,6 @@ export function createApp(parts: AppParts): Koa {
   // Each proxy appends its client to X-Forwarded-For: only the entries of our own proxies can be trusted.
   app.proxy = parts.proxies > 0
   app.maxIpsCount = parts.proxies
-  app.use(securityHeaders())
   for (const one of parts.middleware) app.use(one)
   app.use(async (ctx, next) => {
     const started = performance.now()
@@ -90,24 +88,6 @@ export function createApp(parts: AppParts): Koa {
     }),
   )
   return app
-}
-
-/** Those of helmet, which are the same on every answer and so made once. */
-function securityHeaders(): Middleware {
-  // Plain HTTP is normal inside a network, so no header may force browsers to HTTPS.
-  const make = helmet({
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
-    hsts: false,
-  })
-  let headers: Record<string, string> | undefined
-  return async (ctx, next) => {
-    if (headers) ctx.set(headers)
-    else {
-      await make(ctx, async () => undefined)
-      headers = { ...ctx.response.headers } as Record<string, string>
-    }
-    await next()
-  }
 }
 
 /** Routes without parameters, by method and path: the router tries one pattern after the other. */
