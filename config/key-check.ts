@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex, { type Knex } from 'knex'
 import { gatewayError, isGatewayError, reasonOf } from '../kernel/errors.ts'
-import { openKeyring, type WrappedKey } from '../kernel/vault/keyring.ts'
+import type { WrappedKey } from '../kernel/vault/vault.ts'
+import { openKeyring } from './keyring.ts'
 import { keyFileOf } from './master-keys.ts'
 
 interface KeyCheckSettings {

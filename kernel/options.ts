@@ -5,6 +5,7 @@ import type { ListenOptions } from './http/server.ts'
 import type { Pace } from './sessions/backoff.ts'
 import type { Log } from './types/driver.ts'
 import type { Migration } from './types/storage.ts'
+import type { Keyring } from './vault/vault.ts'
 import type { PluginTimeouts } from './wiring/lifecycle.ts'
 import type { Listed } from './wiring/prepare.ts'
 
@@ -14,8 +15,8 @@ export interface GatewayOptions extends ListenOptions {
   version: string
   log: Log
   dataDir: string
-  /** Master keys, active one first: `k2:<base64 of 32 bytes>,k1:…` */
-  keys: string
+  /** The master keys, when the gateway starts. */
+  openKeyring: () => Keyring
   /** The engine: it is opened when the gateway starts, and closed when it stops. */
   openDatabase: OpenDatabase
   /** What becomes of a body, and which are refused. */

@@ -1,6 +1,5 @@
 import type { Row } from '../types/storage.ts'
-import type { WrappedKey } from '../vault/keyring.ts'
-import type { SessionVault } from '../vault/vault.ts'
+import type { SessionVault, WrappedKey } from '../vault/vault.ts'
 
 interface OldToken {
   readonly mac: string
