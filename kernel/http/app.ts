@@ -148,7 +148,7 @@ async function run(
     const request = {
       body: mounted.check?.(
         ctx.method === 'GET' ? { ...fromQuery(query), ...(value as object) } : value,
-        ignoredFields(ctx).add,
+        ignoredFields(ctx),
       ),
       session,
       caller,

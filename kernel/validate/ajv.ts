@@ -1,12 +1,7 @@
-import { Ajv2020, type AnySchema, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 
 /** Validates schemas themselves; one instance for all, because it is slow to make. */
-const rules = new Ajv2020({ strict: false })
-
-/** Throws AJV's error for an invalid JSON Schema. */
-export function assertSchema(schema: AnySchema): void {
-  void rules.validateSchema(schema, true)
-}
+export const rules = new Ajv2020({ strict: false })
 
 /** Each plugin gets an AJV of its own, so that the schemas of two plugins can't conflict. */
 export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
