@@ -26,7 +26,6 @@ const ERRORS = {
   SESSION_EXISTS: [409, 'Session already exists'],
   OTHER_NETWORK: [409, 'Session is linked on the network "%s" and can not be used on "%s"'],
   PASSKEY_REQUIRED: [409, 'PASSKEY_REQUIRED: the account asks for its passkey; answer that first'],
-  EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest that is kept is %s'],
   BODY_TOO_LARGE: [413, 'Payload too large: at most %s bytes'],
   UPGRADE_REQUIRED: [426, 'This is a WebSocket: request it with "Upgrade: websocket"'],
   INTERNAL: [500, 'Internal error'],

@@ -31,7 +31,10 @@ export function mountAround(running: readonly Running[]): Around {
 }
 
 /** A hook of all plugins as one: that which knows the credentials, or the request, first. */
-export function mountFirst<T extends Caller | Login>(running: readonly Running[], hook: 'authenticate' | 'login') {
+export function mountFirst<T extends Caller | Login>(
+  running: readonly Running[],
+  hook: 'authenticate' | 'login',
+) {
   const ranked = byRank(running)
   return async (credentials: Credentials, route: Route): Promise<T | undefined> => {
     for (const { entry, container } of ranked) {
