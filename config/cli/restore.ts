@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { gatewayError } from '../../kernel/errors.ts'
 import { type Restored, restore } from '../backup/restore.ts'
 import type { Environment } from '../environment.ts'
+import { gatewayError } from '../errors.ts'
 import { openKeyring } from '../keyring.ts'
 import { loadConfig } from '../load.ts'
 import { existingKeysOf } from '../master-keys.ts'

@@ -1,7 +1,7 @@
 import knex, { type Knex } from 'knex'
 import type { Database } from '../../kernel/db/database.ts'
-import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import { PostgresClient, silent } from './clients.ts'
 import { OWN_CLOCK, openPostgresClock } from './clock.ts'
 import { assertNoPooler } from './pooler.ts'
