@@ -25,7 +25,7 @@ const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
   [/^business$/, /^(types\/(driver|events)|sessions\/client)\.ts$/, 'businessName of the linked account'],
   [
     /^stanza$/,
-    /^(types\/(driver|session)|sessions\/(view|client))\.ts$/,
+    /^(types\/(driver|session)|sessions\/(view|client|session-row))\.ts$/,
     'lastStanzaAt of the port of drivers',
   ],
   [/^chat$/, /^(types\/events|events\/(event-row|log))\.ts$/, 'the order of events is that of a chat'],
