@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex, { type Knex } from 'knex'
-import { gatewayError, isGatewayError, reasonOf } from '../kernel/errors.ts'
-import { openKeyring, type WrappedKey } from '../kernel/vault/keyring.ts'
+import type { WrappedKey } from '../kernel/vault/vault.ts'
+import { gatewayError, isGatewayError, reasonOf } from './errors.ts'
+import { openKeyring } from './keyring.ts'
 import { keyFileOf } from './master-keys.ts'
 
 interface KeyCheckSettings {

@@ -26,7 +26,6 @@ const ERRORS = {
   SESSION_EXISTS: [409, 'Session already exists'],
   OTHER_NETWORK: [409, 'Session is linked on the network "%s" and can not be used on "%s"'],
   PASSKEY_REQUIRED: [409, 'PASSKEY_REQUIRED: the account asks for its passkey; answer that first'],
-  EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest that is kept is %s'],
   BODY_TOO_LARGE: [413, 'Payload too large: at most %s bytes'],
   UPGRADE_REQUIRED: [426, 'This is a WebSocket: request it with "Upgrade: websocket"'],
   INTERNAL: [500, 'Internal error'],
@@ -41,10 +40,6 @@ const ERRORS = {
 
   // Start-up errors: shown in the log and by the command line, never over HTTP.
   START_FAILED: [500, 'The gateway did not start:\n%s'],
-  PLUGIN_MISSING: [
-    500,
-    'plugin "%s" can not be loaded from %s: %s; install it there, correct the path, or remove it from "plugins" (built in: %s)',
-  ],
   PLUGIN_INVALID: [500, '%s is not a wamux plugin: %s; update it, or remove it from "plugins"'],
   PLUGIN_DUPLICATE: [500, 'plugin "%s" is listed twice; remove one of them from "plugins"'],
   PLUGIN_NAME_TAKEN: [500, 'plugin "%s" would share its tables with %s; only one of them can be enabled'],
@@ -78,18 +73,7 @@ const ERRORS = {
     500,
     'plugin "%s" did not finish %s within %s s; fix it, remove it from "plugins", or make it "optional: true"',
   ],
-  PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and nothing was changed: %s'],
-  COMMAND_FAILED: [500, '%s'],
   CONFIG_INVALID: [500, 'configuration: %s'],
-  DATABASE_LOCKED: [
-    500,
-    'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',
-  ],
-  DATABASE_POOLED: [
-    500,
-    'database %s is reached through a connection pooler in transaction mode, such as PgBouncer: set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
-  ],
-  DATABASE_FAILED: [500, 'database %s: %s'],
   SCHEMA_NEWER: [
     500,
     'the tables of "%s" are those of a newer version (%s): start that version or a later one',
@@ -121,8 +105,17 @@ export function answeredErrors(): Record<string, ErrorRow> {
   return Object.fromEntries(rows.filter(([code, [status]]) => status !== 500 || code === 'INTERNAL'))
 }
 
-export function isKernelError(code: string): boolean {
-  return code in ERRORS
+/** Codes that no plugin may declare. */
+const reserved = new Set<string>(Object.keys(ERRORS))
+
+export function isReserved(code: string): boolean {
+  return reserved.has(code)
+}
+
+/** Adds the rows of the package that the kernel is in. */
+export function reserveErrors(rows: Readonly<Record<string, ErrorRow>>): void {
+  addErrors(rows)
+  for (const code of Object.keys(rows)) reserved.add(code)
 }
 
 /** Adds the rows of plugins, whose conflicts were checked before (wiring/errors.ts). */
@@ -168,6 +161,13 @@ export function gatewayError(
 /** Checks by name, so that it works across two copies of the package. */
 export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
+}
+
+export type StorageError = GatewayError & { readonly code: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' }
+
+/** Whether the storage failed, and not the statement: the same call may succeed later. */
+export function isStorageError(error: unknown): error is StorageError {
+  return isGatewayError(error) && (error.code === 'STORAGE_FAILED' || error.code === 'STORAGE_UNAVAILABLE')
 }
 
 /** The message of anything that was thrown. */

@@ -25,7 +25,7 @@ export interface Gateway {
  * START_FAILED with all faults.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const prepared = prepare(options.plugins)
+  const prepared = prepare(options.plugins, options.bodyChecks)
   let run: Run | undefined
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {

@@ -1,9 +1,11 @@
 import type { Middleware } from 'koa'
 import type { OpenDatabase } from './db/database.ts'
+import type { BodyChecks } from './http/body-check.ts'
 import type { ListenOptions } from './http/server.ts'
 import type { Pace } from './sessions/backoff.ts'
 import type { Log } from './types/driver.ts'
 import type { Migration } from './types/storage.ts'
+import type { Keyring } from './vault/vault.ts'
 import type { PluginTimeouts } from './wiring/lifecycle.ts'
 import type { Listed } from './wiring/prepare.ts'
 
@@ -13,10 +15,12 @@ export interface GatewayOptions extends ListenOptions {
   version: string
   log: Log
   dataDir: string
-  /** Master keys, active one first: `k2:<base64 of 32 bytes>,k1:…` */
-  keys: string
+  /** The master keys, when the gateway starts. */
+  openKeyring: () => Keyring
   /** The engine: it is opened when the gateway starts, and closed when it stops. */
   openDatabase: OpenDatabase
+  /** What becomes of a body, and which are refused. */
+  bodyChecks: BodyChecks
   /** Called when another process has acquired the database lock; the gateway stops by itself. */
   onLockLost?: () => void
   /** Without it, every admin call is refused. */
@@ -29,8 +33,6 @@ export interface GatewayOptions extends ListenOptions {
   /** Runs before the routes, for every request. */
   middleware?: readonly Middleware[]
   bodyLimit?: number
-  /** Refuses unknown fields of bodies instead of ignoring them. */
-  strictBodies?: boolean
   retentionDays?: number
   /** Delays between reconnects; tests shorten them. */
   pace?: Pace

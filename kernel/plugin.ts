@@ -10,8 +10,14 @@ export { createInterval, type Interval } from './async/interval.ts'
 export { createKeyedQueue, type KeyedQueue } from './async/keyed-queue.ts'
 export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
 export { withTimeout } from './async/time-out.ts'
-export { isStorageError } from './db/storage-error.ts'
-export { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from './errors.ts'
+export {
+  type ErrorCode,
+  type GatewayError,
+  gatewayError,
+  isGatewayError,
+  isStorageError,
+  reasonOf,
+} from './errors.ts'
 export { isIncluded } from './events/tail.ts'
 export { failpoint, testHooks } from './failpoint.ts'
 export { createHistogram, type Histogram } from './histogram.ts'

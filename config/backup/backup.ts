@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoint.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import { type Contents, readContents } from './contents.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 

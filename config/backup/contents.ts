@@ -1,4 +1,4 @@
-import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 
 /** What a copy of the database holds, as far as a restore must know it. */

@@ -1,4 +1,4 @@
-import { gatewayError, reasonOf } from '../../kernel/errors.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 
 /** A SQLite file beside the kernel's own connections, without its lock. */
 export interface SqliteFile {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { gatewayError } from '../../kernel/errors.ts'
 import { backUp } from '../backup/backup.ts'
 import type { Environment } from '../environment.ts'
+import { gatewayError } from '../errors.ts'
 import { readConfig } from '../load.ts'
 
 export function addBackup(program: Command, env: () => Environment): void {

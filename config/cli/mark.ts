@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { openKeyring } from '../../kernel/vault/keyring.ts'
 import type { Environment } from '../environment.ts'
+import { openKeyring } from '../keyring.ts'
 import { readConfig } from '../load.ts'
 import { markOf } from '../logging/log.ts'
 import { existingKeysOf } from '../master-keys.ts'

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { prefixOf } from '../../kernel/db/migrate.ts'
-import { gatewayError } from '../../kernel/errors.ts'
+import { gatewayError } from '../errors.ts'
 import { ROOT, VERSION } from './package.ts'
 import { wamuxSpec } from './wamux-spec.ts'
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { purge } from '../../kernel/db/migrate.ts'
-import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/types/plugin.ts'
 import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
 import type { Environment } from '../environment.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import { readConfig } from '../load.ts'
 import { findPlugin } from '../plugins.ts'
+import { purge } from '../purge.ts'
 import { pluginGroup } from './plugin-group.ts'
 
 export function addPurge(program: Command, env: () => Environment): void {

@@ -6,7 +6,7 @@ import PostgresBase from 'knex/lib/dialects/postgres/index.js'
 import SqliteTransactionBase from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
 // @ts-expect-error
 import SqliteBase from 'knex/lib/dialects/sqlite3/index.js'
-import { storageError } from '../../kernel/db/storage-error.ts'
+import { storageError } from './storage-error.ts'
 
 /** Knex's dialects, with storage failures converted to errors of the table. */
 export const PostgresClient = withStorageErrors(PostgresBase as ClientClass)

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/db/database.ts'
-import { gatewayError } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
+import { gatewayError } from '../errors.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { gatewayError } from '../../kernel/errors.ts'
+import { gatewayError } from '../errors.ts'
 
 /** What is used of a connection of pg. */
 interface Connection {

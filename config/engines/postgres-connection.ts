@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import { inline } from '../../kernel/db/inline.ts'
-import type { Value } from '../../kernel/db/statements.ts'
-import type { WriteConnection } from '../../kernel/db/write-connection.ts'
 import type { Row } from '../../kernel/types/storage.ts'
+import { inline } from './inline.ts'
+import type { Value } from './statements.ts'
+import type { WriteConnection } from './write-connection.ts'
 
 /** What is used of a client of pg. */
 interface Client {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { gatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 
 export interface PostgresLock {
   /** Resolves when another process holds the lock; never while this one does. */

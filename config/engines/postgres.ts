@@ -1,13 +1,13 @@
 import knex, { type Knex } from 'knex'
 import type { Database } from '../../kernel/db/database.ts'
-import { createTurns } from '../../kernel/db/turns.ts'
-import { gatewayError, isGatewayError, reasonOf } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/types/driver.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import { PostgresClient, silent } from './clients.ts'
 import { OWN_CLOCK, openPostgresClock } from './clock.ts'
 import { assertNoPooler } from './pooler.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { holdPostgres } from './postgres-lock.ts'
+import { createTurns } from './turns.ts'
 
 export interface PostgresOptions {
   directUrl?: string | undefined

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
-import { gatewayError, reasonOf } from '../../kernel/errors.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 
 const OWNER_ONLY = 0o600
 

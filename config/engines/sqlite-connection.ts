@@ -1,8 +1,8 @@
 import sqlite3, { type Database, type Statement as Prepared } from 'sqlite3'
-import { inline } from '../../kernel/db/inline.ts'
-import type { Statement, Value } from '../../kernel/db/statements.ts'
-import type { WriteConnection } from '../../kernel/db/write-connection.ts'
 import type { Row } from '../../kernel/types/storage.ts'
+import { inline } from './inline.ts'
+import type { Statement, Value } from './statements.ts'
+import type { WriteConnection } from './write-connection.ts'
 
 /** Shapes of rows times the sizes of a chunk; a statement costs some kilobytes. */
 const MAX_PREPARED = 500

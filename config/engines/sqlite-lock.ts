@@ -1,4 +1,4 @@
-import { gatewayError, reasonOf } from '../../kernel/errors.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 import { makePrivate } from './private-file.ts'
 
 const NATIVE_MISSING =

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
 import type { Database } from '../../kernel/db/database.ts'
-import { createTurns } from '../../kernel/db/turns.ts'
-import { gatewayError, reasonOf } from '../../kernel/errors.ts'
+import { gatewayError, reasonOf } from '../errors.ts'
 import { SqliteClient, silent } from './clients.ts'
 import { OWN_CLOCK } from './clock.ts'
 import { makePrivate } from './private-file.ts'
 import { openSqliteConnection } from './sqlite-connection.ts'
 import { holdLock } from './sqlite-lock.ts'
+import { createTurns } from './turns.ts'
 
 /** Opens SQLite in a folder, which is made when missing. */
 export async function openSqlite(dataDir: string): Promise<Database> {

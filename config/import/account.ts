@@ -1,5 +1,5 @@
-import { gatewayError } from '../../kernel/errors.ts'
 import type { ForeignCreds, ForeignDevice } from '../../plugins/baileys/store/foreign-device.ts'
+import { gatewayError } from '../errors.ts'
 
 /** JSON by type and id, as Baileys' key store has it. */
 export type Keys = Record<string, Record<string, string>>

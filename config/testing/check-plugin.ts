@@ -1,7 +1,8 @@
 import { satisfies, valid } from 'semver'
 import { reasonOf } from '../../kernel/errors.ts'
 import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
-import { type Prepared, prepare } from '../../kernel/wiring/prepare.ts'
+import type { Prepared } from '../../kernel/wiring/prepare.ts'
+import { preparePlugins } from '../prepare.ts'
 import { checkMigrations } from './check-migrations.ts'
 import { companions, neededBy, type Override, withConfig } from './companions.ts'
 import { startOn } from './gateway.ts'
@@ -59,7 +60,7 @@ export async function checkPlugin(
   const listed = withConfig([...others, plugin], { [name]: config })
   let prepared: Prepared | undefined
   try {
-    prepared = prepare(listed).find((entry) => entry.plugin === plugin)
+    prepared = preparePlugins(listed).find((entry) => entry.plugin === plugin)
   } catch (error) {
     return [reasonOf(error)]
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Turns } from './turns.ts'
+import type { Row, Write } from '../types/storage.ts'
 
 /** An open database, as an engine provides it (config/engines). */
 export interface Database {
@@ -22,6 +22,22 @@ export interface Database {
   readonly lockLost: Promise<void>
   /** Removes deleted rows from the disk as well, where the engine can. */
   scrub(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Commits turns of the writer, one after the other. */
+export interface Turns {
+  /**
+   * Commits the writes of all jobs in one transaction. Rejects when none is committed, or when the connection was lost
+   * during COMMIT and it is unknown.
+   *
+   * @param fence runs first, and fails if they may not be committed.
+   * @returns per job what its `add` writes ask of the rows that they inserted.
+   */
+  commit(
+    jobs: readonly (readonly Write[])[],
+    fence?: { readonly text: string; readonly values: readonly string[] },
+  ): Promise<Row[][]>
   close(): Promise<void>
 }
 

@@ -14,36 +14,18 @@ export async function migrate(db: Knex, owner: string, migrations: Migrations): 
     // Two processes that start side by side: the second one finds the work done.
     if (!isSqlite(trx))
       await trx.raw("SELECT pg_advisory_xact_lock(hashtext('wamux migrate'), hashtext(current_schema()))")
-    const before = await tables(trx)
-    await trx.migrate.latest(configOf(owner, migrations)).catch((cause: unknown) => {
+    const before = await tablesOf(trx)
+    await trx.migrate.latest(migratorOf(owner, migrations)).catch((cause: unknown) => {
       const [, newer] = /following files are missing: (.*)/.exec(reasonOf(cause)) ?? []
       throw newer ? gatewayError('SCHEMA_NEWER', [owner, newer], { cause }) : cause
     })
     if (owner === 'kernel') return
     const prefix = prefixOf(owner)
-    for (const table of await tables(trx)) {
+    for (const table of await tablesOf(trx)) {
       if (before.has(table) || table.startsWith(prefix) || table.startsWith('migrations_')) continue
       throw gatewayError('PLUGIN_TABLE', [owner, table, prefix.slice(0, -1)])
     }
   })
-}
-
-/**
- * Reverts all migrations of an owner, and removes its migration table and its cursor in the event log.
- *
- * @returns the tables that were removed.
- */
-export async function purge(trx: Knex.Transaction, owner: string, migrations: Migrations): Promise<string[]> {
-  const before = await tables(trx)
-  const config = configOf(owner, migrations)
-  const own = [config.tableName, `${config.tableName}_lock`]
-  if (before.has(config.tableName)) {
-    await trx.migrate.rollback(config, true)
-    for (const table of own) await trx.schema.dropTableIfExists(table)
-  }
-  if (before.has('cursors')) await trx('cursors').where({ consumer: owner }).del()
-  const after = await tables(trx)
-  return [...before].filter((table) => !after.has(table) && !own.includes(table)).sort()
 }
 
 /** `@acme/wamux-plugin-crm` → `acme_wamux_plugin_crm_` */
@@ -51,7 +33,11 @@ export function prefixOf(owner: string): string {
   return `${owner.replace(/[^a-z0-9]+/gi, '_').replace(/^_/, '')}_`
 }
 
-function configOf(owner: string, migrations: Migrations): Knex.MigratorConfig & { tableName: string } {
+/** How knex runs an owner's migrations. */
+export function migratorOf(
+  owner: string,
+  migrations: Migrations,
+): Knex.MigratorConfig & { tableName: string } {
   return {
     tableName: `migrations_${prefixOf(owner).slice(0, -1)}`,
     migrationSource: {
@@ -66,7 +52,8 @@ function configOf(owner: string, migrations: Migrations): Knex.MigratorConfig & 
   }
 }
 
-async function tables(db: Knex): Promise<Set<string>> {
+/** The tables of the database's schema. */
+export async function tablesOf(db: Knex): Promise<Set<string>> {
   const rows: { name: string }[] = isSqlite(db)
     ? await db('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').select('name')
     : (await db.raw('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()')).rows

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex'
-import { gatewayError } from '../errors.ts'
+import { gatewayError, isStorageError } from '../errors.ts'
 import { failpoint } from '../failpoint.ts'
 import { createHistogram } from '../histogram.ts'
 import type { Statistics } from '../types/observe.ts'
 import { FENCED_STATE, type Ownership } from '../types/ownership.ts'
 import type { Row, WorkOptions, Write, WriteOptions } from '../types/storage.ts'
 import type { Database } from './database.ts'
-import { isStorageError } from './storage-error.ts'
 
 /**
  * The only way to write to the database. All writes that are queued when a turn begins commit in one transaction.

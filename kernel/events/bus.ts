@@ -1,6 +1,5 @@
 import { createKeyedQueue } from '../async/keyed-queue.ts'
-import { isStorageError } from '../db/storage-error.ts'
-import { reasonOf } from '../errors.ts'
+import { isStorageError, reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Events, GatewaySignals, LogEvent, NewEvent, Recording, Signal } from '../types/events.ts'
 import type { Write } from '../types/storage.ts'

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import helmet from 'koa-helmet'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
-import type { BodyCheck } from '../validate/body.ts'
 import { answer, answerError } from './answer.ts'
 import type { Authorize } from './auth.ts'
 import type { JsonReader } from './body.ts'
+import type { BodyCheck } from './body-check.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import { readBytes, readForm } from './raw-body.ts'
 import { readTraceparent } from './traceparent.ts'
@@ -32,8 +31,6 @@ export interface AppParts {
   bodies: JsonReader
   /** Runs around every route. */
   around: Around
-  /** Refuses bodies with unknown fields instead of ignoring those. */
-  strictBodies: boolean
   /** Runs before the routes, for every request. */
   middleware: readonly Middleware[]
   webSockets: WebSockets | undefined
@@ -52,7 +49,6 @@ export function createApp(parts: AppParts): Koa {
   // Each proxy appends its client to X-Forwarded-For: only the entries of our own proxies can be trusted.
   app.proxy = parts.proxies > 0
   app.maxIpsCount = parts.proxies
-  app.use(securityHeaders())
   for (const one of parts.middleware) app.use(one)
   app.use(async (ctx, next) => {
     const started = performance.now()
@@ -92,24 +88,6 @@ export function createApp(parts: AppParts): Koa {
     }),
   )
   return app
-}
-
-/** Those of helmet, which are the same on every answer and so made once. */
-function securityHeaders(): Middleware {
-  // Plain HTTP is normal inside a network, so no header may force browsers to HTTPS.
-  const make = helmet({
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
-    hsts: false,
-  })
-  let headers: Record<string, string> | undefined
-  return async (ctx, next) => {
-    if (headers) ctx.set(headers)
-    else {
-      await make(ctx, async () => undefined)
-      headers = { ...ctx.response.headers } as Record<string, string>
-    }
-    await next()
-  }
 }
 
 /** Routes without parameters, by method and path: the router tries one pattern after the other. */
@@ -170,7 +148,7 @@ async function run(
     const request = {
       body: mounted.check?.(
         ctx.method === 'GET' ? { ...fromQuery(query), ...(value as object) } : value,
-        parts.strictBodies ? refuse : ignoredFields(ctx).add,
+        ignoredFields(ctx),
       ),
       session,
       caller,
@@ -217,10 +195,6 @@ function goneSignal(response: ServerResponse): AbortSignal {
   if (response.closed) onClose()
   else response.once('close', onClose)
   return gone.signal
-}
-
-function refuse(path: string): never {
-  throw gatewayError('FIELD_UNKNOWN', [path])
 }
 
 /** A GET also takes fields from the query, except for the credentials. */

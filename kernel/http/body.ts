@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import getRawBody from 'raw-body'
 import { gatewayError } from '../errors.ts'
+import { readBytes } from './raw-body.ts'
 
 const MB = 1024 * 1024
+/** Without a byte order mark, and with U+FFFD for what is not UTF-8. */
+const utf8 = new TextDecoder()
 /** A body up to this size does not count against the budget. */
 const SMALL = MB
 /** Levels of objects and lists in one another. */
@@ -44,23 +46,12 @@ export function createJsonReader({ each = 64 * MB, together = 256 * MB }: BodyLi
         released = true
       }
       try {
-        return { value: parse(await readText(request, each)), release }
+        return { value: parse(utf8.decode(await readBytes(request, each))), release }
       } catch (error) {
         release()
         throw error
       }
     },
-  }
-}
-
-async function readText(request: IncomingMessage, limit: number): Promise<string> {
-  try {
-    const length = request.headers['content-length']
-    return await getRawBody(request, { limit, encoding: 'utf8', ...(length ? { length } : {}) })
-  } catch (cause) {
-    const type = (cause as { type?: string }).type
-    if (type === 'entity.too.large') throw gatewayError('BODY_TOO_LARGE', [limit], { cause })
-    throw gatewayError('BODY_UNREADABLE', ['the body did not arrive whole'], { cause })
   }
 }
 

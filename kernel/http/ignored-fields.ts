@@ -4,19 +4,13 @@ import type { Context } from 'koa'
 const MAX_NAMES = 20
 const MAX_LENGTH = 64
 
-export interface IgnoredFields {
-  add(path: string): void
-}
-
-/** Lists unknown fields of a body in the header `X-Ignored-Fields`, of success and failure alike. */
-export function ignoredFields(ctx: Context): IgnoredFields {
+/** Lists unknown fields of a body, by their paths, in the header `X-Ignored-Fields`, of success and failure alike. */
+export function ignoredFields(ctx: Context): (path: string) => void {
   const names: string[] = []
-  return {
-    add(path) {
-      if (names.length > MAX_NAMES) return
-      names.push(names.length === MAX_NAMES ? '...' : plain(path))
-      ctx.set('X-Ignored-Fields', names.join(', '))
-    },
+  return (path) => {
+    if (names.length > MAX_NAMES) return
+    names.push(names.length === MAX_NAMES ? '...' : plain(path))
+    ctx.set('X-Ignored-Fields', names.join(', '))
   }
 }
 

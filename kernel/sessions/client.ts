@@ -1,6 +1,5 @@
 import { createSerialQueue } from '../async/serial-queue.ts'
-import { isStorageError } from '../db/storage-error.ts'
-import { gatewayError, reasonOf } from '../errors.ts'
+import { gatewayError, isStorageError, reasonOf } from '../errors.ts'
 import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events, GatewaySignals } from '../types/events.ts'
 import type { SessionState, StateChange } from '../types/session.ts'
@@ -52,7 +51,6 @@ export interface ClientParts {
   onChange(change: StateChange): void
   log: Log
   pace: Pace
-  random: () => number
 }
 
 /** One attempt; it has no socket while it is being opened, nor when it is being ended. */
@@ -155,7 +153,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     // The network's words for an end that was asked for would read like a failure.
     const detail = isEnding(status.state) ? status.details.reason : event.detail
     const effect = step(`closed:${reason}`, { cause: reason, reason: detail, failure })?.effect
-    const retryIn = retryDelay(effect, failures, parts.random, parts.pace)
+    const retryIn = retryDelay(effect, failures, Math.random, parts.pace)
     failures += 1
     log.info({ session: id, reason, detail, retryIn }, 'session closed')
     const done = enqueue('closing', async () => {

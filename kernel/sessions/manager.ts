@@ -7,9 +7,8 @@ import { PACE, type Pace } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
 import { type RemoteSessions, remoteOf } from './remote.ts'
 import type { SessionRow } from './session-row.ts'
-import { asksPasskey, hasAnswer } from './status.ts'
 import type { SessionStore } from './store.ts'
-import { view } from './view.ts'
+import { asksPasskey, hasAnswer, view } from './view.ts'
 
 export interface SessionManager extends Sessions, RemoteSessions {
   /**
@@ -35,7 +34,6 @@ export interface ManagerParts {
   raise: Events['raise']
   log: Log
   pace?: Pace
-  random?: () => number
 }
 
 /** How long `connect` and `qr` wait for the network. */
@@ -104,8 +102,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     }
     let client = clients.get(id)
     if (!client) {
-      const { raise, pace = PACE, random = Math.random } = parts
-      client = createClient(id, { driver: driver(), own, holds, store, raise, onChange, log, pace, random })
+      const { raise, pace = PACE } = parts
+      client = createClient(id, { driver: driver(), own, holds, store, raise, onChange, log, pace })
       clients.set(id, client)
     }
     // Work that the last link left would delete the keys of the next one, and clear autoConnect.

@@ -1,6 +1,6 @@
+import type { Session } from '../types/session.ts'
 import type { Row } from '../types/storage.ts'
-import type { WrappedKey } from '../vault/keyring.ts'
-import type { SessionVault } from '../vault/vault.ts'
+import type { SessionVault, WrappedKey } from '../vault/vault.ts'
 
 interface OldToken {
   readonly mac: string
@@ -8,21 +8,13 @@ interface OldToken {
   readonly until: number
 }
 
-/** The stored part of a session. */
-export interface SessionRow {
-  readonly id: string
-  readonly token: string
-  readonly name: string
-  readonly os: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly webhook: string
-  readonly subscribe: readonly string[]
-  readonly jid: string
-  readonly lid: string
-  readonly network: string
+/** What a session shows of its link; the rest is stored. */
+type OfLink = 'state' | 'reason' | 'cause' | 'failure' | 'connected' | 'loggedIn' | 'lastStanzaAt' | 'socket'
+
+/** The stored part of a session; its `jid` and `lid` have the device. */
+export interface SessionRow extends Omit<Session, OfLink> {
   /** Whether a restart of the gateway connects it again. */
   readonly autoConnect: boolean
-  readonly createdAt: string
   /** The token before the last rotation, while it is valid. */
   readonly oldToken?: OldToken | undefined
 }

@@ -1,6 +1,5 @@
 import type { GatewayError } from '../errors.ts'
 import type { CloseReason } from '../types/driver.ts'
-import type { SessionState } from '../types/session.ts'
 import type { ClientState } from './transitions.ts'
 
 export interface StatusDetails {
@@ -63,19 +62,4 @@ export function createStatus(): Status {
       })
     },
   }
-}
-
-/** A client as those see it who wait for the network's answer. */
-interface Waiting {
-  readonly state: SessionState
-  readonly details: StatusDetails
-}
-
-export function asksPasskey({ state }: Waiting): boolean {
-  return state === 'passkey' || state === 'passkey-confirm'
-}
-
-/** Whether the network has answered a connect: the link is open, a QR is shown, or it failed. */
-export function hasAnswer({ state, details }: Waiting): boolean {
-  return state !== 'connecting' && (state !== 'scan' || !!details.qr)
 }

@@ -26,6 +26,15 @@ export function view(row: SessionRow, client: Client | undefined): Session {
   }
 }
 
+export function asksPasskey({ state }: Client): boolean {
+  return state === 'passkey' || state === 'passkey-confirm'
+}
+
+/** Whether the network has answered a connect: the link is open, a QR is shown, or it failed. */
+export function hasAnswer({ state, details }: Client): boolean {
+  return state !== 'connecting' && (state !== 'scan' || !!details.qr)
+}
+
 /** `5511:3@host` → `5511@host` */
 function withoutDevice(address: string): string {
   return address.replace(/:\d+@/, '@')

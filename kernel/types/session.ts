@@ -60,13 +60,9 @@ export interface SessionChange {
   subscribe?: readonly string[]
 }
 
-export interface NewSession {
-  name?: string
+export interface NewSession extends SessionChange {
   token?: string
   os?: string
-  labels?: Readonly<Record<string, string>>
-  webhook?: string
-  subscribe?: readonly string[]
 }
 
 export interface StateChange {

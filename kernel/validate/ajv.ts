@@ -1,12 +1,7 @@
-import { Ajv2020, type AnySchema, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 
 /** Validates schemas themselves; one instance for all, because it is slow to make. */
-const rules = new Ajv2020({ strict: false })
-
-/** Throws AJV's error for an invalid JSON Schema. */
-export function assertSchema(schema: AnySchema): void {
-  void rules.validateSchema(schema, true)
-}
+export const rules = new Ajv2020({ strict: false })
 
 /** Each plugin gets an AJV of its own, so that the schemas of two plugins can't conflict. */
 export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
@@ -18,7 +13,7 @@ export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2
     ...options,
   })
   ajv.validateSchema = (schema, throws) => rules.validateSchema(schema, throws)
-  // For normalizing (normalize.ts): other names of a field, and whether empty text is one of its values.
+  // For normalizing bodies (config/bodies): other names of a field, and whether empty text is one of its values.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
   // For plugins that check who is addressed: what a field names.

@@ -1,7 +1,25 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { Vault } from '../types/storage.ts'
-import { decrypt, encrypt, type Keyring, type WrappedKey } from './keyring.ts'
+import { decrypt, encrypt } from './cipher.ts'
+
+/** A key of a session, encrypted under a master key. */
+export interface WrappedKey {
+  /** Id of that master key. */
+  kid: string
+  wrapped: Buffer
+}
+
+/** Master keys: the first one wraps, all of them unwrap, so that a new key is put in front of the old ones. */
+export interface Keyring {
+  /** Id of the key that wraps. */
+  readonly active: string
+  wrap(key: Buffer, bound: string): WrappedKey
+  /** Throws when the key is unknown or `bound` is another. */
+  unwrap(key: WrappedKey, bound: string): Buffer
+  /** Hex HMAC-SHA256 of a secret under the active key: an index that does not reveal the secret. */
+  mac(secret: string): string
+}
 
 /** One key for each session: without it, no stored data of the session can be read. */
 export interface SessionVault extends Vault {

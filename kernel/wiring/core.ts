@@ -10,7 +10,6 @@ import { openSessionStore } from '../sessions/store.ts'
 import type { ConsumerControl, ConsumerRunner } from '../types/consumers.ts'
 import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
 import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
-import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
 import { capabilities } from './capabilities.ts'
@@ -64,7 +63,7 @@ async function coreOn(
   const writer = createWriter({ ...database, ownership })
   const work = asyncWork(log)
   const peers = createPeers()
-  const vault = createVault(openKeyring(options.keys))
+  const vault = createVault(options.openKeyring())
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
   const runner = (): ConsumerRunner | undefined => services['consumerRunner'] as ConsumerRunner | undefined
   const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership, runner })

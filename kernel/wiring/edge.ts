@@ -4,8 +4,9 @@ import { createAuthorize } from '../http/auth.ts'
 import { createJsonReader } from '../http/body.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
+import type { Caller, Login } from '../types/route.ts'
 import type { Core } from './core.ts'
-import { mountAround, mountAuthenticate, mountLogin, mountRoutes } from './mount.ts'
+import { mountAround, mountFirst, mountRoutes } from './mount.ts'
 
 /** The HTTP side of a running gateway. */
 export interface Edge {
@@ -28,13 +29,12 @@ export async function startEdge(
     authorize: createAuthorize({
       adminToken: options.adminToken,
       sessions,
-      authenticate: mountAuthenticate(running),
-      login: mountLogin(running),
+      authenticate: mountFirst<Caller>(running, 'authenticate'),
+      login: mountFirst<Login>(running, 'login'),
     }),
     bodies: createJsonReader({ each: options.bodyLimit }),
     middleware: options.middleware ?? [],
     webSockets: options.webSockets,
-    strictBodies: options.strictBodies ?? false,
     proxies: options.trustProxy ?? 0,
     log: options.log,
     stopping: stopping.signal,

@@ -1,4 +1,4 @@
-import { type GatewayError, gatewayError, isKernelError } from '../errors.ts'
+import { type GatewayError, gatewayError, isReserved } from '../errors.ts'
 import type { ErrorRow } from '../types/errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
@@ -12,7 +12,7 @@ export function mergeErrors(plugins: readonly Plugin[]): {
   const faults: GatewayError[] = []
   for (const { spec } of plugins) {
     for (const [code, row] of Object.entries(spec.errors ?? {})) {
-      const owner = isKernelError(code) ? 'kernel' : owners.get(code)
+      const owner = isReserved(code) ? 'kernel' : owners.get(code)
       const invalid = faultOf(code, row)
       if (owner) faults.push(gatewayError('PLUGIN_ERROR_TAKEN', [code, owner, spec.name]))
       else if (invalid) faults.push(gatewayError('PLUGIN_ERROR_INVALID', [spec.name, code, invalid]))

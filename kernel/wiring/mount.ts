@@ -30,20 +30,11 @@ export function mountAround(running: readonly Running[]): Around {
   )
 }
 
-export type Authenticate = (credentials: Credentials, route: Route) => Promise<Caller | undefined>
-export type FindLogin = (credentials: Credentials, route: Route) => Promise<Login | undefined>
-
-/** The `authenticate` of all plugins as one: that which knows the credentials first. */
-export function mountAuthenticate(running: readonly Running[]): Authenticate {
-  return firstOf<Caller>(running, 'authenticate')
-}
-
-/** The `login` of all plugins as one: that which knows the request first. */
-export function mountLogin(running: readonly Running[]): FindLogin {
-  return firstOf<Login>(running, 'login')
-}
-
-function firstOf<T>(running: readonly Running[], hook: 'authenticate' | 'login') {
+/** A hook of all plugins as one: that which knows the credentials, or the request, first. */
+export function mountFirst<T extends Caller | Login>(
+  running: readonly Running[],
+  hook: 'authenticate' | 'login',
+) {
   const ranked = byRank(running)
   return async (credentials: Credentials, route: Route): Promise<T | undefined> => {
     for (const { entry, container } of ranked) {

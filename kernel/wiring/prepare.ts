@@ -3,11 +3,11 @@ import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import { prefixOf } from '../db/migrate.ts'
 import { addErrors, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
+import type { BodyCheck, BodyChecks } from '../http/body-check.ts'
 import { definePlugin, PLUGIN_API } from '../plugin.ts'
 import type { EventDeclaration } from '../types/events.ts'
 import type { Plugin } from '../types/plugin.ts'
 import type { Route } from '../types/route.ts'
-import { type BodyCheck, bodyChecks } from '../validate/body.ts'
 import { checkConfig } from '../validate/config.ts'
 import { mergeErrors } from './errors.ts'
 import { needsOf, order } from './order.ts'
@@ -45,7 +45,7 @@ export interface Prepared {
  * Checks everything that needs neither database nor network, and reports all faults in one error. A fault of an
  * optional plugin is kept with that plugin; conflicts between plugins are always reported.
  */
-export function prepare(listed: readonly Listed[]): Prepared[] {
+export function prepare(listed: readonly Listed[], bodyChecks: BodyChecks): Prepared[] {
   const faults: GatewayError[] = []
   const known = new Map<Plugin, Listed>()
   for (const entry of listed) {
@@ -66,7 +66,7 @@ export function prepare(listed: readonly Listed[]): Prepared[] {
     const missing = [...needsOf(plugin), ...Object.keys(decorates)].filter((need) => !providers.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
-    const routes = checkedRoutes(plugin, checked.config, own)
+    const routes = checkedRoutes(plugin, checked.config, bodyChecks(), own)
     if (!optional) faults.push(...own)
     const provides = [...providers].flatMap(([service, owner]) => (owner === plugin ? [service] : []))
     const rank = sorting.hooks.indexOf(plugin)
@@ -136,9 +136,9 @@ function configOf(
 function checkedRoutes(
   plugin: Plugin,
   config: Record<string, unknown>,
+  checkOf: ReturnType<BodyChecks>,
   faults: GatewayError[],
 ): Prepared['routes'] {
-  const checkOf = bodyChecks()
   const checked: { route: Route; check: BodyCheck | undefined }[] = []
   for (const route of routesOf(plugin, config, faults)) {
     try {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { BUILTIN } from '../../config/builtin.ts'
+import { preparePlugins } from '../../config/prepare.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { prepare } from '../../kernel/wiring/prepare.ts'
 import { table } from '../interface/tables.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -61,7 +61,7 @@ describe('the README', () => {
     const rows = table.map(({ method, path }) => `${method} ${path}`)
     const lines = [...readme.matchAll(/^\| \[([\w-]+)\]\(plugins\/\1\/README\.md\) \| (\d*) \| .+ \|$/gm)]
     const listed = Object.fromEntries(lines.map(([, name = '', count]) => [name, Number(count)]))
-    const counted = prepare(plugins.map((plugin) => ({ plugin }))).map(({ name, routes }) => [
+    const counted = preparePlugins(plugins.map((plugin) => ({ plugin }))).map(({ name, routes }) => [
       name,
       routes.filter(({ route }) => rows.includes(`${route.method} ${route.path}`)).length,
     ])

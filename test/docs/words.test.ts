@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { BUILTIN } from '../../config/builtin.ts'
 import { variableOf } from '../../config/environment.ts'
+import { preparePlugins } from '../../config/prepare.ts'
 import { ENVIRONMENT } from '../../config/schema.ts'
 import hello from '../../config/template/src/index.ts'
 import { errorTable } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { prepare } from '../../kernel/wiring/prepare.ts'
 import { codesIn, type Document, documents } from './blocks.ts'
 
 /** Of variables that no setting has. */
@@ -27,7 +27,7 @@ describe('what the documents name in passing', () => {
     )
     const plugins = [...builtin, hello]
     for (const { spec } of plugins) settings.set(spec.name, keysOf(spec.config))
-    const prepared = prepare(plugins.map((plugin) => ({ plugin })))
+    const prepared = preparePlugins(plugins.map((plugin) => ({ plugin })))
     routes = prepared.flatMap((plugin) => plugin.routes.map(({ route }) => route))
     types = prepared.flatMap(({ events }) => Object.keys(events))
     const own = plugins.flatMap(({ spec }) => keysOf(spec.config).map((key) => variableOf(spec.name, key)))

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { loadConfig } from '../../config/load.ts'
+import { preparePlugins } from '../../config/prepare.ts'
 import { isGatewayError } from '../../kernel/errors.ts'
-import type { BodyCheck } from '../../kernel/validate/body.ts'
-import { prepare } from '../../kernel/wiring/prepare.ts'
+import type { BodyCheck } from '../../kernel/http/body-check.ts'
 import { fieldsOf, type Shape, sampleOf, typesOf } from './samples.ts'
 import { table } from './tables.ts'
 
@@ -22,7 +22,7 @@ type Path = readonly (string | number)[]
 /** The table as a Markdown document. */
 export async function answers(): Promise<string> {
   const { plugins } = await loadConfig({})
-  const routes = prepare(plugins).flatMap((entry) => entry.routes)
+  const routes = preparePlugins(plugins).flatMap((entry) => entry.routes)
   const seen = new Map<string, string>()
   const sections = table.map(({ method, path }) => {
     const mounted = routes.find(({ route }) => route.method === method && route.path === path)

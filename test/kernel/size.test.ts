@@ -14,8 +14,8 @@ function linesOf(path: string): number {
 }
 
 const SIZES: readonly [what: string, paths: readonly string[], max: number][] = [
-  ['the kernel', ['kernel'], 4_810],
-  ['wiring and contract', ['kernel/wiring', 'kernel/types', 'kernel/plugin.ts'], 1_510],
+  ['the kernel', ['kernel'], 4_200],
+  ['wiring and contract', ['kernel/wiring', 'kernel/types', 'kernel/plugin.ts'], 1_500],
 ]
 
 describe('the size of the kernel', () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { BUILTIN, CARDS } from '../../config/builtin.ts'
 import { loadConfig } from '../../config/load.ts'
+import { preparePlugins } from '../../config/prepare.ts'
 import { definePlugin, type GatewayError, type Plugin, type Route } from '../../kernel/plugin.ts'
-import { type Listed, prepare } from '../../kernel/wiring/prepare.ts'
+import type { Listed } from '../../kernel/wiring/prepare.ts'
 import { ADMIN, startedGateway, type TestGateway } from '../support/gateway.ts'
 
 /** Of the profile `all`. */
@@ -12,7 +13,7 @@ const plugins = await Promise.all(
     .map(async ([, load]) => (await load()).default as Plugin),
 )
 
-const whole = prepare(plugins.map((plugin) => ({ plugin })))
+const whole = preparePlugins(plugins.map((plugin) => ({ plugin })))
 
 describe('with one plugin switched off', () => {
   for (const { spec } of plugins) {
@@ -48,7 +49,7 @@ describe('with one plugin switched off', () => {
 
 function startErrorOf(listed: readonly Listed[]): GatewayError {
   try {
-    prepare(listed)
+    preparePlugins(listed)
   } catch (error) {
     return error as GatewayError
   }

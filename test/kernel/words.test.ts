@@ -25,18 +25,18 @@ const ALLOWED: readonly [word: RegExp, files: RegExp, why: string][] = [
   [/^business$/, /^(types\/(driver|events)|sessions\/client)\.ts$/, 'businessName of the linked account'],
   [
     /^stanza$/,
-    /^(types\/(driver|session)|sessions\/(view|client))\.ts$/,
+    /^(types\/(driver|session)|sessions\/(view|client|session-row))\.ts$/,
     'lastStanzaAt of the port of drivers',
   ],
   [/^chat$/, /^(types\/events|events\/(event-row|log))\.ts$/, 'the order of events is that of a chat'],
-  [/^phone$/, /^validate\/(ajv|normalize)\.ts$/, 'a format of text for which a number may stand'],
+  [/^phone$/, /^validate\/ajv\.ts$/, 'a format of text for which a number may stand'],
   [/^labels$/, /^types\/observe\.ts$/, 'of a sample, as metrics call them'],
   [
     /^labels$/,
     /^(types\/session|sessions\/(store|session-row|view))\.ts$/,
     'names and values that an operator gives a session',
   ],
-  [/^groups?$/, /^(db\/merge|events\/log)\.ts$/, 'of rows, in SQL'],
+  [/^groups?$/, /^events\/log\.ts$/, 'of rows, in SQL'],
   [
     /^label$/,
     /^(db\/\w+|db\/[\w-]+|gateway|wiring\/prepare)\.ts$/,

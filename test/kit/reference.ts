@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { BUILTIN } from '../../config/builtin.ts'
-import { errorTable, isKernelError } from '../../kernel/errors.ts'
+import { errors as around } from '../../config/errors.ts'
+import { errorTable, isReserved } from '../../kernel/errors.ts'
 import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
 import { contractTypes } from './service-types.ts'
 
@@ -54,10 +55,11 @@ async function errors(): Promise<string> {
   const rows = plugins.flatMap(({ spec }) =>
     Object.entries(spec.errors ?? {}).map(([code, row]) => ({ code, row, of: spec.name })),
   )
+  rows.push(...Object.entries(around).map(([code, row]) => ({ code, row, of: 'config' })))
   const own = new Set(rows.map(({ code }) => code))
   for (const [code, row] of errorTable()) {
     // Other tests of the same process may have started gateways whose plugins brought rows.
-    if (isKernelError(code) && !own.has(code)) rows.push({ code, row, of: 'kernel' })
+    if (isReserved(code) && !own.has(code)) rows.push({ code, row, of: 'kernel' })
   }
   return rows
     .sort((a, b) => a.row[0] - b.row[0] || (a.code < b.code ? -1 : 1))

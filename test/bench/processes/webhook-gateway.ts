@@ -10,7 +10,7 @@ const { createGateway } = await built<typeof import('../../../config/gateway.ts'
 const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('config/logging/log')
 const { openDatabase } = await built<typeof import('../../../config/engines/open.ts')>('config/engines/open')
 const sdk = await built<typeof import('../../../kernel/plugin.ts')>('kernel/plugin')
-const { openKeyring } = await built<typeof import('../../../kernel/vault/keyring.ts')>('kernel/vault/keyring')
+const { openKeyring } = await built<typeof import('../../../config/keyring.ts')>('config/keyring')
 const { createVault } = await built<typeof import('../../../kernel/vault/vault.ts')>('kernel/vault/vault')
 const { migrations } = await built<typeof import('../../../migrations/index.ts')>('migrations/index')
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { openKeyring } from '../../../config/keyring.ts'
 import { createLog, type LogOptions, markOf } from '../../../config/logging/log.ts'
 import type { Log } from '../../../kernel/types/driver.ts'
-import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { KEYS } from '../../support/gateway.ts'
 
 const PHONE = '491511234567'

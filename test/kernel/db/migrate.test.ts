@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Database } from '../../../kernel/db/database.ts'
-import { migrate, purge } from '../../../kernel/db/migrate.ts'
+import { migrate } from '../../../kernel/db/migrate.ts'
 import { createWriter } from '../../../kernel/db/writer.ts'
 import type { Migration } from '../../../kernel/plugin.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
@@ -66,23 +66,6 @@ for (const engine of engines) {
       expect(error).to.have.property('code', 'SCHEMA_NEWER')
       expect(error).to.have.property('message').that.includes('"young"').and.includes('002_b')
       expect(await has('young_b')).to.equal(true)
-    })
-
-    it('are taken back by a purge, with their records and the place in the log, and run again after it', async () => {
-      const steps = { '001_a': rows('guest_a'), '002_b': rows('guest_b') }
-      await migrate(database.main, 'guest', steps)
-      await database.main('cursors').insert([
-        { consumer: 'guest', seq: 7 },
-        { consumer: 'other', seq: 7 },
-      ])
-      const gone = await database.main.transaction((trx) => purge(trx, 'guest', steps))
-      expect(gone).to.deep.equal(['guest_a', 'guest_b'])
-      for (const table of ['guest_a', 'guest_b', 'migrations_guest', 'migrations_guest_lock'])
-        expect(await has(table), table).to.equal(false)
-      expect(await database.main('cursors').pluck('consumer')).to.deep.equal(['other'])
-      expect(await database.main.transaction((trx) => purge(trx, 'guest', steps))).to.deep.equal([])
-      await migrate(database.main, 'guest', steps)
-      expect(await has('guest_b')).to.equal(true)
     })
   })
 }

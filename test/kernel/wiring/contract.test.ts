@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { preparePlugins } from '../../../config/prepare.ts'
 import { checkPlugin, startTestGateway } from '../../../config/testing/index.ts'
 import { asValue, definePlugin, type Plugin } from '../../../kernel/plugin.ts'
 import { order } from '../../../kernel/wiring/order.ts'
-import { prepare } from '../../../kernel/wiring/prepare.ts'
 import { startedGateway } from '../../support/gateway.ts'
 
 declare module 'wamux/plugin' {
@@ -70,7 +70,7 @@ describe('services of several plugins', () => {
 
   it('are taken from the plugin that overrides them, and the description names it', async () => {
     expect(await priceAt(till, shop, rival)).to.equal('half')
-    const described = prepare(listed(till, shop, rival).plugins)
+    const described = preparePlugins(listed(till, shop, rival).plugins)
     expect(described.map(({ name, provides }) => [name, provides])).to.deep.include.members([
       ['shop', []],
       ['rival', ['price']],
@@ -81,7 +81,7 @@ describe('services of several plugins', () => {
     const other = definePlugin({ ...rival.spec, name: 'other' } as never)
     const { faults } = order([shop, rival, other])
     expect(faults.map(({ code }) => code)).to.deep.equal(['PLUGIN_SERVICE_TAKEN'])
-    expect(() => prepare(listed(wrapper('a')).plugins)).to.throw('plugin "a" needs "price"')
+    expect(() => preparePlugins(listed(wrapper('a')).plugins)).to.throw('plugin "a" needs "price"')
   })
 })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createLog } from '../../../config/logging/log.ts'
+import { preparePlugins } from '../../../config/prepare.ts'
 import { definePlugin, type ErrorCode, type ErrorRow, gatewayError } from '../../../kernel/plugin.ts'
-import { prepare } from '../../../kernel/wiring/prepare.ts'
 import { testGateway } from '../../support/gateway.ts'
 
 const withErrors = (name: string, errors: Record<string, ErrorRow>) => ({
@@ -11,7 +11,7 @@ const made = (code: string, args: readonly unknown[] = []) => gatewayError(code 
 
 describe('errors that plugins bring', () => {
   it('are thrown by their code, with status and text of their own', () => {
-    prepare([withErrors('crm', { CRM_OFFLINE: [502, 'The CRM %s does not answer'] })])
+    preparePlugins([withErrors('crm', { CRM_OFFLINE: [502, 'The CRM %s does not answer'] })])
     expect(made('CRM_OFFLINE', ['acme'])).to.include({ status: 502, message: 'The CRM acme does not answer' })
   })
 
@@ -20,7 +20,7 @@ describe('errors that plugins bring', () => {
       gatewayError: typeof gatewayError
     }
     expect(copy.gatewayError).not.to.equal(gatewayError)
-    prepare([withErrors('crm', { CRM_SHARED: [409, 'The CRM is busy'] })])
+    preparePlugins([withErrors('crm', { CRM_SHARED: [409, 'The CRM is busy'] })])
     expect(copy.gatewayError('CRM_SHARED' as ErrorCode)).to.include({ status: 409 })
   })
 
@@ -45,7 +45,7 @@ describe('errors that plugins bring', () => {
   ]
   for (const [what, listed, says] of refused)
     it(`refuses ${what}, and adds nothing`, () => {
-      expect(() => prepare(listed)).to.throw(says)
+      expect(() => preparePlugins(listed)).to.throw(says)
       expect(made('INTERNAL').message).to.equal('Internal error')
       expect(made('CRM_A', ['x'])).to.include({ status: 500, message: 'CRM_A x' })
     })

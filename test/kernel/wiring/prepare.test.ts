@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { preparePlugins } from '../../../config/prepare.ts'
 import { asValue, definePlugin, type Plugin, T } from '../../../kernel/plugin.ts'
-import { prepare } from '../../../kernel/wiring/prepare.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -81,13 +81,13 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
 describe('checking plugins before anything starts', () => {
   for (const [what, plugins, message] of faults) {
     it(`refuses ${what} in clear words`, () => {
-      expect(() => prepare(plugins.map((plugin) => ({ plugin })))).to.throw(message)
+      expect(() => preparePlugins(plugins.map((plugin) => ({ plugin })))).to.throw(message)
     })
   }
 
   it('reports every fault at once', () => {
     const all = () =>
-      prepare([{ plugin: plain('A') }, { plugin: plain('b'), config: { x: 1 } }, { plugin: {} }])
+      preparePlugins([{ plugin: plain('A') }, { plugin: plain('b'), config: { x: 1 } }, { plugin: {} }])
     expect(all).to.throw(
       /must be lower-case[\s\S]*unknown key "x"; known: none|unknown key "x"[\s\S]*must be lower-case/,
     )
@@ -99,7 +99,7 @@ describe('checking plugins before anything starts', () => {
       mode: T.Union([T.Literal('fast'), T.Literal('safe')]),
     })
     const plugin = definePlugin({ ...base, name: 'a', config })
-    const bad = () => prepare([{ plugin, config: { timeoutMs: 'soon', mode: 'odd', extra: 1 } }])
+    const bad = () => preparePlugins([{ plugin, config: { timeoutMs: 'soon', mode: 'odd', extra: 1 } }])
     expect(bad)
       .to.throw('configuration of plugin "a"')
       .with.property('message')
@@ -109,7 +109,7 @@ describe('checking plugins before anything starts', () => {
 
   it('starts providers before those that need them, and otherwise keeps the order', () => {
     const user = definePlugin({ ...base, name: 'user', needs: ['hen'] })
-    const names = prepare([{ plugin: user }, { plugin: plain('x') }, { plugin: lonely }]).map(
+    const names = preparePlugins([{ plugin: user }, { plugin: plain('x') }, { plugin: lonely }]).map(
       ({ name }) => name,
     )
     expect(names).to.deep.equal(['coop', 'user', 'x'])

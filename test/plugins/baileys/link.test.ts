@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import knex from 'knex'
-import { openKeyring } from '../../../kernel/vault/keyring.ts'
+import { openKeyring } from '../../../config/keyring.ts'
 import { createVault } from '../../../kernel/vault/vault.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { openPostgresConnection } from '../../../config/engines/postgres-connection.ts'
+import { createTurns } from '../../../config/engines/turns.ts'
 import type { Database } from '../../../kernel/db/database.ts'
-import { createTurns } from '../../../kernel/db/turns.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent, Ownership } from '../../../kernel/plugin.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type as T, type TSchema } from 'typebox'
-import { normalizer } from '../../../kernel/validate/normalize.ts'
+import { normalizer } from '../../../config/bodies/normalize.ts'
 
 describe('normalizing a body', () => {
   const run = (schema: TSchema, body: unknown): { body: unknown; unknown: string[] } => {

@@ -1,4 +1,4 @@
-import type { Row } from '../types/storage.ts'
+import type { Row } from '../../kernel/types/storage.ts'
 import type { Batch } from './merge.ts'
 
 export type Dialect = 'sqlite' | 'postgres'

@@ -1,23 +1,11 @@
-import { withTimeout } from '../async/time-out.ts'
-import type { Row, Write } from '../types/storage.ts'
+import { withTimeout } from '../../kernel/async/time-out.ts'
+import type { Turns } from '../../kernel/db/database.ts'
+import type { Row, Write } from '../../kernel/types/storage.ts'
 import { isInlinable } from './inline.ts'
 import { identify, mergeWrites } from './merge.ts'
 import { plain, prepared, type Statement, statementsOf } from './statements.ts'
 import { storageError } from './storage-error.ts'
 import type { WriteConnection } from './write-connection.ts'
-
-/** Commits turns of the writer, one after the other, on a connection that is opened again when it was lost. */
-export interface Turns {
-  /**
-   * Commits the writes of all jobs in one transaction. Rejects when none is committed, or when the connection was lost
-   * during COMMIT and it is unknown.
-   *
-   * @param fence runs first, and fails if they may not be committed.
-   * @returns per job what its `add` writes ask of the rows that they inserted.
-   */
-  commit(jobs: readonly (readonly Write[])[], fence?: Fence): Promise<Row[][]>
-  close(): Promise<void>
-}
 
 const BEGIN = { sqlite: plain('BEGIN IMMEDIATE'), postgres: plain('BEGIN') }
 const COMMIT = plain('COMMIT')
@@ -27,6 +15,7 @@ const CLOSE_MS = 2_000
 
 type Fence = Parameters<typeof prepared>[0]
 
+/** Turns on a connection that is opened again when it was lost. */
 export function createTurns(open: () => Promise<WriteConnection>): Turns {
   let connection: WriteConnection | undefined
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Type as T, type TSchema } from 'typebox'
-import { bodyChecks } from '../../../kernel/validate/body.ts'
+import { bodyChecks } from '../../../config/bodies/check.ts'
 
 describe('the check of a body', () => {
   const check = (schema: TSchema, value: unknown): unknown => {

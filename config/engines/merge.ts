@@ -1,4 +1,4 @@
-import type { Row, Write } from '../types/storage.ts'
+import type { Row, Write } from '../../kernel/types/storage.ts'
 
 /** Rows of one table, mode and shape, to be written in few statements. */
 export interface Batch {

@@ -1,26 +1,21 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import { type GatewayError, gatewayError } from '../errors.ts'
-import { allowedBy, assertSchema, fieldOf, newAjv } from './ajv.ts'
+import { type GatewayError, gatewayError } from '../../kernel/errors.ts'
+import type { BodyCheck } from '../../kernel/http/body-check.ts'
+import { allowedBy, fieldOf, newAjv, rules } from '../../kernel/validate/ajv.ts'
 import { normalizer, type OnUnknown } from './normalize.ts'
-
-export interface BodyCheck {
-  /** The body as the handler gets it; throws one error with status 400 that names the field. */
-  (value: unknown, onUnknown: OnUnknown): unknown
-  /** Throws where AJV's strict mode rejects the schema. */
-  compile(): void
-}
 
 /**
  * Makes checks of body schemas. A check normalizes the body (normalize.ts), fills defaults and validates. It is compiled
  * at its first use: compiling all of them would take a third of the gateway's start.
  *
+ * @param isStrict refuses unknown fields instead of reporting them.
  * @returns throws at once for an invalid schema.
  */
-export function bodyChecks(): (schema: TSchema) => BodyCheck {
+export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
   let ajv: Ajv2020 | undefined
   return (schema) => {
-    assertSchema(schema)
+    void rules.validateSchema(schema, true)
     let compiled: Compiled | undefined
     const compile = (): Compiled => {
       ajv ??= newAjv({ allErrors: false, verbose: true })
@@ -29,7 +24,7 @@ export function bodyChecks(): (schema: TSchema) => BodyCheck {
     }
     const check = (value: unknown, onUnknown: OnUnknown): unknown => {
       const { normalize, validate } = compile()
-      const body = normalize(value, onUnknown)
+      const body = normalize(value, isStrict ? refuse : onUnknown)
       if (validate(body)) return body
       throw toError(validate.errors ?? [])
     }
@@ -70,4 +65,8 @@ function reasonFor(error: ErrorObject, errors: readonly ErrorObject[]): string {
   if (allowedBy(error).length === 0) return error.message ?? 'not allowed'
   const values = errors.filter(({ instancePath }) => instancePath === error.instancePath).flatMap(allowedBy)
   return `must be one of ${values.join(', ')}`
+}
+
+function refuse(path: string): never {
+  throw gatewayError('FIELD_UNKNOWN', [path])
 }

@@ -1,4 +1,4 @@
-import { type GatewayError, gatewayError, isGatewayError } from '../errors.ts'
+import { type GatewayError, gatewayError, isGatewayError, isStorageError } from '../../kernel/errors.ts'
 
 /** SQLite's codes for a disk that is full, failing, read-only or missing. */
 const SQLITE_DISK = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM|CORRUPT|NOTADB)$/
@@ -22,13 +22,6 @@ export function storageError(error: unknown): GatewayError | undefined {
   if (SQLITE_DISK.test(code) || POSTGRES_DISK.test(code))
     return gatewayError('STORAGE_FAILED', [code], { cause: error })
   return gatewayError('STORAGE_UNAVAILABLE', [], { cause: error })
-}
-
-export type StorageError = GatewayError & { readonly code: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' }
-
-/** Whether the storage failed, and not the statement: the same call may succeed later. */
-export function isStorageError(error: unknown): error is StorageError {
-  return isGatewayError(error) && (error.code === 'STORAGE_FAILED' || error.code === 'STORAGE_UNAVAILABLE')
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { isStorageError, storageError } from '../../../kernel/db/storage-error.ts'
-import { gatewayError } from '../../../kernel/errors.ts'
+import { storageError } from '../../../config/engines/storage-error.ts'
+import { gatewayError, isStorageError } from '../../../kernel/errors.ts'
 
 const failure = (message: string, code?: string) => Object.assign(new Error(message), code ? { code } : {})
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { mergeWrites } from '../../../config/engines/merge.ts'
+import { type Statement, statementsOf } from '../../../config/engines/statements.ts'
 import type { Database } from '../../../kernel/db/database.ts'
-import { mergeWrites } from '../../../kernel/db/merge.ts'
-import { type Statement, statementsOf } from '../../../kernel/db/statements.ts'
 import type { Row, Write } from '../../../kernel/types/storage.ts'
 import { engines, openFresh } from '../../support/databases.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../types/storage.ts'
+import type { Row } from '../../kernel/types/storage.ts'
 import type { Dialect, Statement } from './statements.ts'
 
 /** A connection of the writer's own that keeps its statements prepared; knex would cost five times the CPU. */
