@@ -9,6 +9,9 @@ export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')
 /** The cookie counts with this header only; pages of other sites can't set it. */
 export const HEADERS: Readonly<Record<string, string>> = { 'X-Wamux-Dashboard': '1' }
 
+/** Parts that are shown only where plugins with their routes run. */
+export type Feature = 'chats' | 'pages' | 'settings'
+
 export interface LoginView {
   readonly Kind: 'admin' | 'key' | 'session'
   readonly Scopes: readonly string[]
@@ -16,10 +19,14 @@ export interface LoginView {
   readonly ExpiresAt: string
   readonly Version: string
   readonly IsSandbox: boolean
+  readonly Features: readonly string[]
 }
 
 /** undefined until it is known, null without one. */
 export const login = signal<LoginView | null | undefined>(undefined)
+
+/** Whether the gateway offers it. */
+export const offers = (feature: Feature): boolean => login.value?.Features.includes(feature) ?? false
 
 /** fetch that notices when the login has ended. */
 export const call: typeof fetch = async (...request) => {

@@ -9,9 +9,11 @@ import type inspector from './text/en/inspector.json'
 import type keys from './text/en/keys.json'
 import type link from './text/en/link.json'
 import type message from './text/en/message.json'
+import type page from './text/en/page.json'
 import type phones from './text/en/phones.json'
 import type plugins from './text/en/plugins.json'
 import type session from './text/en/session.json'
+import type settings from './text/en/settings.json'
 import type shell from './text/en/shell.json'
 
 /** The files of texts: one for each screen, and that of the shell and the parts. */
@@ -26,9 +28,11 @@ interface Files {
   keys: typeof keys
   link: typeof link
   message: typeof message
+  page: typeof page
   phones: typeof phones
   plugins: typeof plugins
   session: typeof session
+  settings: typeof settings
   shell: typeof shell
 }
 
