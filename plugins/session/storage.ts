@@ -39,7 +39,10 @@ export function createStorage({ db: { read } }: { db: PluginDb }): Storage {
   async function measure(table: string, columns: readonly string[], session: string): Promise<StorageUse> {
     const sizes = columns.map(() => `coalesce(${size}, 0)`).join(' + ')
     const sum = read.raw(`sum(${sizes}) AS bytes`, [...columns])
-    const [row] = await read<Row>(table).where({ [COLUMN]: session }).select(sum).count({ rows: '*' })
+    const [row]: Row[] = await read(table)
+      .where({ [COLUMN]: session })
+      .select(sum)
+      .count({ rows: '*' })
     return { table, rows: Number(row?.['rows'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) }
   }
 

@@ -28,10 +28,16 @@ export const login = signal<LoginView | null | undefined>(undefined)
 /** Whether the gateway offers it. */
 export const offers = (feature: Feature): boolean => login.value?.Features.includes(feature) ?? false
 
+/** Whether the login has ended: a 401 may also be of a call that named no session. */
+export async function checkLogin(): Promise<void> {
+  const { status } = await fetch(`${ROOT}/dashboard/login`, { headers: HEADERS })
+  if (status === 401) login.value = null
+}
+
 /** fetch that notices when the login has ended. */
 export const call: typeof fetch = async (...request) => {
   const response = await fetch(...request)
-  if (response.status === 401 && login.value) login.value = null
+  if (response.status === 401 && login.value) void checkLogin().catch(() => undefined)
   return response
 }
 

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { call, HEADERS, login, ROOT, textOf } from './api.ts'
+import { call, checkLogin, HEADERS, ROOT, textOf } from './api.ts'
 
 export interface LiveEvent {
   /** '' for an event without one. */
@@ -68,7 +68,7 @@ export function follow(path: string, onEvent: (event: LiveEvent) => void, option
         if (event.type === 'error') {
           reason.value = String(event.data.error ?? '')
           // It ended while the stream was open.
-          if (event.data.code === 401 && login.value) login.value = null
+          if (event.data.code === 401) await checkLogin()
           return event.data.code >= 500
         }
         if (event.id) last = event.id

@@ -3,23 +3,13 @@ import type { Locator, Page } from 'playwright-core'
 
 const MAX_TABS = 300
 
-/** Where the focus is: of what, whether it is seen, and the element as text. */
-const FOCUS = `(() => {
-  const element = document.activeElement
-  if (!element || element === document.body) return { isLost: true, isSeen: false, text: 'body' }
-  const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  const { top, bottom, left, right } = element.getBoundingClientRect()
-  const isInside = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
-  return {
-    isLost: false,
-    isSeen: isInside && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0,
-    text: element.outerHTML.slice(0, 200),
-  }
-})()`
-
 interface Focus {
+  /** Whether the element of the locator has it. */
+  readonly isThere: boolean
+  /** Nothing of the page has it. */
   readonly isLost: boolean
   readonly isSeen: boolean
+  /** The element that has it. */
   readonly text: string
 }
 
@@ -36,19 +26,16 @@ export interface Keyboard {
 }
 
 export function keyboardOf(page: Page): Keyboard {
-  const focus = (): Promise<Focus> => page.evaluate(FOCUS) as Promise<Focus>
-
   async function to(target: Locator): Promise<void> {
     await target.waitFor()
-    const isThere = (): Promise<boolean> => target.evaluate('(element) => element === document.activeElement')
-    for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
-      if (await isThere()) return
+    let focus = await target.evaluate(focusOf)
+    for (let tabs = 0; !focus.isThere; tabs += 1) {
+      if (tabs === MAX_TABS) throw new Error(`${target} is not reached by ${MAX_TABS} tabs`)
       await page.keyboard.press('Tab')
-      const { isLost, isSeen, text } = await focus()
+      focus = await target.evaluate(focusOf)
       // From the last element the focus goes to the browser, and then to the first one.
-      if (!isLost) expect(isSeen, `the focus on ${text} is seen`).to.equal(true)
+      if (!focus.isLost) expect(focus.isSeen, `the focus on ${focus.text} is seen`).to.equal(true)
     }
-    throw new Error(`${target} is not reached by ${MAX_TABS} tabs`)
   }
 
   return {
@@ -63,8 +50,25 @@ export function keyboardOf(page: Page): Keyboard {
       await page.keyboard.type(text)
     },
     async assertFocus(when) {
-      const { isLost } = await focus()
+      const { isLost } = await page.locator('body').evaluate(focusOf)
       expect(isLost, `the focus is lost ${when}`).to.equal(false)
     },
+  }
+}
+
+/** Runs in the browser. */
+function focusOf(wanted: unknown): Focus {
+  // biome-ignore lint/suspicious/noExplicitAny: these tests are typed without the names of browsers
+  const { document, getComputedStyle, innerWidth, innerHeight } = globalThis as any
+  const element = document.activeElement
+  const isLost = !element || element === document.body
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const { top, bottom, left, right } = element.getBoundingClientRect()
+  const isInside = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+  return {
+    isThere: element === wanted,
+    isLost,
+    isSeen: isInside && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0,
+    text: element.outerHTML.slice(0, 200),
   }
 }

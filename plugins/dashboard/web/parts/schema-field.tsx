@@ -16,11 +16,7 @@ export interface SchemaFieldProps {
 export function SchemaField({ field, text: value, error, none = '', onChange: set }: SchemaFieldProps) {
   const { name, kind, choices, description, isRequired, example } = field
   return (
-    <Field
-      label={isRequired ? `${name} *` : name}
-      hint={description}
-      {...(error ? { error } : {})}
-    >
+    <Field label={isRequired ? `${name} *` : name} hint={description} {...(error ? { error } : {})}>
       {(ties) => {
         if (kind === 'choice' || kind === 'boolean')
           return (

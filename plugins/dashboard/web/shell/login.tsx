@@ -40,7 +40,6 @@ export function LoginScreen({ hasEnded, reason }: { hasEnded: boolean; reason: s
             <span class="label">{t('shell.loginToken')}</span>
             <input
               name="token"
-              // biome-ignore lint/a11y/noAutofocus: the page is of this field alone
               autofocus
               type="password"
               autocomplete="off"

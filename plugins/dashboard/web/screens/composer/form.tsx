@@ -1,5 +1,5 @@
-import { SchemaField } from '../../parts/schema-field.tsx'
 import type { FieldSpec } from '../../parts/schema.ts'
+import { SchemaField } from '../../parts/schema-field.tsx'
 import { t } from '../../text.ts'
 import type { Composed } from './request.ts'
 
@@ -35,7 +35,13 @@ export function FieldForm({ fields, ...rest }: FormProps) {
   )
 }
 
-function One({ field, texts, faults, isChecked, onChange }: Omit<FormProps, 'fields'> & { field: FieldSpec }) {
+function One({
+  field,
+  texts,
+  faults,
+  isChecked,
+  onChange,
+}: Omit<FormProps, 'fields'> & { field: FieldSpec }) {
   const fault = faults[field.name]
   const isShown = fault !== undefined && (fault !== 'missing' || isChecked)
   return (

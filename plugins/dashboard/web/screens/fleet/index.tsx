@@ -109,7 +109,9 @@ function fits(session: Summary, search: string, state: string): boolean {
     .every((word) => text.includes(word))
 }
 
+const collator = new Intl.Collator()
+
 /** Those that need somebody first, then by name. */
 function byNeed(a: Summary, b: Summary): number {
-  return Number(needsHelp(b)) - Number(needsHelp(a)) || titleOf(a).localeCompare(titleOf(b))
+  return Number(needsHelp(b)) - Number(needsHelp(a)) || collator.compare(titleOf(a), titleOf(b))
 }

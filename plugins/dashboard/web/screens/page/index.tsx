@@ -34,9 +34,7 @@ export default function PageScreen({ params }: ScreenProps) {
             />
           </div>
         ) : null}
-        <Loading of={pages}>
-          {() => (page ? null : <Empty>{t('page.none', { plugin })}</Empty>)}
-        </Loading>
+        <Loading of={pages}>{() => (page ? null : <Empty>{t('page.none', { plugin })}</Empty>)}</Loading>
         {page && all ? <Mounted key={session} page={page} session={session} /> : null}
       </div>
     </Page>

@@ -5,7 +5,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { language, numberOf, t, textFor } from '../../text.ts'
+import { bytesOf, numberOf, t, textFor } from '../../text.ts'
 
 /** What the database holds of the session. Measured on request: it reads all rows of the session. */
 export function StorageUse({ id }: { id: string }) {
@@ -34,7 +34,7 @@ function Measured({ id }: { id: string }) {
           <Empty>{t('session.noStorage')}</Empty>
         ) : (
           <>
-            <p role="status">{t('session.storageTotal', { rows: Rows, size: sizeOf(Bytes) })}</p>
+            <p role="status">{t('session.storageTotal', { rows: Rows, size: bytesOf(Bytes) })}</p>
             <Table
               label={t('session.storage')}
               rows={Tables}
@@ -49,7 +49,7 @@ function Measured({ id }: { id: string }) {
                   ),
                 },
                 { title: t('session.rows'), isNumber: true, cell: (row) => numberOf(row.Rows) },
-                { title: t('session.size'), isNumber: true, cell: (row) => sizeOf(row.Bytes) },
+                { title: t('session.size'), isNumber: true, cell: (row) => bytesOf(row.Bytes) },
               ]}
             />
           </>
@@ -57,17 +57,4 @@ function Measured({ id }: { id: string }) {
       }
     </Loading>
   )
-}
-
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
-
-function sizeOf(bytes: number): string {
-  const at = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const unit = UNITS[at] ?? 'byte'
-  return new Intl.NumberFormat(language.value, {
-    style: 'unit',
-    unit,
-    unitDisplay: at === 0 ? 'long' : 'short',
-    maximumFractionDigits: at === 0 ? 0 : 1,
-  }).format(bytes / 1000 ** at)
 }

@@ -2,7 +2,14 @@ import { useSignal } from '@preact/signals'
 import { api, of, textOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { type Fault, type FieldSpec, parseField, type Schema, textOfValue, toField } from '../../parts/schema.ts'
+import {
+  type Fault,
+  type FieldSpec,
+  parseField,
+  type Schema,
+  textOfValue,
+  toField,
+} from '../../parts/schema.ts'
 import { SchemaField } from '../../parts/schema-field.tsx'
 import { t } from '../../text.ts'
 
