@@ -9,13 +9,15 @@ interface Focus {
   /** Nothing of the page has it. */
   readonly isLost: boolean
   readonly isSeen: boolean
+  /** Whether the element of the locator stands before it. */
+  readonly isBehind: boolean
   /** The element that has it. */
   readonly text: string
 }
 
 /** Somebody without a mouse. */
 export interface Keyboard {
-  /** Goes there by Tab alone; fails where the focus can't be seen on the way, or does not get there. */
+  /** Goes there by Tab and Shift+Tab alone; fails where the focus can't be seen on the way, or does not get there. */
   to(target: Locator): Promise<void>
   /** Goes there and presses Enter, or another key. */
   press(target: Locator, key?: string): Promise<void>
@@ -31,7 +33,7 @@ export function keyboardOf(page: Page): Keyboard {
     let focus = await target.evaluate(focusOf)
     for (let tabs = 0; !focus.isThere; tabs += 1) {
       if (tabs === MAX_TABS) throw new Error(`${target} is not reached by ${MAX_TABS} tabs`)
-      await page.keyboard.press('Tab')
+      await page.keyboard.press(focus.isBehind ? 'Shift+Tab' : 'Tab')
       focus = await target.evaluate(focusOf)
       // From the last element the focus goes to the browser, and then to the first one.
       if (!focus.isLost) expect(focus.isSeen, `the focus on ${focus.text} is seen`).to.equal(true)
@@ -57,8 +59,9 @@ export function keyboardOf(page: Page): Keyboard {
 }
 
 /** Runs in the browser. */
-function focusOf(wanted: unknown): Focus {
-  // biome-ignore lint/suspicious/noExplicitAny: these tests are typed without the names of browsers
+// biome-ignore lint/suspicious/noExplicitAny: these tests are typed without the names of browsers
+function focusOf(wanted: any): Focus {
+  // biome-ignore lint/suspicious/noExplicitAny: the same
   const { document, getComputedStyle, innerWidth, innerHeight } = globalThis as any
   const element = document.activeElement
   const isLost = !element || element === document.body
@@ -68,6 +71,8 @@ function focusOf(wanted: unknown): Focus {
   return {
     isThere: element === wanted,
     isLost,
+    // 4: the focus follows the element.
+    isBehind: !isLost && (wanted.compareDocumentPosition(element) & 4) !== 0,
     isSeen: isInside && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0,
     text: element.outerHTML.slice(0, 200),
   }

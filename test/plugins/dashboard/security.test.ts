@@ -198,7 +198,7 @@ describe('the dashboard against others', function () {
         expect(answer.status, `${method} ${path}`).to.be.within(401, 403)
         expect(JSON.stringify(answer)).to.not.include(victim.Token)
       }
-      await page.getByText('one').first().waitFor()
+      await page.getByRole('heading', { name: 'one', exact: true }).waitFor()
       expect(await page.getByText('two', { exact: true }).count()).to.equal(0)
     }
   })

@@ -192,7 +192,7 @@ describe('the first walk through the sandbox', function () {
         'fleet',
         async () => {
           await operator.open('/')
-          await page.getByText('Waiting for a scan').first().waitFor()
+          await page.locator('.session').getByText('Waiting for a scan').waitFor()
         },
       ],
       [

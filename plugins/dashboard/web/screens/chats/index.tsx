@@ -37,7 +37,7 @@ export default function Chats() {
     >
       <div class="stack">
         {all.length > 1 ? (
-          <div class="deliveries-choice">
+          <div class="session-choice">
             <SessionSelect
               label={t('inspector.session')}
               sessions={all}

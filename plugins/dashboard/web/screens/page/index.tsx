@@ -25,7 +25,7 @@ export default function PageScreen({ params }: ScreenProps) {
     <Page title={page?.Title ?? plugin} lead={t('page.lead', { plugin })}>
       <div class="stack">
         {all && all.length > 1 ? (
-          <div class="page-choice">
+          <div class="session-choice">
             <SessionSelect
               label={t('inspector.session')}
               sessions={all}
