@@ -48,7 +48,10 @@ export function createStorage({ db: { read } }: { db: PluginDb }): Storage {
 
   return {
     async of(session) {
-      tables ??= readTables()
+      tables ??= readTables().catch((error: unknown) => {
+        tables = undefined
+        throw error
+      })
       const found: StorageUse[] = []
       // One after the other: they are not urgent, and others need the connections.
       for (const [table, columns] of await tables) found.push(await measure(table, columns, session))

@@ -13,12 +13,13 @@ import { type ChatMessage, type Page, personOf, readMessages, sendText } from '.
 export interface ConversationProps {
   session: string
   chat: string
+  name: string
   /** Read again when it changes. */
   round: number
 }
 
 /** The messages of one chat, the newest at the end, and a field to answer. */
-export function Conversation({ session, chat, round }: ConversationProps) {
+export function Conversation({ session, chat, name, round }: ConversationProps) {
   const newest = useLoad(() => readMessages(session, chat), [round])
   const older = useSignal<Page<ChatMessage> | undefined>(undefined)
   const end = useRef<HTMLDivElement>(null)
@@ -30,7 +31,7 @@ export function Conversation({ session, chat, round }: ConversationProps) {
   return (
     <section class="card chats-conversation" aria-label={t('chats.messages')}>
       <div class="row">
-        <h2>{chat.replace(/@.*/, '')}</h2>
+        <h2>{name}</h2>
         <Button kind="quiet" label={t('chats.close')} onPress={() => setQuery({ chat: '' })}>
           ✕
         </Button>

@@ -9,6 +9,7 @@ import { query, setQuery } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import { sessionOf, streamPath } from '../inspector/events-of.ts'
 import './chats.css'
+import { nameOf } from './chats.ts'
 import { Conversation } from './conversation.tsx'
 import { ChatList } from './list.tsx'
 
@@ -20,6 +21,7 @@ export default function Chats() {
   const chat = query.value.get('chat') ?? ''
   /** Changes when a message is logged. */
   const round = useSignal(0)
+  const names = useSignal<ReadonlyMap<string, string>>(new Map())
   const live = useSignal<Live | undefined>(undefined)
 
   useEffect(() => {
@@ -48,9 +50,21 @@ export default function Chats() {
         ) : null}
         {session ? (
           <div class={chat ? 'chats chats-open' : 'chats'}>
-            <ChatList key={session} session={session} chat={chat} round={round.value} />
+            <ChatList
+              key={session}
+              session={session}
+              chat={chat}
+              round={round.value}
+              onRead={(rows) => (names.value = new Map(rows.map((row) => [row.JID, nameOf(row)])))}
+            />
             {chat ? (
-              <Conversation key={`${session} ${chat}`} session={session} chat={chat} round={round.value} />
+              <Conversation
+                key={`${session} ${chat}`}
+                session={session}
+                chat={chat}
+                name={names.value.get(chat) ?? chat.replace(/@.*/, '')}
+                round={round.value}
+              />
             ) : (
               <Empty>{t('chats.choose')}</Empty>
             )}

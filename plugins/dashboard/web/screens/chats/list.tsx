@@ -16,11 +16,17 @@ export interface ChatListProps {
   chat: string
   /** Read again when it changes. */
   round: number
+  /** Gets the first page each time it is read. */
+  onRead(rows: readonly ChatRow[]): void
 }
 
 /** The chat with the newest message first. */
-export function ChatList({ session, chat, round }: ChatListProps) {
-  const chats = useLoad(() => readChats(session), [round])
+export function ChatList({ session, chat, round, onRead }: ChatListProps) {
+  const chats = useLoad(async () => {
+    const page = await readChats(session)
+    onRead(page.rows)
+    return page
+  }, [round])
   const older = useSignal<Page<ChatRow> | undefined>(undefined)
   useEffect(() => {
     older.value = undefined

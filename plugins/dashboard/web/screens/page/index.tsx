@@ -61,7 +61,7 @@ function Mounted({ page, session }: { page: PluginPage; session: string }) {
   return (
     <>
       {error.value ? <Notice kind="bad">{t('page.failed', { reason: error.value })}</Notice> : null}
-      <div ref={place} class="card plugin-page" />
+      <div ref={place} class="card plugin-page" hidden={error.value !== ''} />
     </>
   )
 }
