@@ -1327,6 +1327,13 @@ export interface paths {
    */
   get: operations["getSessionHistory"];
  };
+ "/session/storage": {
+  /**
+   * Measure what the database holds of the session
+   * @description By table, those with most bytes first; tables without rows of the session are left out. All its rows are read, so that millions of events need seconds: call it for one session at a time.
+   */
+  get: operations["getSessionStorage"];
+ };
  "/session/passkey": {
   /**
    * Read what linking with a passkey waits for
@@ -1817,6 +1824,8 @@ export interface components {
    Version: string;
    /** @description The gateway runs on a local network with simulated phones */
    IsSandbox: boolean;
+   /** @description Parts of the dashboard that need routes of other plugins, where those run: `chats`, `pages`, `settings` */
+   Features: string[];
   };
   /** WebhookEndpoint */
   WebhookEndpoint: {
@@ -2155,6 +2164,7 @@ export interface components {
   SessionWithState: {
    Id: string;
    Name: string;
+   /** @description Empty where a login of the dashboard stands for the admin token */
    Token: string;
    Os: string;
    webhook: string;
@@ -2182,6 +2192,14 @@ export interface components {
    LastStanza: string;
    /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
    Since: string;
+  };
+  /** StorageUse */
+  StorageUse: {
+   /** @description Of the database, such as `events`; its prefix is the plugin */
+   Table: string;
+   Rows: number;
+   /** @description Of the values as stored, without indexes */
+   Bytes: number;
   };
   /** Passkey */
   Passkey: {
@@ -8874,6 +8892,7 @@ export interface operations {
       data: {
        Id: string;
        Name: string;
+       /** @description Empty where a login of the dashboard stands for the admin token */
        Token: string;
        Os: string;
        webhook: string;
@@ -9139,9 +9158,28 @@ export interface operations {
         At: string;
         From: string;
         To: string;
+        /** @description How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `outdated`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for a change that was not the end of a link */
+        Cause: string;
         /** @description In words; empty without one */
         Reason: string;
        }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionStorage: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Rows: number;
+       Bytes: number;
+       Tables: components["schemas"]["StorageUse"][];
       };
       success: true;
      };

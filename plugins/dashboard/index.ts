@@ -3,6 +3,7 @@ import { ConfigSchema } from './config.ts'
 import { errors } from './errors.ts'
 import { createSignInCodes, type SignInCodes } from './login/codes.ts'
 import { findLogin } from './login/find.ts'
+import { hideTokens } from './login/hide-tokens.ts'
 import { createLogins } from './login/logins.ts'
 import { routes as loginRoutes } from './login/routes.ts'
 import { migrations } from './migrations.ts'
@@ -32,6 +33,9 @@ export default definePlugin({
   }),
   routes: (r) => [...loginRoutes(r), ...routes(r)],
   login: findLogin,
+  // Outside those that answer in place of a handler.
+  before: ['audit', 'cluster'],
+  around: (call, next) => hideTokens(call, next),
   setup: ({ logins }) => logins.start(),
   close: ({ logins }) => logins.stop(),
 })

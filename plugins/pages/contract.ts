@@ -8,7 +8,8 @@ export interface PagesContribution {
 
 /**
  * A page in the dashboard: a custom element. The dashboard loads the script as a module, creates the element, sets its
- * property `gateway` (a DashboardGateway), and adds it to the document.
+ * property `gateway` (a DashboardGateway), and adds it to the document. It creates another one when another session is chosen.
+ * The styles of the dashboard apply to its content; markup made of a text (`innerHTML`) is refused by the policy of the page.
  */
 export interface DashboardPage {
   /** In the dashboard's menu. */

@@ -8,8 +8,10 @@ import { routes } from './routes.ts'
 import { adminRoutes } from './routes-admin.ts'
 import { historyRoutes } from './routes-history.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
+import { storageRoutes } from './routes-storage.ts'
 import { summaryRoutes } from './routes-summary.ts'
 import { tokenRoutes } from './routes-token.ts'
+import { createStorage } from './storage.ts'
 import { createSummaries } from './summaries.ts'
 
 /** The life cycle of sessions: create, link, observe, delete. */
@@ -22,12 +24,14 @@ export default definePlugin({
   services: () => ({
     history: asFunction(createHistory).singleton(),
     days: asFunction(createDays).singleton(),
+    storage: asFunction(createStorage).singleton(),
     summaries: asFunction(createSummaries).singleton(),
   }),
   routes: (r) => [
     ...adminRoutes(r),
     ...routes(r),
     ...historyRoutes(r),
+    ...storageRoutes(r),
     ...passkeyRoutes(r),
     ...tokenRoutes(r),
     ...summaryRoutes(r),

@@ -5,6 +5,10 @@ const StateChange = T.Object({
   At: T.String({ description: 'RFC 3339' }),
   From: T.String(),
   To: T.String(),
+  Cause: T.String({
+    description:
+      'How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `outdated`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for a change that was not the end of a link',
+  }),
   Reason: T.String({ description: 'In words; empty without one' }),
 })
 
@@ -21,6 +25,6 @@ export const historyRoutes = <D extends { history: History }>(r: RouteBuilder<D>
   }),
 ]
 
-function toChange({ at, from, to, reason }: Change) {
-  return { At: new Date(at).toISOString(), From: from, To: to, Reason: reason }
+function toChange({ at, from, to, cause, reason }: Change) {
+  return { At: new Date(at).toISOString(), From: from, To: to, Cause: cause, Reason: reason }
 }

@@ -1,35 +1,16 @@
-import {
-  type Caller,
-  gatewayError,
-  type Kernel,
-  type RouteBuilder,
-  reply,
-  type Session,
-  T,
-} from 'wamux/plugin'
+import { gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
 import { addressOf } from '../address.ts'
 import type { SignInCodes } from './codes.ts'
 import { cookieOf, readCookie } from './cookie.ts'
 import { HEADER } from './find.ts'
 import type { Logins } from './logins.ts'
+import { LoginView, viewOf } from './view.ts'
 
 type Deps = Kernel<unknown> & {
   logins: Logins
   signInCodes: SignInCodes
   publicAddress?: { readonly url: string } | undefined
 }
-
-const LoginView = T.Object(
-  {
-    Kind: T.String({ description: '`admin`, `key` or `session`: what the login was made with' }),
-    Scopes: T.Array(T.String(), { description: 'What it may do' }),
-    Session: T.String({ description: 'Id of the session whose token it was made with, else empty' }),
-    ExpiresAt: T.String({ description: 'RFC 3339' }),
-    Version: T.String({ description: 'Of the gateway' }),
-    IsSandbox: T.Boolean({ description: 'The gateway runs on a local network with simulated phones' }),
-  },
-  { title: 'DashboardLogin' },
-)
 
 /** Beginning and ending a login, whose id is in a cookie that scripts can't read. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
@@ -94,23 +75,6 @@ async function begun(token: string, header: (name: string) => string, { logins, 
   const { secret, expiresAt } = await logins.begin(token)
   const seconds = Math.round((expiresAt - Date.now()) / 1000)
   return { expiresAt, cookie: cookieOf(secret, addressOf(publicAddress?.url ?? '', header), seconds) }
-}
-
-function viewOf(
-  { session, caller }: { session: Session | undefined; caller: Caller | undefined },
-  expiresAt: number,
-  { settings, describe }: Pick<Kernel<unknown>, 'settings' | 'describe'>,
-) {
-  const Kind = caller ? 'key' : session ? 'session' : 'admin'
-  const all = ['read', 'send', 'manage', 'owner', ...(session ? [] : ['admin'])]
-  return {
-    Kind,
-    Scopes: caller ? [...caller.scopes] : all,
-    Session: session?.id ?? '',
-    ExpiresAt: new Date(expiresAt).toISOString(),
-    Version: settings.version,
-    IsSandbox: describe().plugins.some(({ name, state }) => name === 'sandbox' && state === 'ready'),
-  }
 }
 
 function answer(data: object, cookie: string) {

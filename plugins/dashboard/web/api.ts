@@ -9,6 +9,9 @@ export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')
 /** The cookie counts with this header only; pages of other sites can't set it. */
 export const HEADERS: Readonly<Record<string, string>> = { 'X-Wamux-Dashboard': '1' }
 
+/** Parts that are shown only where plugins with their routes run. */
+export type Feature = 'chats' | 'pages' | 'settings'
+
 export interface LoginView {
   readonly Kind: 'admin' | 'key' | 'session'
   readonly Scopes: readonly string[]
@@ -16,15 +19,25 @@ export interface LoginView {
   readonly ExpiresAt: string
   readonly Version: string
   readonly IsSandbox: boolean
+  readonly Features: readonly string[]
 }
 
 /** undefined until it is known, null without one. */
 export const login = signal<LoginView | null | undefined>(undefined)
 
+/** Whether the gateway offers it. */
+export const offers = (feature: Feature): boolean => login.value?.Features.includes(feature) ?? false
+
+/** Whether the login has ended: a 401 may also be of a call that named no session. */
+export async function checkLogin(): Promise<void> {
+  const { status } = await fetch(`${ROOT}/dashboard/login`, { headers: HEADERS })
+  if (status === 401) login.value = null
+}
+
 /** fetch that notices when the login has ended. */
 export const call: typeof fetch = async (...request) => {
   const response = await fetch(...request)
-  if (response.status === 401 && login.value) login.value = null
+  if (response.status === 401 && login.value) void checkLogin().catch(() => undefined)
   return response
 }
 

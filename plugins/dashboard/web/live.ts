@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { call, HEADERS, ROOT, textOf } from './api.ts'
+import { call, checkLogin, HEADERS, ROOT, textOf } from './api.ts'
 
 export interface LiveEvent {
   /** '' for an event without one. */
@@ -67,6 +67,8 @@ export function follow(path: string, onEvent: (event: LiveEvent) => void, option
       for await (const event of eventsOf(response.body, onChunk)) {
         if (event.type === 'error') {
           reason.value = String(event.data.error ?? '')
+          // It ended while the stream was open.
+          if (event.data.code === 401) await checkLogin()
           return event.data.code >= 500
         }
         if (event.id) last = event.id

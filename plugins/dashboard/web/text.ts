@@ -9,9 +9,11 @@ import type inspector from './text/en/inspector.json'
 import type keys from './text/en/keys.json'
 import type link from './text/en/link.json'
 import type message from './text/en/message.json'
+import type page from './text/en/page.json'
 import type phones from './text/en/phones.json'
 import type plugins from './text/en/plugins.json'
 import type session from './text/en/session.json'
+import type settings from './text/en/settings.json'
 import type shell from './text/en/shell.json'
 
 /** The files of texts: one for each screen, and that of the shell and the parts. */
@@ -26,9 +28,11 @@ interface Files {
   keys: typeof keys
   link: typeof link
   message: typeof message
+  page: typeof page
   phones: typeof phones
   plugins: typeof plugins
   session: typeof session
+  settings: typeof settings
   shell: typeof shell
 }
 
@@ -80,16 +84,46 @@ export function textFor(file: keyof Files, key: string): string | undefined {
   return find(file, key, {})
 }
 
+const numbers = new Map<Language, Intl.NumberFormat>()
+
 /** A number as the language writes it. */
 export function numberOf(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(language.value, options).format(value)
+  if (options) return new Intl.NumberFormat(language.value, options).format(value)
+  const format = numbers.get(language.value) ?? new Intl.NumberFormat(language.value)
+  numbers.set(language.value, format)
+  return format.format(value)
+}
+
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** A number of bytes in the unit that suits it. */
+export function bytesOf(bytes: number): string {
+  const at = Math.min(BYTES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const unit = BYTES[at] ?? 'byte'
+  const unitDisplay = at === 0 ? 'long' : 'short'
+  return numberOf(bytes / 1000 ** at, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 })
 }
 
 /** Date and time as the language writes them. */
 export function timeOf(at: string | number | Date): string {
+  return formatOf({ dateStyle: 'medium', timeStyle: 'medium' }, at)
+}
+
+/** Time of day as the language writes it. */
+export function clockOf(at: string | number | Date): string {
+  return formatOf({ timeStyle: 'medium' }, at)
+}
+
+/** To make one takes longer than to format hundreds of times. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(options: Intl.DateTimeFormatOptions, at: string | number | Date): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
-  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(date)
+  const key = `${language.value} ${JSON.stringify(options)}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(language.value, options)
+  formats.set(key, format)
+  return format.format(date)
 }
 
 function find(

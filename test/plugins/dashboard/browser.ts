@@ -10,20 +10,26 @@ import { admin } from '../../support/sessions.ts'
 
 /** Pictures of the screens, to be looked at. */
 export const PICTURES = join(tmpdir(), 'wamux-dashboard')
+mkdirSync(PICTURES, { recursive: true })
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WIDE = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
 
-/** Builds the pages if their source has changed, and starts Chromium. */
-export async function openBrowser(): Promise<Browser> {
-  mkdirSync(PICTURES, { recursive: true })
-  await ensureWeb(resolve('.'), 'build/dashboard')
-  return launchBrowser()
+let shared: Promise<Browser> | undefined
+
+/** Builds the pages if their source has changed, and starts Chromium: once for all files of this process, whose end ends it. */
+export function openBrowser(): Promise<Browser> {
+  shared ??= ensureWeb(resolve('.'), 'build/dashboard').then(launchBrowser)
+  return shared
 }
 
 /** Somebody at the dashboard. */
 export interface Operator {
   readonly context: BrowserContext
   readonly page: Page
+  /** Of the gateway. */
+  readonly url: string
   /** Everything that the gateway answered, but streams: addresses, headers, bodies. */
   readonly answers: string[]
   /** Requests to other hosts, violations of the policy, errors in the console. */
@@ -40,7 +46,7 @@ export async function openOperator(
 ): Promise<Operator> {
   const context = await browser.newContext({
     locale: 'en-GB',
-    viewport: { width: 1280, height: 800 },
+    viewport: WIDE,
     ...options,
   })
   const page = await context.newPage()
@@ -66,7 +72,7 @@ export async function openOperator(
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   return {
-    ...{ context, page, answers, complaints },
+    ...{ context, page, url, answers, complaints },
     open: async (place) => {
       await page.goto(`${url}/dashboard${place === '/' ? '' : place}`)
     },
@@ -74,8 +80,19 @@ export async function openOperator(
   }
 }
 
-/** Logs in by keyboard alone; the token is that of the administrator unless another is given. */
-export async function logIn({ page, open }: Operator, token = admin.admintoken, place = '/'): Promise<void> {
+/** Has a login, as that of the administrator unless another token is given, and goes to a place. */
+export async function enter(operator: Operator, place = '/', token = admin.admintoken): Promise<void> {
+  const { context, page, open, url } = operator
+  const headers = { 'X-Wamux-Dashboard': '1', Authorization: `Bearer ${token}` }
+  const answer = await context.request.post(`${url}/dashboard/login`, { headers })
+  expect(answer.status()).to.equal(200)
+  await open(place)
+  await page.locator('.frame').waitFor()
+}
+
+/** Logs in by keyboard alone. */
+export async function logIn({ page, open }: Operator, place = '/'): Promise<void> {
+  const token = admin.admintoken
   await open(place)
   await page.getByLabel('Admin token or key').focus()
   await page.keyboard.type(token)
@@ -83,10 +100,11 @@ export async function logIn({ page, open }: Operator, token = admin.admintoken, 
   await page.locator('.frame').waitFor()
 }
 
-/** What axe finds that is serious or critical; empty is good. */
-export async function seriousIn(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'))
-  const found = (await page.evaluate('axe.run(document)')) as {
+/** What axe finds that is serious or critical, by all its rules or those given; empty is good. */
+export async function seriousIn(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(SOURCE)
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) }
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: { id: string; impact: string; nodes: { html: string }[] }[]
   }
   return found.violations
@@ -94,18 +112,24 @@ export async function seriousIn(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
 }
 
-/** Stores pictures in light and dark, wide and as on a phone; checks both with axe, and that nothing is wider than the screen. */
+/**
+ * Stores pictures in light and dark, and as on a phone. Checks with axe, in dark only the colours, which are all that differs;
+ * and that nothing is wider than the screen.
+ */
 export async function picture(page: Page, name: string): Promise<void> {
   const size = page.viewportSize()
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: width === 390 ? 844 : 800 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true })
-      if (width === 1280) expect(await seriousIn(page), `${name}, ${colorScheme}`).to.deep.equal([])
-    }
-    await assertFits(page, `${name} at ${width}`)
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
+  const shoot = (kind: string) =>
+    page.screenshot({ path: join(PICTURES, `${name}-${kind}.jpg`), quality: 80, type: 'jpeg' })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await shoot('light')
+  expect(await seriousIn(page), `${name}, light`).to.deep.equal([])
+  await assertFits(page, `${name} at ${size?.width}`)
+  await page.setViewportSize(PHONE)
+  await shoot('phone')
+  await assertFits(page, `${name} at ${PHONE.width}`)
   if (size) await page.setViewportSize(size)
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await shoot('dark')
+  expect(await seriousIn(page, ['color-contrast']), `${name}, dark`).to.deep.equal([])
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }

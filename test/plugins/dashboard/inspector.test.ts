@@ -1,35 +1,11 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { asFunction, definePlugin, type Events } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
-
-declare module 'wamux/plugin' {
-  interface GatewaySignals {
-    burst: { text: string }
-  }
-  interface GatewayEvents {
-    Burst: { event: { Text: string } }
-  }
-  interface GatewayServices {
-    burst: { events: Events }
-  }
-}
-
-/** Makes events without a phone. */
-const burst = definePlugin({
-  name: 'burst',
-  version: '1.0.0',
-  api: '^1.0.0',
-  provides: ['burst'],
-  services: () => ({ burst: asFunction(({ events }: { events: Events }) => ({ events })).singleton() }),
-  events: { Burst: { class: 'Message', summary: 'Burst' } },
-  translate: { burst: ({ data }) => ({ events: [{ type: 'Burst', body: { event: { Text: data.text } } }] }) },
-})
+import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 const EVIL = '<img src=x onerror="window.injected=1"> javascript:alert(1) {{7*7}}'
 const RETRIES = { retrySeconds: [0.3, 600], breakerFailures: 50 }
@@ -48,14 +24,13 @@ describe('the inspector of the dashboard', function () {
   let receiver: Receiver
 
   before(async () => {
-    world = await startWorld({ config: { webhook: RETRIES }, extra: [burst] })
+    ;[world, browser] = await Promise.all([startWorld({ config: { webhook: RETRIES } }), openBrowser()])
     session = await world.linked(await world.phone('Shop'))
     shop = session.phone.account.phone
     ana = await world.phone(EVIL)
     receiver = await startReceiver()
     await session.post('/webhook', { WebhookURL: receiver.url, Subscribe: ['Message'] })
     id = (await world.gateway.get('/session/all', admin)).data[0].Id
-    browser = await openBrowser()
   })
   beforeEach(async () => {
     operator = await openOperator(browser, world.gateway.url)
@@ -67,7 +42,6 @@ describe('the inspector of the dashboard', function () {
     await operator.close()
   })
   after(async () => {
-    await browser?.close()
     await receiver?.close()
     await world?.stop()
   })
@@ -75,7 +49,7 @@ describe('the inspector of the dashboard', function () {
   const row = (text: string) => page.getByRole('link').filter({ hasText: text }).first()
 
   it('shows a message live, its timeline, and follows it through a broken receiver until it is resent', async () => {
-    await logIn(operator, undefined, '/events')
+    await enter(operator, '/events')
     await page.getByRole('status').getByText('Live').waitFor()
     receiver.answer(({ body }) =>
       body.includes('Are you open') ? { status: 500, body: EVIL } : { status: 200 },
@@ -136,7 +110,7 @@ describe('the inspector of the dashboard', function () {
 
   it('sends a test, rotates the secret and shows both outcomes', async () => {
     receiver.answer(() => ({ status: 418, body: 'teapot' }))
-    await logIn(operator, undefined, `/deliveries?session=${id}`)
+    await enter(operator, `/deliveries?session=${id}`)
     await page.getByRole('button', { name: 'Send a test' }).press('Enter')
     await page.getByRole('button', { name: 'Send the test' }).press('Enter')
     await page.getByRole('alert').getByText('status 418').waitFor()
@@ -153,7 +127,7 @@ describe('the inspector of the dashboard', function () {
 
   it('keeps filters in the address, and finds a message by its id', async () => {
     const message = await ana.send(shop, { Text: 'needle' })
-    await logIn(operator, undefined, '/events')
+    await enter(operator, '/events')
     await row('needle').waitFor()
     await page.getByLabel('Id of an event or a message').fill(message)
     await page.getByLabel('Type').fill('Message')
@@ -168,48 +142,64 @@ describe('the inspector of the dashboard', function () {
     operator.complaints.length = 0
   })
 
-  it('stays usable with 200 events a second: no long task, bounded memory and document', async () => {
-    await logIn(operator, undefined, '/events')
-    await page.getByRole('status').getByText('Live').waitFor()
-    await page.evaluate(`
-      window.long = []
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) window.long.push(Math.round(duration))
-      }).observe({ type: 'longtask' })
-    `)
-    const { events } = world.gateway.service('burst')
-    const raise = (text: string) => events.raise(id, 'burst', { text })
-    const began = performance.now()
-    const TOTAL = 3_000
-    for (let sent = 0; sent < TOTAL; sent += 20) {
-      await Promise.all(
-        Array.from({ length: 20 }, (_, at) => raise(`burst ${sent + at} ${'x'.repeat(1_000)}`)),
-      )
-      // 200 a second: what is sent never runs ahead of the clock.
-      await eventually(() => performance.now() - began >= ((sent + 20) / 200) * 1_000, 'its turn')
-    }
-    await row(`burst ${TOTAL - 1} `).waitFor()
-    await page.getByText('2,000 events', { exact: true }).waitFor()
-    expect(await page.locator('.events-row').count()).to.be.lessThan(60)
-    const long = (await page.evaluate('window.long')) as number[]
-    // The main thread may be kept from its processor by others for longer than a task takes.
-    const over = long.filter((ms) => ms > 100)
-    expect(over.length, `long tasks: ${long.join(' ')}`).to.be.at.most(3)
-    const client = await page.context().newCDPSession(page)
-    await client.send('HeapProfiler.collectGarbage')
-    const { usedSize } = await client.send('Runtime.getHeapUsage')
-    expect(usedSize).to.be.lessThan(40_000_000)
+  it('replays one event, and all from a cursor on, to the webhook that is chosen', async () => {
+    const deliveriesOf = (text: string): number =>
+      receiver.deliveries.filter(({ body }) => body.includes(text)).length
+    for (const text of ['cursor one', 'cursor two', 'cursor three']) await ana.send(shop, { Text: text })
+    await receiver.wait(({ body }) => body.includes('cursor three'))
+    await enter(operator, '/events')
+    await row('cursor two').press('Enter')
+    await page.getByRole('button', { name: 'Deliver again' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Deliver again' })
+    await dialog.getByRole('button', { name: 'Deliver it now' }).press('Enter')
+    await dialog.getByText('1 event is delivered again.').waitFor()
+    await eventually(() => deliveriesOf('cursor two') === 2, 'one event again')
+    await dialog.getByLabel('This event and everything after it').press('Space')
+    await dialog.getByText('with the same ids. That may be many.').waitFor()
+    expect(await dialog.getByLabel('To').locator('option').allTextContents()).to.deep.equal([receiver.url])
+    await picture(page, 'inspector-replay')
+    await dialog.getByRole('button', { name: 'Deliver all of them again' }).press('Enter')
+    await dialog.getByText('2 events are delivered again.').waitFor()
+    await eventually(
+      () => deliveriesOf('cursor three') === 2 && deliveriesOf('cursor two') === 3,
+      'both again',
+    )
+    expect(deliveriesOf('cursor one')).to.equal(1)
+    await page.keyboard.press('Escape')
+  })
 
-    // Paused, the rows stay, and what comes is counted.
-    await page.getByRole('button', { name: 'Pause' }).press('Enter')
-    await raise('while paused')
-    await page.getByText('Paused. 1 new event waits.').waitFor()
-    await page.getByRole('button', { name: 'Resume' }).press('Enter')
-    await row('while paused').waitFor()
+  it('adds a webhook for all sessions, shows its secret once, and how its deliveries go', async () => {
+    const all = await startReceiver()
+    try {
+      await enter(operator, '/deliveries')
+      await page.getByText('No webhook gets the events of all sessions.').waitFor()
+      await page.getByText('Add a webhook', { exact: true }).press('Enter')
+      await page.getByLabel('Address').fill(all.url)
+      await page.keyboard.press('Enter')
+      await page.getByText(/^whsec_/).waitFor()
+      await ana.send(shop, { Text: 'for all' })
+      await all.wait(({ body }) => body.includes('for all'))
+      await page.getByRole('link', { name: all.url }).waitFor()
+      await page.getByText(/^\d+ of the last \d+ accepted$/).waitFor()
+      await page.getByRole('cell', { name: 'status 200' }).first().waitFor()
+      await picture(page, 'deliveries-global')
+      await page.reload()
+      await page.getByRole('link', { name: all.url }).waitFor()
+      expect(await page.getByText(/whsec_/).count()).to.equal(0)
+      all.answer(() => ({ status: 200 }))
+      await page.getByRole('button', { name: 'Send a test' }).press('Enter')
+      await page.getByRole('button', { name: 'Send the test' }).press('Enter')
+      await page.getByText('Accepted:').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Resend' }).first().press('Enter')
+      await page.getByText('1 event is delivered again.').waitFor()
+    } finally {
+      await all.close()
+    }
   })
 
   it('composes a message, shows it as code, sends it once, and leads to its timeline', async () => {
-    await logIn(operator, undefined, `/composer?session=${id}`)
+    await enter(operator, `/composer?session=${id}`)
     await page.getByText('Sandbox: nothing leaves this machine').waitFor()
     await page.getByLabel('Phone *').fill(ana.account.phone)
     await page.getByLabel('Body *').fill(`It's "open" ${EVIL}`)

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 const INJECTION = '<img src=x onerror=document.title="injected">'
 
@@ -16,19 +16,17 @@ describe('the phones of the dashboard', function () {
   let page: Page
 
   before(async () => {
-    world = await startWorld()
-    browser = await openBrowser()
+    ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
     operator = await openOperator(browser, world.gateway.url)
     page = operator.page
     page.setDefaultTimeout(12_000)
-    await logIn(operator, undefined, '/phones')
+    await enter(operator, '/phones')
   })
   afterEach(() => {
     expect(operator.complaints).to.deep.equal([])
   })
   after(async () => {
     await operator?.close()
-    await browser?.close()
     await world?.stop()
   })
 

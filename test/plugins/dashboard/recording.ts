@@ -31,3 +31,10 @@ export function createRecording(): Recording {
     },
   }
 }
+
+/** Writes what the page shows as WebP; returns its size in bytes. */
+export async function writePicture(page: Page, file: string): Promise<number> {
+  const shot = await page.screenshot({ animations: 'disabled' })
+  const { size } = await sharp(shot).resize({ width: WIDTH }).webp({ quality: 75, effort: 6 }).toFile(file)
+  return size
+}

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import { hasBrowser } from '../../support/browser.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
-import { logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
+import { enter, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
 
@@ -15,8 +15,7 @@ describe('the screens of the dashboard', function () {
   const tokens: string[] = []
 
   before(async () => {
-    world = await startWorld()
-    browser = await openBrowser()
+    ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
   })
   beforeEach(async () => {
     operator = await openOperator(browser, world.gateway.url)
@@ -34,10 +33,7 @@ describe('the screens of the dashboard', function () {
       .and.not.match(/wamux_dashboard/)
     await operator.close()
   })
-  after(async () => {
-    await browser?.close()
-    await world?.stop()
-  })
+  after(() => world?.stop())
 
   async function make(name: string, fields: object = {}): Promise<string> {
     const { data } = await world.gateway.post('/session/init', { Name: name, ...fields }, admin)
@@ -45,15 +41,30 @@ describe('the screens of the dashboard', function () {
     return String(data.Id)
   }
 
+  it('ask for a token, refuse a wrong one with the text of the interface, and are shown after the right one', async () => {
+    const { page, complaints } = operator
+    await operator.open('/keys')
+    await page.getByLabel('Admin token or key').waitFor()
+    await picture(page, 'login')
+    await page.getByLabel('Admin token or key').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('invalid token').waitFor()
+    complaints.length = 0
+    await logIn(operator, '/keys')
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor()
+  })
+
   it('say what to do when there is no session', async () => {
-    await logIn(operator)
+    await enter(operator)
     await operator.page.getByText('There is no session yet').waitFor()
     await picture(operator.page, 'fleet-empty')
   })
 
   it('make a session by keyboard, and link it by the QR code on the screen', async () => {
     const { page } = operator
-    await logIn(operator)
+    await enter(operator)
     await page.getByRole('button', { name: 'New session' }).focus()
     await page.keyboard.press('Enter')
     await page.getByLabel('Name').waitFor()
@@ -90,7 +101,7 @@ describe('the screens of the dashboard', function () {
     const { page } = operator
     const id = await make(MARKUP, { Labels: { customer: MARKUP } })
     await make('calm')
-    await logIn(operator)
+    await enter(operator)
     await page.getByRole('heading', { name: MARKUP }).waitFor()
     expect(await page.locator('main img').count()).to.equal(0)
     await page.getByText('Live', { exact: true }).waitFor()
@@ -111,7 +122,7 @@ describe('the screens of the dashboard', function () {
     const { page } = operator
     const id = await make('by code')
     const phone = await world.phone('Coded')
-    await logIn(operator, undefined, `/link/${id}`)
+    await enter(operator, `/link/${id}`)
     await page.getByRole('tab', { name: 'QR code' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByLabel('Number of the account').fill(phone.account.phone)
@@ -128,7 +139,7 @@ describe('the screens of the dashboard', function () {
 
   it('create a key that is shown once, and revoke it', async () => {
     const { page, answers } = operator
-    await logIn(operator, undefined, '/keys')
+    await enter(operator, '/keys')
     await page.getByText('There is no key yet').waitFor()
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByLabel('Name', { exact: true }).fill('crm')
@@ -145,7 +156,7 @@ describe('the screens of the dashboard', function () {
 
   it('show plugins with their settings, the audit log, and health', async () => {
     const { page } = operator
-    await logIn(operator, undefined, '/plugins')
+    await enter(operator, '/plugins')
     const webhook = page.getByRole('region', { name: 'webhook' })
     await webhook.getByText(/\d+ settings/).click()
     await webhook.getByText('timeoutMs').waitFor()
@@ -161,12 +172,40 @@ describe('the screens of the dashboard', function () {
 
   it('ask for a login again when it has ended', async () => {
     const { page, complaints } = operator
-    await logIn(operator)
+    await enter(operator)
     await page.getByRole('button', { name: 'Log out' }).focus()
     await page.keyboard.press('Enter')
     await page.getByLabel('Admin token or key').waitFor()
     await page.reload()
     await page.getByLabel('Admin token or key').waitFor()
     complaints.length = 0
+  })
+
+  it('are reached by links and by the buttons of the browser, each at its own address', async () => {
+    const { page } = operator
+    await enter(operator)
+    const nav = page.getByRole('navigation', { name: 'Screens' })
+    await nav.getByRole('link', { name: 'Plugins' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Plugins', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).to.equal('/dashboard/plugins')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).to.equal('/dashboard')
+    await operator.open('/nowhere')
+    await page.getByText('There is nothing at this address.').waitFor()
+  })
+
+  it('keep language and colours', async () => {
+    const { page } = operator
+    await enter(operator)
+    await page.getByLabel('Language').selectOption('de')
+    await page.getByRole('heading', { name: 'Sitzungen' }).waitFor()
+    await page.getByLabel('Farben').selectOption('dark')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sitzungen' }).waitFor()
+    expect(
+      await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme]'),
+    ).to.deep.equal(['de', 'dark'])
   })
 })

@@ -36,6 +36,11 @@ function ReplayForm({ session, event }: ReplayDialogProps) {
   const done = useSignal<number | undefined>(undefined)
   const error = useSignal('')
 
+  function choose(range: boolean): void {
+    isRange.value = range
+    done.value = undefined
+  }
+
   async function run(webhook: Webhook): Promise<void> {
     done.value = undefined
     error.value = ''
@@ -81,7 +86,7 @@ function ReplayForm({ session, event }: ReplayDialogProps) {
                   type="radio"
                   name="what"
                   checked={!isRange.value}
-                  onChange={() => (isRange.value = false)}
+                  onChange={() => choose(false)}
                 />{' '}
                 {t('deliveries.replayOne')}
               </label>
@@ -90,7 +95,7 @@ function ReplayForm({ session, event }: ReplayDialogProps) {
                   type="radio"
                   name="what"
                   checked={isRange.value}
-                  onChange={() => (isRange.value = true)}
+                  onChange={() => choose(true)}
                 />{' '}
                 {t('deliveries.replayFrom')}
               </label>

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import type { Feature } from '../api.ts'
 import type { TextKey } from '../text.ts'
 
 export interface ScreenProps {
@@ -13,12 +14,20 @@ export interface ScreenEntry {
   /** Text of its link in the navigation; absent for a screen that others lead to. */
   readonly nav?: TextKey
   readonly isOfSandbox?: boolean
+  /** Without which there is no such screen. */
+  readonly needs?: Feature
   load(): Promise<{ default: ComponentType<ScreenProps> }>
 }
 
 /** Every screen, and where it is. */
 export const screens: readonly ScreenEntry[] = [
   { name: 'fleet', pattern: '/', nav: 'fleet.title', load: () => import('./fleet/index.tsx') },
+  {
+    name: 'settings',
+    pattern: '/sessions/:id/settings',
+    needs: 'settings',
+    load: () => import('./settings/index.tsx'),
+  },
   { name: 'session', pattern: '/sessions/:id', load: () => import('./session/index.tsx') },
   { name: 'link', pattern: '/link/:id', load: () => import('./link/index.tsx') },
   {
@@ -47,7 +56,14 @@ export const screens: readonly ScreenEntry[] = [
     isOfSandbox: true,
     load: () => import('./phones/index.tsx'),
   },
-  { name: 'chats', pattern: '/chats', nav: 'chats.title', load: () => import('./chats/index.tsx') },
+  {
+    name: 'chats',
+    pattern: '/chats',
+    nav: 'chats.title',
+    needs: 'chats',
+    load: () => import('./chats/index.tsx'),
+  },
+  { name: 'page', pattern: '/pages/:plugin', needs: 'pages', load: () => import('./page/index.tsx') },
   { name: 'plugins', pattern: '/plugins', nav: 'plugins.title', load: () => import('./plugins/index.tsx') },
   { name: 'keys', pattern: '/keys', nav: 'keys.title', load: () => import('./keys/index.tsx') },
   { name: 'audit', pattern: '/audit', nav: 'audit.title', load: () => import('./audit/index.tsx') },

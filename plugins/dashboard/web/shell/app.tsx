@@ -1,14 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { login, logOut, readLogin, spendCode, textOf } from '../api.ts'
+import { login, logOut, offers, readLogin, spendCode, textOf } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { screens } from '../screens/index.ts'
 import { t } from '../text.ts'
 import { LoginScreen } from './login.tsx'
 import { path, startNavigation, to } from './navigate.ts'
+import { pageOf, pages, readPages } from './pages.ts'
 import { Preferences } from './preferences.tsx'
 import { Screen } from './screen.tsx'
+
+/** The longest time of a timer of browsers. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 startNavigation()
 
@@ -34,8 +38,17 @@ export function App() {
 }
 
 function Frame({ onLeave }: { onLeave(): void }) {
-  const { IsSandbox, Version } = login.value ?? {}
-  const shown = screens.filter(({ nav, isOfSandbox }) => nav && (IsSandbox || !isOfSandbox))
+  const { IsSandbox, Version, ExpiresAt = '' } = login.value ?? {}
+  const shown = screens.filter(
+    ({ nav, isOfSandbox, needs }) => nav && (IsSandbox || !isOfSandbox) && (!needs || offers(needs)),
+  )
+  useEffect(() => {
+    if (offers('pages')) void readPages().catch(() => undefined)
+    // A page that calls nothing has to notice the end too.
+    const left = Math.min(MAX_TIMER_MS, Math.max(0, Date.parse(ExpiresAt) - Date.now()))
+    const timer = setTimeout(() => void readLogin().catch(() => undefined), left)
+    return () => clearTimeout(timer)
+  }, [ExpiresAt])
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -63,6 +76,13 @@ function Frame({ onLeave }: { onLeave(): void }) {
             <li key={name}>
               <a href={to(pattern)} aria-current={isAt(pattern) ? 'page' : undefined}>
                 {nav ? t(nav) : name}
+              </a>
+            </li>
+          ))}
+          {pages.value.map((page) => (
+            <li key={page.Plugin}>
+              <a href={to(pageOf(page))} aria-current={isAt(pageOf(page)) ? 'page' : undefined}>
+                {page.Title}
               </a>
             </li>
           ))}

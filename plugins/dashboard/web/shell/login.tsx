@@ -40,6 +40,7 @@ export function LoginScreen({ hasEnded, reason }: { hasEnded: boolean; reason: s
             <span class="label">{t('shell.loginToken')}</span>
             <input
               name="token"
+              autofocus
               type="password"
               autocomplete="off"
               spellcheck={false}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Component, type ComponentChildren, type ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { textOf } from '../api.ts'
+import { offers, textOf } from '../api.ts'
 import { Notice } from '../parts/notice.tsx'
 import { match, type ScreenProps } from '../screens/index.ts'
 import { t } from '../text.ts'
@@ -17,7 +17,8 @@ export function Screen() {
   const loaded = useSignal<Loaded | undefined>(undefined)
   const error = useSignal('')
   const isFirst = useRef(true)
-  const found = match(path.value)
+  const matched = match(path.value)
+  const found = matched?.screen.needs && !offers(matched.screen.needs) ? undefined : matched
   const name = found?.screen.name ?? ''
 
   useEffect(() => {

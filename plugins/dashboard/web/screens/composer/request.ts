@@ -1,4 +1,5 @@
-import type { FieldSpec, Operation } from './spec.ts'
+import { type Fault, parseField } from '../../parts/schema.ts'
+import type { Operation } from './spec.ts'
 
 /** What a form makes of its fields. */
 export interface Composed {
@@ -11,7 +12,7 @@ export interface Composed {
   readonly body: Readonly<Record<string, unknown>>
   readonly hasBody: boolean
   /** By field: why its text is no value. */
-  readonly faults: Readonly<Record<string, 'missing' | 'json' | 'number'>>
+  readonly faults: Readonly<Record<string, Fault>>
 }
 
 /** @param texts of the fields by name; those without a text are left out. */
@@ -22,7 +23,7 @@ export function compose(
   const params: Record<string, string> = {}
   const query: Record<string, string> = {}
   const body: Record<string, unknown> = {}
-  const faults: Record<string, 'missing' | 'json' | 'number'> = {}
+  const faults: Record<string, Fault> = {}
   for (const field of fields) {
     const text = texts[field.name] ?? ''
     if (text === '') {
@@ -32,7 +33,7 @@ export function compose(
     if (field.in === 'path') params[field.name] = text
     else if (field.in === 'query') query[field.name] = text
     else {
-      const { value, fault } = parse(field, text)
+      const { value, fault } = parseField(field, text)
       if (fault) faults[field.name] = fault
       else body[field.name] = value
     }
@@ -41,25 +42,4 @@ export function compose(
     params[name] === undefined ? whole : encodeURIComponent(params[name]),
   )
   return { method, path: filled, pattern: path, params, query, body, hasBody: method !== 'GET', faults }
-}
-
-function parse({ kind }: FieldSpec, text: string): { value?: unknown; fault?: 'json' | 'number' } {
-  if (kind === 'boolean') return { value: text === 'true' }
-  if (kind === 'list')
-    return {
-      value: text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean),
-    }
-  if (kind === 'number') {
-    const value = Number(text)
-    return Number.isNaN(value) ? { fault: 'number' } : { value }
-  }
-  if (kind !== 'json') return { value: text }
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return { fault: 'json' }
-  }
 }

@@ -1,4 +1,5 @@
 import { call, ROOT } from '../../api.ts'
+import { type FieldSpec, resolve, type Schema, type Schemas, toField } from '../../parts/schema.ts'
 
 /** An operation of the interface, as a form has it. */
 export interface Operation {
@@ -13,21 +14,12 @@ export interface Operation {
   readonly isOfSession: boolean
   /** It accepts an idempotency key: the same one never sends twice. */
   readonly isSend: boolean
-  readonly fields: readonly FieldSpec[]
+  readonly fields: readonly OperationField[]
 }
 
-export interface FieldSpec {
-  readonly name: string
+export interface OperationField extends FieldSpec {
   readonly in: 'body' | 'query' | 'path'
-  readonly isRequired: boolean
-  readonly kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'json' | 'file'
-  readonly choices: readonly string[]
-  readonly description: string
-  /** As the form has it. */
-  readonly example: string
 }
-
-type Schema = Readonly<Record<string, unknown>>
 
 interface Parameter {
   readonly name: string
@@ -80,8 +72,6 @@ async function read(): Promise<readonly Operation[]> {
   return shown.sort((a, b) => Number(b.isSend) - Number(a.isSend))
 }
 
-type Schemas = Readonly<Record<string, Schema>>
-
 function toOperation(path: string, method: string, described: Described, schemas: Schemas): Operation {
   const { tags = [], summary = '', description = '', security = [], parameters = [], requestBody } = described
   const body = requestBody?.content?.['application/json']
@@ -99,76 +89,14 @@ function toOperation(path: string, method: string, described: Described, schemas
     isOfSession: security.some((one) => 'token' in one),
     isSend: parameters.some(({ name }) => name === 'Idempotency-Key'),
     fields: [
-      ...inPath.map((one) =>
-        toField(
-          one.name,
-          one.in === 'path' ? 'path' : 'query',
-          one.required === true,
-          resolve(one.schema ?? {}, schemas),
-          one.example,
-        ),
-      ),
-      ...Object.entries(properties).map(([name, one]) =>
-        toField(name, 'body', required.includes(name), resolve(one, schemas), body?.example?.[name]),
-      ),
+      ...inPath.map(({ name, required: isRequired, schema: own = {}, example, ...one }) => ({
+        ...toField(name, isRequired === true, resolve(own, schemas), example),
+        in: one.in === 'path' ? ('path' as const) : ('query' as const),
+      })),
+      ...Object.entries(properties).map(([name, one]) => ({
+        ...toField(name, required.includes(name), resolve(one, schemas), body?.example?.[name]),
+        in: 'body' as const,
+      })),
     ].sort((a, b) => Number(b.isRequired) - Number(a.isRequired)),
   }
-}
-
-function toField(
-  name: string,
-  place: FieldSpec['in'],
-  isRequired: boolean,
-  schema: Schema,
-  example: unknown,
-): FieldSpec {
-  const choices = choicesOf(schema)
-  const shown = example ?? (Array.isArray(schema.examples) ? schema.examples[0] : undefined)
-  const kind = kindOf(name, schema, choices)
-  return {
-    name,
-    in: place,
-    isRequired,
-    kind,
-    choices,
-    description: typeof schema.description === 'string' ? schema.description : '',
-    example:
-      kind === 'file' || shown === undefined
-        ? ''
-        : typeof shown === 'object'
-          ? asList(kind, shown)
-          : String(shown),
-  }
-}
-
-/** Texts longer than this get more than a line. */
-const LONG = 2_000
-
-function kindOf(name: string, schema: Schema, choices: readonly string[]): FieldSpec['kind'] {
-  if (choices.length > 0) return 'choice'
-  if (schema.type === 'boolean') return 'boolean'
-  if (schema.type === 'integer' || schema.type === 'number') return 'number'
-  if (schema.type === 'array')
-    return (schema.items as Schema | undefined)?.type === 'string' ? 'list' : 'json'
-  if (schema.type !== 'string') return 'json'
-  if (/data URL|base64/i.test(String(schema.description ?? ''))) return 'file'
-  return Number(schema.maxLength) >= LONG && !/URL|Id$/i.test(name) ? 'long' : 'text'
-}
-
-function choicesOf({ enum: values, anyOf }: Schema): string[] {
-  if (Array.isArray(values)) return values.map(String).filter(Boolean)
-  if (!Array.isArray(anyOf)) return []
-  const found = anyOf.map((one: Schema) => one.const)
-  return found.every((one) => typeof one === 'string') ? found : []
-}
-
-function asList(kind: FieldSpec['kind'], shown: unknown): string {
-  return kind === 'list' && Array.isArray(shown) ? shown.join('\n') : JSON.stringify(shown, null, 2)
-}
-
-function resolve(schema: Schema, schemas: Schemas): Schema {
-  const { $ref } = schema
-  if (typeof $ref !== 'string') return schema
-  const { $ref: _, ...rest } = schema
-  return { ...schemas[$ref.split('/').at(-1) ?? ''], ...rest }
 }

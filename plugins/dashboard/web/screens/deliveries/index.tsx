@@ -43,7 +43,7 @@ export default function Deliveries() {
     <Page title={t('deliveries.title')} lead={t('deliveries.lead')}>
       <div class="stack">
         {isAdmin() || (all?.length ?? 0) > 1 ? (
-          <div class="deliveries-choice">
+          <div class="session-choice">
             <SessionSelect
               label={t('inspector.session')}
               sessions={all ?? []}

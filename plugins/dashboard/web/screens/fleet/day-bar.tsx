@@ -1,8 +1,10 @@
 import { numberOf, t } from '../../text.ts'
 
 const WIDTH = 4
+const HEIGHT = 20
+const KINDS = ['none', 'up', 'part', 'down'] as const
 
-/** The last 24 hours: a stroke for each half hour. */
+/** The last 24 hours: a stroke for each half hour. One path for each kind, since hundreds of bars may be shown. */
 export function DayBar({ day }: { day: readonly number[] }) {
   const known = day.filter((percent) => percent >= 0)
   const share = known.length > 0 ? known.reduce((sum, percent) => sum + percent, 0) / known.length : 0
@@ -10,28 +12,23 @@ export function DayBar({ day }: { day: readonly number[] }) {
   return (
     <svg
       class="day"
-      viewBox={`0 0 ${day.length * WIDTH} 20`}
+      viewBox={`0 0 ${day.length * WIDTH} ${HEIGHT}`}
       role="img"
       aria-label={text}
       preserveAspectRatio="none"
     >
       <title>{text}</title>
-      {day.map((percent, at) => (
-        <rect
-          key={at}
-          class={`day-${kindOf(percent)}`}
-          x={at * WIDTH}
-          y="0"
-          width={WIDTH - 1}
-          height="20"
-          rx="1"
-        />
-      ))}
+      {KINDS.map((kind) => {
+        const strokes = day.map((percent, at) => (kindOf(percent) === kind ? strokeAt(at) : ''))
+        return <path key={kind} class={`day-${kind}`} d={strokes.join('')} />
+      })}
     </svg>
   )
 }
 
-function kindOf(percent: number): string {
+const strokeAt = (at: number): string => `M${at * WIDTH} 0h${WIDTH - 1}v${HEIGHT}h-${WIDTH - 1}z`
+
+function kindOf(percent: number): (typeof KINDS)[number] {
   if (percent < 0) return 'none'
   if (percent >= 99) return 'up'
   return percent > 0 ? 'part' : 'down'

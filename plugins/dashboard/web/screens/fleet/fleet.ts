@@ -23,11 +23,17 @@ export function openFleet(): Fleet {
   async function reload(): Promise<void> {
     try {
       const { Sessions } = await api.call<{ Sessions: Summary[] }>('get', '/session/summary')
-      sessions.value = new Map(Sessions.map((session) => [session.Id, session]))
+      sessions.value = new Map(Sessions.map((session) => [session.Id, kept(session)]))
       error.value = ''
     } catch (failure) {
       error.value = textOf(failure)
     }
+  }
+
+  /** The known object where nothing has changed: its card is not rendered again. */
+  function kept(session: Summary): Summary {
+    const known = sessions.value?.get(session.Id)
+    return known && JSON.stringify(known) === JSON.stringify(session) ? known : session
   }
 
   const live = follow('/session/summary/stream', ({ data }) => {

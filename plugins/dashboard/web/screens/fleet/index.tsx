@@ -14,8 +14,8 @@ import { CreateSession } from './create.tsx'
 import { openFleet } from './fleet.ts'
 import { needsHelp, type Summary, stateText, titleOf } from './summary.ts'
 
-/** Cards in the page at once: those of all of some hundred sessions would make each change slow. */
-const PAGE = 60
+/** Cards that are added at once: those of hundreds of sessions would make each change slow. */
+const PAGE = 30
 
 export default function FleetScreen() {
   const fleet = useMemo(openFleet, [])
@@ -109,7 +109,9 @@ function fits(session: Summary, search: string, state: string): boolean {
     .every((word) => text.includes(word))
 }
 
+const collator = new Intl.Collator()
+
 /** Those that need somebody first, then by name. */
 function byNeed(a: Summary, b: Summary): number {
-  return Number(needsHelp(b)) - Number(needsHelp(a)) || titleOf(a).localeCompare(titleOf(b))
+  return Number(needsHelp(b)) - Number(needsHelp(a)) || collator.compare(titleOf(a), titleOf(b))
 }

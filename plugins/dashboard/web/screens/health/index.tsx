@@ -6,7 +6,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { numberOf, t } from '../../text.ts'
+import { bytesOf, numberOf, t } from '../../text.ts'
 
 const REFRESH_MS = 5_000
 
@@ -91,7 +91,11 @@ export default function HealthScreen() {
                 keyOf={({ name }) => name}
                 columns={[
                   { title: t('health.measure'), cell: ({ name, help }) => <span title={name}>{help}</span> },
-                  { title: t('health.value'), isNumber: true, cell: ({ value }) => numberOf(value) },
+                  {
+                    title: t('health.value'),
+                    isNumber: true,
+                    cell: ({ name, value }) => (name.endsWith('_bytes') ? bytesOf(value) : numberOf(value)),
+                  },
                 ]}
               />
             )}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Badge } from '../../parts/badge.tsx'
-import { language, t } from '../../text.ts'
+import { clockOf, t } from '../../text.ts'
 import type { EventRow } from './event-row.ts'
 import { toneOf } from './tone.ts'
 
@@ -62,7 +62,6 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
 
   const from = Math.max(0, Math.floor(top.value / ROW) - MORE)
   const shown = rows.slice(from, Math.ceil((top.value + height.value) / ROW) + MORE)
-  const clock = new Intl.DateTimeFormat(language.value, { timeStyle: 'medium' })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its links have the focus, it moves it between them
     <div
@@ -83,7 +82,7 @@ export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListP
               aria-current={row.id === selected ? 'true' : undefined}
             >
               <time class="mono muted" dateTime={row.time}>
-                {clock.format(new Date(row.time))}
+                {clockOf(row.time)}
               </time>
               <Badge tone={toneOf(row.type)}>{row.type}</Badge>
               {showsSession ? (

@@ -1,6 +1,6 @@
 import '../fleet/fleet.css'
 import { useEffect, useMemo } from 'preact/hooks'
-import { api, login, of } from '../../api.ts'
+import { api, of, offers } from '../../api.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -16,6 +16,8 @@ import { openFleet } from '../fleet/fleet.ts'
 import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from '../fleet/summary.ts'
 import type { ScreenProps } from '../index.ts'
 import { SessionActions } from './actions.tsx'
+import { History } from './history.tsx'
+import { StorageUse } from './storage.tsx'
 
 export default function SessionScreen({ params }: ScreenProps) {
   const { id = '' } = params
@@ -108,7 +110,8 @@ function Details({ session }: { session: Summary }) {
           </dl>
         </section>
         <Receivers id={Id} />
-        <Changes id={Id} state={State} />
+        <History id={Id} state={State} />
+        <StorageUse id={Id} />
       </div>
     </Page>
   )
@@ -153,43 +156,12 @@ function Receivers({ id }: { id: string }) {
           )
         }
       </Loading>
-      {login.value ? (
-        <p>
-          <a href={to(`/deliveries?session=${encodeURIComponent(id)}`)}>{t('deliveries.title')}</a>
-        </p>
-      ) : null}
-    </section>
-  )
-}
-
-/** Read again when the state has changed. */
-function Changes({ id, state }: { id: string; state: string }) {
-  const history = useLoad(() => api.get('/session/history', undefined, of(id)), [id, state])
-  return (
-    <section class="stack" aria-labelledby="history">
-      <h2 id="history">{t('session.history')}</h2>
-      <Loading of={history}>
-        {({ Changes: changes }) =>
-          changes.length === 0 ? (
-            <Empty>{t('session.noHistory')}</Empty>
-          ) : (
-            <Table
-              label={t('session.history')}
-              rows={changes.map((change, at) => ({ ...change, at }))}
-              keyOf={(row) => row.at}
-              columns={[
-                { title: t('session.when'), cell: (row) => <Ago at={row.At} /> },
-                { title: t('session.from'), cell: (row) => stateText(row.From) },
-                {
-                  title: t('session.to'),
-                  cell: (row) => <Badge tone={toneOf(row.To)}>{stateText(row.To)}</Badge>,
-                },
-                { title: t('session.reason'), cell: (row) => row.Reason },
-              ]}
-            />
-          )
-        }
-      </Loading>
+      <p class="row">
+        <a href={to(`/deliveries?session=${encodeURIComponent(id)}`)}>{t('deliveries.title')}</a>
+        {offers('settings') ? (
+          <a href={to(`/sessions/${encodeURIComponent(id)}/settings`)}>{t('settings.title')}</a>
+        ) : null}
+      </p>
     </section>
   )
 }

@@ -1,0 +1,46 @@
+import { type Caller, type Kernel, type Session, type Static, T } from 'wamux/plugin'
+
+export const LoginView = T.Object(
+  {
+    Kind: T.String({ description: '`admin`, `key` or `session`: what the login was made with' }),
+    Scopes: T.Array(T.String(), { description: 'What it may do' }),
+    Session: T.String({ description: 'Id of the session whose token it was made with, else empty' }),
+    ExpiresAt: T.String({ description: 'RFC 3339' }),
+    Version: T.String({ description: 'Of the gateway' }),
+    IsSandbox: T.Boolean({ description: 'The gateway runs on a local network with simulated phones' }),
+    Features: T.Array(T.String(), {
+      description:
+        'Parts of the dashboard that need routes of other plugins, where those run: `chats`, `pages`, `settings`',
+    }),
+  },
+  { title: 'DashboardLogin' },
+)
+
+/** The routes without which a part of the dashboard is not shown. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  chats: ['/chats', '/chats/:jid/messages'],
+  pages: ['/plugins'],
+  settings: ['/session/settings', '/session/settings/:plugin'],
+}
+
+export function viewOf(
+  { session, caller }: { session: Session | undefined; caller: Caller | undefined },
+  expiresAt: number,
+  { settings, describe }: Pick<Kernel<unknown>, 'settings' | 'describe'>,
+): Static<typeof LoginView> {
+  const running = describe().plugins.filter(({ state }) => state === 'ready')
+  const offered = new Set(
+    running.flatMap(({ routes }) => routes.filter(({ method }) => method === 'GET').map(({ path }) => path)),
+  )
+  const Kind = caller ? 'key' : session ? 'session' : 'admin'
+  const all = ['read', 'send', 'manage', 'owner', ...(session ? [] : ['admin'])]
+  return {
+    Kind,
+    Scopes: caller ? [...caller.scopes] : all,
+    Session: session?.id ?? '',
+    ExpiresAt: new Date(expiresAt).toISOString(),
+    Version: settings.version,
+    IsSandbox: running.some(({ name }) => name === 'sandbox'),
+    Features: Object.keys(NEEDED).filter((name) => NEEDED[name]?.every((path) => offered.has(path))),
+  }
+}
