@@ -26,7 +26,11 @@ for (const engine of engines)
 
     it('is measured by table, those with most bytes first, with its sum', async () => {
       const { Rows, Bytes, Tables } = await read()
-      expect(Tables.map(({ Table }) => Table)).to.include.members(['events', 'baileys_keys', 'session_history'])
+      expect(Tables.map(({ Table }) => Table)).to.include.members([
+        'events',
+        'baileys_keys',
+        'session_history',
+      ])
       expect(Rows).to.equal(Tables.reduce((sum, one) => sum + one.Rows, 0))
       expect(Bytes).to.equal(Tables.reduce((sum, one) => sum + one.Bytes, 0))
       const sizes = Tables.map((one) => one.Bytes)
