@@ -117,7 +117,7 @@ for (const engine of engines)
       }
       await eventually(async () => (await historyOf(session)).length === KEPT, 'all kept')
       const [newest] = await historyOf(session)
-      expect(newest).to.include({ To: 'offline', Cause: 'stopped', Reason: 'disconnected on request' })
+      expect(newest).to.include({ To: 'offline', Reason: 'disconnected on request' })
       const deleted = { ...admin, token: data.Token }
       expect(await world.gateway.post('/session/delete', {}, deleted)).to.include({ status: 200 })
       expect(await session.get('/session/history')).to.include({ status: 401 })
