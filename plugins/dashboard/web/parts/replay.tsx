@@ -82,21 +82,11 @@ function ReplayForm({ session, event }: ReplayDialogProps) {
             <fieldset class="stack-tight">
               <legend class="sr-only">{t('deliveries.replayWhat')}</legend>
               <label>
-                <input
-                  type="radio"
-                  name="what"
-                  checked={!isRange.value}
-                  onChange={() => choose(false)}
-                />{' '}
+                <input type="radio" name="what" checked={!isRange.value} onChange={() => choose(false)} />{' '}
                 {t('deliveries.replayOne')}
               </label>
               <label>
-                <input
-                  type="radio"
-                  name="what"
-                  checked={isRange.value}
-                  onChange={() => choose(true)}
-                />{' '}
+                <input type="radio" name="what" checked={isRange.value} onChange={() => choose(true)} />{' '}
                 {t('deliveries.replayFrom')}
               </label>
             </fieldset>
