@@ -79,7 +79,7 @@ export const FAULTS = {
   /** Its event loop is blocked for twice the time of a lease, from the middle of a turn (blocker.ts). */
   async block({ victim, leaseMs }) {
     await without(victim, async ({ pid }) => {
-      process.kill(pid, 'SIGUSR2')
+      process.kill(pid, 'SIGWINCH')
       await pause(2 * leaseMs)
     })
     return nothing
