@@ -69,7 +69,7 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
   if (!isStored) {
     const { body, content, extras } = await store.requestOf(job.session, id)
     if (scheduled.state === 'waiting') await db.write([store.change(scheduled, 'sending')])
-    failpoint('schedule.due')
+    failpoint('schedule:due')
     try {
       const request = { session, body: { ...body, Id: id }, header: ownHeader }
       await sender.send(path, request, () => content, extras)
@@ -81,7 +81,7 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
       return fail(error)
     }
   }
-  failpoint('schedule.stored')
+  failpoint('schedule:stored')
   await scheduler.report('ScheduleSent', scheduled, [store.change(scheduled, 'sent')])
   return []
 }
