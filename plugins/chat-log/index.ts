@@ -18,6 +18,8 @@ export default definePlugin({
   config: ConfigSchema,
   needs: ['consumerRunner', 'targets'],
   wants: ['attachments', 'contacts', 'ownership'],
+  // A call that was refused has read nothing.
+  after: ['audit'],
   errors,
   migrations,
   services: () => ({
