@@ -6,9 +6,10 @@ import { eventually } from '../support/eventually.ts'
 import { KEYS } from '../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { freePort } from '../support/port.ts'
+import { createPostgres, type OwnDatabase } from '../support/postgres.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
 import { admin, type LinkedSession, linkPhone, sessionOf } from '../support/sessions.ts'
-import { clusterDatabase, SECRET } from './nodes.ts'
+import { SECRET } from './nodes.ts'
 
 interface Done {
   node: string
@@ -26,12 +27,14 @@ describe('jobs and settings on three nodes', function () {
   const file = join(folder, 'done')
   const nodes = new Map<string, GatewayProcess>()
   let loose: LooseNetwork
+  let database: OwnDatabase
   let session: LinkedSession
   let id: string
 
   before(async function () {
-    const database = clusterDatabase()
-    if (!database) return this.skip()
+    const server = process.env['TEST_DATABASE_URL']
+    if (!server) return this.skip()
+    database = await createPostgres(server)
     loose = await startNetwork()
     const config = join(folder, 'wamux.json')
     const plugins = { cluster: true, [resolve('test/cluster/worker.js')]: true }
@@ -44,27 +47,28 @@ describe('jobs and settings on three nodes', function () {
         WAMUX_CLUSTER_URL: `http://127.0.0.1:${port}`,
         WAMUX_DATA_DIR: temporaryFolder(),
       }
-      nodes.set(name, await startProcess({ ...own, ...common(config, database) }))
+      nodes.set(name, await startProcess({ ...own, ...common(config) }))
       // The first one runs the tasks and the session.
       if (name !== 'a') continue
       session = await linkPhone(node('a'), await loose.phones.create({ name: 'Shop' }))
-      id = (await session.get('/session/status')).data.Id
+      const all = await node('a').get('/session/all', admin)
+      id = all.data[0].Id
     }
   })
   after(async () => {
     await Promise.all([...nodes.values()].map((node) => node.end('SIGKILL')))
     await loose?.network.close()
+    await database?.drop()
   })
 
-  const common = (config: string, database: { databaseUrl: string; databaseSchema: string }) => ({
+  const common = (config: string) => ({
     WAMUX_CONFIG: config,
     WAMUX_KEYS: KEYS,
     WAMUX_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     WAMUX_BAILEYS_NETWORK: loose.card,
     WAMUX_CLUSTER_SECRET: SECRET,
     WAMUX_CLUSTER_LEASE_MS: String(LEASE_MS),
-    DATABASE_URL: `${database.databaseUrl}?options=-csearch_path%3D${database.databaseSchema}`,
-    DATABASE_SCHEMA: database.databaseSchema,
+    DATABASE_URL: database.url,
     WORKER_FILE: file,
   })
   const node = (name: string): GatewayProcess => nodes.get(name) as GatewayProcess
