@@ -57,7 +57,7 @@ export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   close: FUNCTION,
 }
 
-/** Fields that do not exist, and values that are not what their field takes: a plugin in JavaScript has no other check. */
+/** Fields that do not exist, and values of the wrong kind: a plugin in JavaScript has no other check. */
 export function checkShape({ spec }: Plugin): string[] {
   return Object.entries(spec).flatMap(([field, value]) => {
     const shape = Object.hasOwn(SHAPES, field) ? SHAPES[field] : undefined

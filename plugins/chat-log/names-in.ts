@@ -1,6 +1,6 @@
 import type { LogEvent } from 'wamux/plugin'
 
-/** Subjects of groups that an event tells, by JID. Messages name people, and groups by their JID only. */
+/** The subjects of groups in an event, by JID. Messages name people, and groups by their JID only. */
 export function namesIn({ type, body }: Pick<LogEvent, 'type' | 'body'>): [jid: string, name: string][] {
   const event = body['event'] as Record<string, unknown> | undefined
   if (type === 'JoinedGroup') return named(event?.['JID'], event?.['Name'])

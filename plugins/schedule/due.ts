@@ -36,7 +36,7 @@ const NOT_NOW: readonly number[] = [429, 503]
 export const ownHeader = (name: string): string => (name === 'Prefer' ? 'respond-async' : '')
 
 /**
- * Sends a message that is due. The job may run again after a crash: the message has one id, and the outbox takes an id once.
+ * Sends a message that is due. The job may run again after a crash: the message has one id, and the outbox stores an id once.
  */
 export async function sendDue(job: Job, deps: Deps): Promise<readonly Write[]> {
   const { id, created } = job.data as { id: string; created: number }

@@ -10,7 +10,7 @@ declare module 'wamux/plugin' {
     'schedule.changed': {
       type: 'MessageScheduled' | 'ScheduleCancelled' | 'ScheduleSent' | 'ScheduleFailed'
       id: string
-      /** Milliseconds since 1970; tells apart two schedulings under one id. */
+      /** Milliseconds since 1970; distinguishes two schedulings under one id. */
       created: number
       chat: string
       path: string

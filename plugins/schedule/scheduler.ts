@@ -15,7 +15,7 @@ import { OPEN, type Scheduled, type Store, toBytes } from './store.ts'
 type Sender = GatewayServices['sender']
 type SendArguments = Parameters<Sender['send']>
 
-/** Takes messages that are to be sent later. */
+/** Stores messages that are to be sent later. */
 export interface Scheduler {
   /**
    * Stores what `content` makes, to be sent at `SendAt`. Rejects FIELD_INVALID, SCHEDULE_FULL, ID_REUSED, and as the send

@@ -109,7 +109,10 @@ describe('jobs and settings on three nodes', function () {
     expect(names, 'none was handled twice').to.have.length(60)
     for (const { node } of jobs()) expect(node).to.be.oneOf(['b', 'c'])
     const ofSession = jobs().filter((one) => one.session === id)
-    expect(new Set(ofSession.map((one) => one.node)), 'by the node that serves the session').to.have.property('size', 1)
+    expect(new Set(ofSession.map((one) => one.node)), 'by the node that serves the session').to.have.property(
+      'size',
+      1,
+    )
     await eventually(() => ticks(killed).length >= 2, 'it ticks again', { progress: () => ticks().length })
     expect(new Set(ticks(killed).map((one) => one.node)), 'on one node').to.have.property('size', 1)
     expect(twice(ticks())).to.deep.equal([])

@@ -11,7 +11,10 @@ export default definePlugin({
   api: '^1.3.0',
   needs: ['jobs', 'sessionSettings'],
   contributes: {
-    sessionSettings: () => ({ title: 'Worker', schema: T.Object({ word: T.String({ default: '', description: 'A word' }) }) }),
+    sessionSettings: () => ({
+      title: 'Worker',
+      schema: T.Object({ word: T.String({ default: '', description: 'A word' }) }),
+    }),
     jobs: () => ({
       schedules: { tick: { cron: '* * * * * *', run: async () => note({ tick: true }) } },
       queues: {

@@ -53,8 +53,16 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
     says: 'it contributes to "nonsense", which no plugin collects',
   },
   collects: { user: 'jobs', broken: spec({ collects: 'jobs' }), says: '"collects" must be a list of names' },
-  before: { user: 'auto-responder', broken: spec({ before: ['sample'] }), says: 'must not name the plugin itself' },
-  after: { user: 'auto-responder', broken: spec({ after: ['sample'] }), says: 'must not name the plugin itself' },
+  before: {
+    user: 'auto-responder',
+    broken: spec({ before: ['sample'] }),
+    says: 'must not name the plugin itself',
+  },
+  after: {
+    user: 'auto-responder',
+    broken: spec({ after: ['sample'] }),
+    says: 'must not name the plugin itself',
+  },
   migrations: {
     user: 'schedule',
     broken: spec({ migrations: { rows: { up: async () => undefined, down: async () => undefined } } }),
@@ -65,7 +73,10 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
   services: { user: 'schedule', broken: spec({ services: stuck }), says: 'no power' },
   routes: {
     user: 'schedule',
-    broken: definePlugin({ ...base, routes: (r) => [r.get('/s', { summary: 's', handle: async () => ({}) })] }),
+    broken: definePlugin({
+      ...base,
+      routes: (r) => [r.get('/s', { summary: 's', handle: async () => ({}) })],
+    }),
     says: 'GET /s has no "response" schema',
   },
   scope: { user: 'schedule', broken: spec({ scope: 'write' }), says: '"scope" must be one of read, send' },
@@ -76,7 +87,7 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
       routes: (r) => [r.get('/sample', { ...read, access: 'known' })],
       authenticate: async () => ({ id: 'anybody', scopes: ['read'] }),
     }),
-    says: 'GET /sample answers 200 to a token that nobody has',
+    says: 'GET /sample answers 200 to an unknown token',
   },
   login: { user: 'dashboard', broken: spec({ login: {} }), says: '"login" must be a function' },
   around: {
@@ -86,14 +97,18 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
       routes: (r) => [r.get('/sample', { ...read, access: 'admin' })],
       around: async () => ({}),
     }),
-    says: 'GET /sample answers 200 to a token that nobody has',
+    says: 'GET /sample answers 200 to an unknown token',
   },
   events: {
     user: 'schedule',
     broken: spec({ events: { Sample: { class: 'Sample', summary: '' } } }),
     says: 'event Sample must have a "class" and a "summary"',
   },
-  translate: { user: 'schedule', broken: spec({ translate: { 'sample.done': {} } }), says: '"translate" must be functions' },
+  translate: {
+    user: 'schedule',
+    broken: spec({ translate: { 'sample.done': {} } }),
+    says: '"translate" must be functions',
+  },
   on: {
     user: 'calls',
     broken: spec({ on: { Mesage: () => undefined } }),
@@ -101,7 +116,10 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
   },
   consume: {
     user: 'calls',
-    broken: spec({ needs: ['consumerRunner'], consume: { types: ['Mesage'], handle: async () => undefined } }),
+    broken: spec({
+      needs: ['consumerRunner'],
+      consume: { types: ['Mesage'], handle: async () => undefined },
+    }),
     says: 'it waits for the event "Mesage", which no plugin logs',
   },
   metrics: { user: 'messaging', broken: spec({ metrics: {} }), says: '"metrics" must be a function' },
@@ -115,7 +133,9 @@ describe('each capability of the contract', () => {
   let specs: Map<string, Plugin['spec']>
   before(async () => {
     const example = (await import('../../fixtures/auto-responder/src/index.ts')).default as Plugin
-    const builtin = await Promise.all(Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin))
+    const builtin = await Promise.all(
+      Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
+    )
     specs = new Map([...builtin, example].map((plugin) => [plugin.spec.name, plugin.spec]))
   })
 
@@ -128,10 +148,11 @@ describe('each capability of the contract', () => {
   })
 
   for (const [field, { user, broken, says }] of Object.entries(CAPABILITIES)) {
-    if (user) it(`${field} is used by ${user}`, () => {
-      const users = [...specs].filter(([, one]) => one[field as keyof typeof one] !== undefined)
-      expect(users.map(([name]) => name)).to.include(user)
-    })
+    if (user)
+      it(`${field} is used by ${user}`, () => {
+        const users = [...specs].filter(([, one]) => one[field as keyof typeof one] !== undefined)
+        expect(users.map(([name]) => name)).to.include(user)
+      })
     it(`${field} is checked`, async () => {
       expect((await checkPlugin(broken)).join('\n')).to.include(says)
     })

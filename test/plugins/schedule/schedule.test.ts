@@ -77,7 +77,7 @@ for (const engine of engines) {
       expect(unknown).to.include({ status: 404, errorCode: 'SCHEDULE_UNKNOWN' })
     })
 
-    it('takes a key once, and refuses it for another message', async () => {
+    it('accepts a key once, and refuses it for another message', async () => {
       const SendAt = inMs(HOUR)
       const key = { 'Idempotency-Key': 'order-17' }
       const first = await text('once', { SendAt }, key)
@@ -131,7 +131,8 @@ for (const engine of engines) {
       const page = (await session.get('/schedule?limit=2')).data
       expect(page.Scheduled).to.have.length(2)
       expect((await session.get(`/schedule?after=${page.After}`)).data.Scheduled).to.have.length(1)
-      for (const id of ids) await world.gateway.call('DELETE', `/schedule/${id}`, { headers: session.headers })
+      for (const id of ids)
+        await world.gateway.call('DELETE', `/schedule/${id}`, { headers: session.headers })
     })
 
     it('shows a key that is limited to some chats the messages of these', async () => {
@@ -157,7 +158,9 @@ for (const engine of engines) {
       const { data } = await text('too late', { SendAt: inMs(1_500) })
       await session.post('/session/logout')
       expect(await event('ScheduleFailed', data.Id)).to.include({ Code: 'NOT_LOGGED_IN' })
-      expect((await listed('ended')).find(({ Id }: { Id: string }) => Id === data.Id)).to.include({ State: 'failed' })
+      expect((await listed('ended')).find(({ Id }: { Id: string }) => Id === data.Id)).to.include({
+        State: 'failed',
+      })
     })
   })
 }
