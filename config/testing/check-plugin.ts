@@ -41,7 +41,7 @@ export async function checkPlugin(
   const faults = [...checkManifest(plugin), ...checkConfig(plugin.spec.config, ''), ...checkSurface(prepared)]
   faults.push(...checkWiring(plugin, [...known, plugin]))
   faults.push(...(await checkMigrations(plugin)))
-  return faults.length > 0 ? faults : checkRun(listed)
+  return faults.length > 0 ? faults : checkRun(plugin, listed)
 }
 
 function checkManifest({ spec }: Plugin): string[] {
@@ -121,10 +121,10 @@ function checkSurface(prepared: Prepared | undefined): string[] {
 }
 
 /** Starts and stops it with the plugins that it needs: nothing may fail or stay open. */
-async function checkRun(listed: ReturnType<typeof withConfig>): Promise<string[]> {
+async function checkRun(plugin: Plugin, listed: ReturnType<typeof withConfig>): Promise<string[]> {
   try {
     const gateway = await startOn(listed)
-    const faults = await checkRequests(gateway, listed).finally(() => gateway.stop())
+    const faults = await checkRequests(gateway, plugin).finally(() => gateway.stop())
     if (faults.length > 0) return faults
     return gateway.logs
       .filter(({ level }) => level >= 50)
@@ -135,8 +135,7 @@ async function checkRun(listed: ReturnType<typeof withConfig>): Promise<string[]
 }
 
 /** A route that requires a token is not for a request without one, whatever the plugin's own hooks say. */
-async function checkRequests(gateway: TestGateway, listed: ReturnType<typeof withConfig>): Promise<string[]> {
-  const { spec } = listed.at(-1)?.plugin as Plugin
+async function checkRequests(gateway: TestGateway, { spec }: Plugin): Promise<string[]> {
   const own = gateway.describe().plugins.find(({ name }) => name === spec.name)
   const route = own?.routes.find(({ spec }) => spec.access !== 'public')
   if (!route) return []
