@@ -72,6 +72,45 @@ export interface paths {
    */
   put: operations["putSessionSettingsByPlugin"];
  };
+ "/server/jobs": {
+  /**
+   * List the job queues and schedules of the plugins
+   * @description Jobs wait here until they have run; schedules show what this process has planned.
+   */
+  get: operations["getServerJobs"];
+ };
+ "/server/jobs/{queue}/dead-letters": {
+  /**
+   * List the jobs that have failed as often as their queue allows, oldest first; at most 1000
+   * @description They stay until they are handled again or removed.
+   */
+  get: operations["getServerJobsByQueueDeadLetters"];
+ };
+ "/server/jobs/{queue}/dead-letters/retry": {
+  /**
+   * Let a queue handle dead letters again
+   * @description All of them, or those in `Ids`; each has its full number of tries again.
+   */
+  post: operations["serverJobsByQueueDeadLettersRetry"];
+ };
+ "/server/jobs/{queue}/dead-letters/drop": {
+  /**
+   * Remove dead letters of a queue
+   * @description All of them, or those in `Ids`.
+   */
+  post: operations["serverJobsByQueueDeadLettersDrop"];
+ };
+ "/schedule": {
+  /** List the scheduled messages, in the order of their times */
+  get: operations["getSchedule"];
+ };
+ "/schedule/{id}": {
+  /**
+   * Cancel a scheduled message
+   * @description Until it is due; a message that is being sent is not recalled.
+   */
+  delete: operations["deleteScheduleById"];
+ };
  "/bot/message": {
   /**
    * Send a question to a bot; its answer arrives as a Message event
@@ -775,34 +814,6 @@ export interface paths {
    */
   post: operations["communityRemove"];
  };
- "/server/jobs": {
-  /**
-   * List the job queues and schedules of the plugins
-   * @description Jobs wait here until they have run; schedules show what this process has planned.
-   */
-  get: operations["getServerJobs"];
- };
- "/server/jobs/{queue}/dead-letters": {
-  /**
-   * List the jobs that have failed as often as their queue allows, oldest first; at most 1000
-   * @description They stay until they are handled again or removed.
-   */
-  get: operations["getServerJobsByQueueDeadLetters"];
- };
- "/server/jobs/{queue}/dead-letters/retry": {
-  /**
-   * Let a queue handle dead letters again
-   * @description All of them, or those in `Ids`; each has its full number of tries again.
-   */
-  post: operations["serverJobsByQueueDeadLettersRetry"];
- };
- "/server/jobs/{queue}/dead-letters/drop": {
-  /**
-   * Remove dead letters of a queue
-   * @description All of them, or those in `Ids`.
-   */
-  post: operations["serverJobsByQueueDeadLettersDrop"];
- };
  "/keys": {
   /**
    * List the keys of the session, or all for the administrator
@@ -1327,13 +1338,6 @@ export interface paths {
    */
   get: operations["getSessionHistory"];
  };
- "/session/storage": {
-  /**
-   * Measure what the database holds of the session
-   * @description By table, those with most bytes first; tables without rows of the session are left out. All its rows are read, so that millions of events need seconds: call it for one session at a time.
-   */
-  get: operations["getSessionStorage"];
- };
  "/session/passkey": {
   /**
    * Read what linking with a passkey waits for
@@ -1498,6 +1502,27 @@ export interface paths {
    */
   get: operations["getUserLimits"];
  };
+ "/chats": {
+  /**
+   * List the chats that have messages in the log, that with the newest message first
+   * @description With name, number of unread messages and the last message. A chat in which a message is logged meanwhile moves to the first page.
+   */
+  get: operations["getChats"];
+ };
+ "/chats/search": {
+  /**
+   * Search the messages of all chats, newest first
+   * @description Contents are sealed in the database, so a search decrypts one message after the other: one call reads a limited number (setting `searchMessages`) and answers where to go on. A page may have fewer matches than `limit`, or none, and still not be the last.
+   */
+  get: operations["getChatsSearch"];
+ };
+ "/chats/{jid}/messages": {
+  /**
+   * Read the messages of a chat, newest first
+   * @description With edits, deletions and reactions applied: an edited message has its new text, a deleted one none. `jid` is a JID or a phone number. As far back as the event log goes.
+   */
+  get: operations["getChatsByJidMessages"];
+ };
  "/mcp": {
   /**
    * One message of the Model Context Protocol (Streamable HTTP)
@@ -1507,6 +1532,22 @@ export interface paths {
  };
 }
 export interface webhooks {
+ MessageScheduled: {
+  /** A message was scheduled (class Schedule) */
+  post: operations["onMessageScheduled"];
+ };
+ ScheduleCancelled: {
+  /** A scheduled message was cancelled (class Schedule) */
+  post: operations["onScheduleCancelled"];
+ };
+ ScheduleSent: {
+  /** A scheduled message is due and in the outbox; Message or SendFailed follows (class Schedule) */
+  post: operations["onScheduleSent"];
+ };
+ ScheduleFailed: {
+  /** A scheduled message was not sent when it was due (class Schedule) */
+  post: operations["onScheduleFailed"];
+ };
  CallOffer: {
   /** An incoming call (class Call) */
   post: operations["onCallOffer"];
@@ -1699,10 +1740,27 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "SESSION_AMBIGUOUS" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_KEYS" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "SEND_VETOED" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "TIMER_INVALID" | "DASHBOARD_HEADER" | "DASHBOARD_CODE" | "DASHBOARD_UNBUILT" | "EVENTS_DROPPED" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "SESSION_AMBIGUOUS" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_KEYS" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "SEND_VETOED" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "SCHEDULE_UNKNOWN" | "SCHEDULE_ENDED" | "SCHEDULE_FULL" | "SCHEDULE_LATE" | "TIMER_INVALID" | "DASHBOARD_HEADER" | "DASHBOARD_CODE" | "DASHBOARD_UNBUILT" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN" | "CHAT_UNKNOWN";
    /** @description More about the cause */
    details?: string;
    success: false;
+  };
+  /** ScheduledMessage */
+  ScheduledMessage: {
+   /** @description Also of the message once it is sent */
+   Id: string;
+   /** @description Can be used as Phone */
+   Chat: string;
+   /** @description The route that it was scheduled with */
+   Route: string;
+   /** Format: date-time */
+   SendAt: string;
+   /** @description waiting, sending, sent, cancelled or failed */
+   State: string;
+   /** @description First 200 characters of its text or caption */
+   Text: string;
+   /** @description Why it has failed; empty otherwise */
+   Error: string;
   };
   /** Sent */
   Sent: {
@@ -1824,8 +1882,6 @@ export interface components {
    Version: string;
    /** @description The gateway runs on a local network with simulated phones */
    IsSandbox: boolean;
-   /** @description Parts of the dashboard that need routes of other plugins, where those run: `chats`, `pages`, `settings` */
-   Features: string[];
   };
   /** WebhookEndpoint */
   WebhookEndpoint: {
@@ -2164,7 +2220,6 @@ export interface components {
   SessionWithState: {
    Id: string;
    Name: string;
-   /** @description Empty where a login of the dashboard stands for the admin token */
    Token: string;
    Os: string;
    webhook: string;
@@ -2192,14 +2247,6 @@ export interface components {
    LastStanza: string;
    /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
    Since: string;
-  };
-  /** StorageUse */
-  StorageUse: {
-   /** @description Of the database, such as `events`; its prefix is the plugin */
-   Table: string;
-   Rows: number;
-   /** @description Of the values as stored, without indexes */
-   Bytes: number;
   };
   /** Passkey */
   Passkey: {
@@ -2293,6 +2340,76 @@ export interface components {
     EnforcementType: string;
     TimeEnforcementEnds: string | null;
    };
+  };
+  /** ChatMessage */
+  ChatMessage: {
+   /** @description Position in the log */
+   Seq: number;
+   EventId: string;
+   /** @description The field `message` of the event Message */
+   Message: {
+    id: string;
+    /** @description text, image, voice, document … as in the event Message */
+    type: string;
+    /** @description Text, caption or question, after its last edit; empty for none, and once it is deleted */
+    text: string;
+    /** @description Phone and LID are empty when unknown */
+    from: {
+     jid: string;
+     phone: string;
+     lid: string;
+    } & {
+     [key: string]: unknown;
+    };
+    /** @description Phone and LID are empty when unknown */
+    chat: {
+     jid: string;
+     phone: string;
+     lid: string;
+    } & {
+     [key: string]: unknown;
+    };
+    /** Format: date-time */
+    time: string;
+    isFromMe: boolean;
+   } & {
+    [key: string]: unknown;
+   };
+   /** @description When it was edited last, RFC 3339; empty if never */
+   Edited: string;
+   /** @description When it was deleted for everyone, or with its chat; empty if not */
+   Deleted: string;
+   /** @description The last one of each person */
+   Reactions: {
+    Emoji: string;
+    /** @description Phone and LID are empty when unknown */
+    From: {
+     jid: string;
+     phone: string;
+     lid: string;
+    } & {
+     [key: string]: unknown;
+    };
+    IsFromMe: boolean;
+   }[];
+   /** @description Of a message with a file: a signed link to it, which expires */
+   MediaURL?: string;
+  };
+  /** Chat */
+  Chat: {
+   /** @description Can be used as Phone, and as `jid` in the path */
+   JID: string;
+   /** @description Digits; empty for a group, and when unknown */
+   Phone: string;
+   /** @description Empty for a group, and when unknown */
+   LID: string;
+   /** @description person, group, newsletter or broadcast */
+   Type: string;
+   /** @description The name that the account has saved, else the one that the person chose, or the subject */
+   Name: string;
+   /** @description Messages that were neither read nor answered; at most 1000 are counted */
+   Unread: number;
+   Last?: components["schemas"]["ChatMessage"];
   };
  };
  responses: never;
@@ -2624,6 +2741,177 @@ export interface operations {
        /** @description JSON Schema of `Values`, to make a form of */
        Schema: unknown;
       };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerJobs: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Queues: {
+        /** @description `<plugin>.<queue>` */
+        Name: string;
+        Waiting: number;
+        /** @description Jobs that have failed as often as their queue allows */
+        DeadLetters: number;
+       }[];
+       Schedules: {
+        /** @description `<plugin>.<schedule>` */
+        Name: string;
+        /** @description When it runs next, as this process has planned it; empty for never */
+        Next: string;
+        /** @description When its last run ended; empty before the first */
+        LastEnd: string;
+        /** @description Why the last run failed; empty when it succeeded */
+        Error: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getServerJobsByQueueDeadLetters: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       DeadLetters: {
+        Id: string;
+        /** @description Empty for none */
+        Session: string;
+        Attempts: number;
+        Error: string;
+        Time: string;
+       }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverJobsByQueueDeadLettersRetry: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Ids": [
+     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Dead letters by their ids; all when absent */
+     Ids?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Retried: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ serverJobsByQueueDeadLettersDrop: {
+  parameters: {
+   path: {
+    queue: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "Ids": [
+     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Dead letters by their ids; all when absent */
+     Ids?: string[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Dropped: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSchedule: {
+  parameters: {
+   query?: {
+    /** @example waiting */
+    state?: "waiting" | "ended" | "all";
+    after?: string;
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Scheduled: components["schemas"]["ScheduledMessage"][];
+       /** @description Pass it as `after` to get the next page; empty if there is none */
+       After: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteScheduleById: {
+  parameters: {
+   path: {
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: components["schemas"]["ScheduledMessage"];
       success: true;
      };
     };
@@ -3166,6 +3454,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -6105,134 +6397,6 @@ export interface operations {
    };
   };
  };
- getServerJobs: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Queues: {
-        /** @description `<plugin>.<queue>` */
-        Name: string;
-        Waiting: number;
-        /** @description Jobs that have failed as often as their queue allows */
-        DeadLetters: number;
-       }[];
-       Schedules: {
-        /** @description `<plugin>.<schedule>` */
-        Name: string;
-        /** @description When it runs next, as this process has planned it; empty for never */
-        Next: string;
-        /** @description When its last run ended; empty before the first */
-        LastEnd: string;
-        /** @description Why the last run failed; empty when it succeeded */
-        Error: string;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getServerJobsByQueueDeadLetters: {
-  parameters: {
-   path: {
-    queue: string;
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       DeadLetters: {
-        Id: string;
-        /** @description Empty for none */
-        Session: string;
-        Attempts: number;
-        Error: string;
-        Time: string;
-       }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- serverJobsByQueueDeadLettersRetry: {
-  parameters: {
-   path: {
-    queue: string;
-   };
-  };
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "Ids": [
-     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description Dead letters by their ids; all when absent */
-     Ids?: string[];
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Retried: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- serverJobsByQueueDeadLettersDrop: {
-  parameters: {
-   path: {
-    queue: string;
-   };
-  };
-  requestBody?: {
-   content: {
-    /**
-     * @example {
-     *       "Ids": [
-     *         "evt_01JABCDEFGHJKMNPQRSTVWXYZ0"
-     *       ]
-     *     }
-     */
-    "application/json": {
-     /** @description Dead letters by their ids; all when absent */
-     Ids?: string[];
-    };
-   };
-  };
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Dropped: number;
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
  getKeys: {
   responses: {
    200: {
@@ -7459,6 +7623,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7511,6 +7679,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7563,6 +7735,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7617,6 +7793,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7671,6 +7851,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7726,6 +7910,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7779,6 +7967,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7836,6 +8028,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7892,6 +8088,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -7960,6 +8160,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
     };
    };
   };
@@ -8008,6 +8212,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8069,6 +8277,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8128,6 +8340,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8191,6 +8407,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8257,6 +8477,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8320,6 +8544,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8392,6 +8620,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8474,6 +8706,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8545,6 +8781,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8632,6 +8872,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8703,6 +8947,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8778,6 +9026,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
      ContextInfo?: components["schemas"]["ContextInfo"];
      /** @description Text of the quoted message, if it is not stored here */
      QuotedText?: string;
@@ -8892,7 +9144,6 @@ export interface operations {
       data: {
        Id: string;
        Name: string;
-       /** @description Empty where a login of the dashboard stands for the admin token */
        Token: string;
        Os: string;
        webhook: string;
@@ -9158,28 +9409,9 @@ export interface operations {
         At: string;
         From: string;
         To: string;
-        /** @description How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `outdated`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for a change that was not the end of a link */
-        Cause: string;
         /** @description In words; empty without one */
         Reason: string;
        }[];
-      };
-      success: true;
-     };
-    };
-   };
-  };
- };
- getSessionStorage: {
-  responses: {
-   200: {
-    content: {
-     "application/json": {
-      code: 200;
-      data: {
-       Rows: number;
-       Bytes: number;
-       Tables: components["schemas"]["StorageUse"][];
       };
       success: true;
      };
@@ -9503,6 +9735,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
     };
    };
   };
@@ -9550,6 +9786,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
     };
    };
   };
@@ -9599,6 +9839,10 @@ export interface operations {
       * @description Message id of your choice: the same id is never sent twice
       */
      Id?: string;
+     /** @description When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled */
+     SendAt?: string;
+     /** @description Of a `SendAt` without an offset, such as Europe/Berlin */
+     TimeZone?: string;
     };
    };
   };
@@ -9963,6 +10207,85 @@ export interface operations {
    };
   };
  };
+ getChats: {
+  parameters: {
+   query?: {
+    before?: string;
+    /** @example 20 */
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Chats: components["schemas"]["Chat"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getChatsSearch: {
+  parameters: {
+   query: {
+    /** @example invoice */
+    text: string;
+    before?: string;
+    limit?: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Messages: components["schemas"]["ChatMessage"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+       /** @description Messages that were read for this page */
+       Read: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getChatsByJidMessages: {
+  parameters: {
+   query?: {
+    text?: string;
+    before?: string;
+    /** @example 20 */
+    limit?: string;
+   };
+   path: {
+    jid: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Messages: components["schemas"]["ChatMessage"][];
+       /** @description Pass it as `before` to get the next page; 0 if there is none */
+       Before: number;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
  postMcp: {
   requestBody: {
    content: {
@@ -9988,6 +10311,150 @@ export interface operations {
     content: {
      "application/json": Record<string, never>;
     };
+   };
+  };
+ };
+ onMessageScheduled: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "MessageScheduled";
+     event: {
+      /** @description Message id, also of the message once it is sent */
+      Id: string;
+      /** @description Can be used as Phone */
+      Chat: string;
+      /** @description The route that it was scheduled with, such as /send/text */
+      Route: string;
+      /** Format: date-time */
+      SendAt: string;
+      /** @description Error code, where it has failed; else empty */
+      Code: string;
+      /** @description In words */
+      Error: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onScheduleCancelled: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "ScheduleCancelled";
+     event: {
+      /** @description Message id, also of the message once it is sent */
+      Id: string;
+      /** @description Can be used as Phone */
+      Chat: string;
+      /** @description The route that it was scheduled with, such as /send/text */
+      Route: string;
+      /** Format: date-time */
+      SendAt: string;
+      /** @description Error code, where it has failed; else empty */
+      Code: string;
+      /** @description In words */
+      Error: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onScheduleSent: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "ScheduleSent";
+     event: {
+      /** @description Message id, also of the message once it is sent */
+      Id: string;
+      /** @description Can be used as Phone */
+      Chat: string;
+      /** @description The route that it was scheduled with, such as /send/text */
+      Route: string;
+      /** Format: date-time */
+      SendAt: string;
+      /** @description Error code, where it has failed; else empty */
+      Code: string;
+      /** @description In words */
+      Error: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
+   };
+  };
+ };
+ onScheduleFailed: {
+  requestBody?: {
+   content: {
+    "application/json": {
+     type: "ScheduleFailed";
+     event: {
+      /** @description Message id, also of the message once it is sent */
+      Id: string;
+      /** @description Can be used as Phone */
+      Chat: string;
+      /** @description The route that it was scheduled with, such as /send/text */
+      Route: string;
+      /** Format: date-time */
+      SendAt: string;
+      /** @description Error code, where it has failed; else empty */
+      Code: string;
+      /** @description In words */
+      Error: string;
+     };
+     state?: string;
+     /** @description The same on every attempt */
+     eventId: string;
+     instanceName?: string;
+     userID?: string;
+     jid?: string;
+     /** Format: date-time */
+     timestamp?: string;
+    };
+   };
+  };
+  responses: {
+   "2XX": {
+    content?: never;
    };
   };
  };

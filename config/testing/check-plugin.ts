@@ -4,8 +4,9 @@ import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
 import type { Prepared } from '../../kernel/wiring/prepare.ts'
 import { preparePlugins } from '../prepare.ts'
 import { checkMigrations } from './check-migrations.ts'
+import { checkShape } from './check-shape.ts'
 import { companions, neededBy, type Override, withConfig } from './companions.ts'
-import { startOn } from './gateway.ts'
+import { startOn, type TestGateway } from './gateway.ts'
 
 export interface CheckOptions {
   /** Its settings, if it can't start with the defaults. */
@@ -15,34 +16,6 @@ export interface CheckOptions {
   /** Plugins that it works with and that are not built in: those that provide what it needs, or collect its contributions. */
   companions?: readonly Plugin[]
 }
-
-const FIELDS = [
-  ...[
-    'name',
-    'version',
-    'api',
-    'config',
-    'needs',
-    'wants',
-    'provides',
-    'overrides',
-    'decorates',
-    'contributes',
-    'collects',
-    'before',
-    'after',
-    'migrations',
-    'services',
-    'routes',
-    'scope',
-    'authenticate',
-    'login',
-    'around',
-    'errors',
-    'redact',
-  ],
-  ...['events', 'translate', 'on', 'consume', 'metrics', 'health', 'setup', 'ready', 'close'],
-]
 
 /**
  * Checks a plugin against the rules for plugins; returns a message for each fault, none when there is no fault.
@@ -54,6 +27,8 @@ export async function checkPlugin(
   { config = {}, override = {}, companions: given = [] }: CheckOptions = {},
 ): Promise<string[]> {
   if (plugin?.$type !== 'wamux/plugin') return ['its default export must come from definePlugin()']
+  const shape = checkShape(plugin)
+  if (shape.length > 0) return shape
   const { name } = plugin.spec
   const known = [...(await companions([plugin, ...given], override)), ...given]
   const others = neededBy(plugin, known)
@@ -67,13 +42,11 @@ export async function checkPlugin(
   const faults = [...checkManifest(plugin), ...checkConfig(plugin.spec.config, ''), ...checkSurface(prepared)]
   faults.push(...checkWiring(plugin, [...known, plugin]))
   faults.push(...(await checkMigrations(plugin)))
-  return faults.length > 0 ? faults : checkRun(listed)
+  return faults.length > 0 ? faults : checkRun(plugin, listed)
 }
 
 function checkManifest({ spec }: Plugin): string[] {
-  const faults = Object.keys(spec)
-    .filter((field) => !FIELDS.includes(field))
-    .map((field) => `definePlugin() has no field "${field}"; its fields are ${FIELDS.join(', ')}`)
+  const faults: string[] = []
   if (!valid(spec.version))
     faults.push(`"version" must be a semver version, not ${JSON.stringify(spec.version)}`)
   const next = `${Number(PLUGIN_API.split('.')[0]) + 1}.0.0`
@@ -93,10 +66,19 @@ function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {
       faults.push(
         `it contributes to "${contract}", which no plugin collects; "companions" may name the one that does`,
       )
+  const events = new Set(all.flatMap((other) => Object.keys(other.spec.events ?? {})))
+  const wanted = [...Object.keys(spec.on ?? {}), ...(spec.consume?.types ?? [])]
+  for (const type of wanted.filter((one) => !events.has(one)))
+    faults.push(`it waits for the event "${type}", which no plugin logs`)
+  const classes = new Set(all.flatMap((other) => Object.values(other.spec.events ?? {}).map(classOf)))
+  for (const one of (spec.consume?.classes ?? []).filter((one) => one !== 'All' && !classes.has(one)))
+    faults.push(`it waits for events of the class "${one}", which no plugin logs`)
   if ([...before, ...after].includes(spec.name))
     faults.push('"before" and "after" must not name the plugin itself')
   return faults
 }
+
+const classOf = (event: unknown): unknown => (event as { class?: string } | undefined)?.class
 
 interface Schema {
   description?: string
@@ -140,14 +122,25 @@ function checkSurface(prepared: Prepared | undefined): string[] {
 }
 
 /** Starts and stops it with the plugins that it needs: nothing may fail or stay open. */
-async function checkRun(listed: ReturnType<typeof withConfig>): Promise<string[]> {
+async function checkRun(plugin: Plugin, listed: ReturnType<typeof withConfig>): Promise<string[]> {
   try {
     const gateway = await startOn(listed)
-    await gateway.stop()
+    const faults = await checkRequests(gateway, plugin).finally(() => gateway.stop())
+    if (faults.length > 0) return faults
     return gateway.logs
       .filter(({ level }) => level >= 50)
       .map(({ msg, plugin, err }) => `${msg}: ${plugin ?? ''} ${JSON.stringify(err) ?? ''}`)
   } catch (error) {
     return [reasonOf(error)]
   }
+}
+
+/** A route that requires a token is not for a request without one, whatever the plugin's own hooks say. */
+async function checkRequests(gateway: TestGateway, { spec }: Plugin): Promise<string[]> {
+  const own = gateway.describe().plugins.find(({ name }) => name === spec.name)
+  const route = own?.routes.find(({ spec }) => spec.access !== 'public')
+  if (!route) return []
+  const path = route.path.replace(/:\w+/g, 'x')
+  const { status } = await gateway.call(route.method, path, { headers: { token: 'not a token' } })
+  return status === 401 ? [] : [`${route.method} ${route.path} answers ${status} to an unknown token`]
 }

@@ -1,16 +1,31 @@
 import { definePlugin } from 'wamux/plugin'
 import { events } from './events.ts'
+import { migrations } from './migrations.ts'
 import { recordLid } from './record-lid.ts'
+import { rejectCall } from './reject.ts'
+import { settings } from './settings.ts'
 import { ofCall } from './translate.ts'
 
-/** Events about calls. The gateway cannot make or accept calls. */
+/** Events about calls, and rejecting them. The gateway cannot make or accept calls. */
 export default definePlugin({
   name: 'calls',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^1.3.0',
+  needs: ['consumerRunner', 'sender', 'targets'],
+  wants: ['sessionSettings'],
+  migrations,
   events,
   translate: {
     'stanza.call': async ({ data, session }, { sessions }) => ofCall(await sessions.byId(session), data),
   },
   on: { CallOffer: recordLid, CallOfferNotice: recordLid },
+  contributes: { sessionSettings: () => ({ title: 'Calls', schema: settings }) },
+  consume: {
+    types: ['CallOffer'],
+    isPerSession: true,
+    deadLetter: { after: 3 },
+    async handle(lines, deps) {
+      for (const line of lines) await rejectCall(line, deps)
+    },
+  },
 })

@@ -28,6 +28,7 @@ export interface Recipient {
 export interface ContactStore {
   record(session: string, updates: readonly ContactUpdate[]): Write[]
   all(session: string): Promise<Contact[]>
+  find(session: string, jids: readonly string[]): Promise<Contact[]>
   /** The push name of a person, '' when unknown. */
   pushName(session: string, jid: string): Promise<string>
   enlist(session: string, recipients: readonly Recipient[]): Write[]
@@ -65,25 +66,33 @@ export function createContactStore({ db, vault }: { db: PluginDb; vault: Vault }
     return row
   }
 
+  const toContacts = (rows: readonly Row[]): Contact[] =>
+    rows
+      .map(
+        (row) =>
+          Object.fromEntries(
+            Object.entries(COLUMNS).map(([field, column]) => [field, open(row, column)]),
+          ) as unknown as Contact,
+      )
+      .sort((a, b) => (a.jid < b.jid ? -1 : 1))
+  const rowsOf = (session: string) => db.read<Row>(db.table('people')).where({ session })
+
   return {
     record(session, updates) {
       const rows = updates.map((update) => rowOf(session, update))
       return rows.length > 0 ? [db.put('people', ['session', 'person'], rows)] : []
     },
-    async all(session) {
-      const rows = await db.read<Row>(db.table('people')).where({ session })
-      return rows
-        .map(
-          (row) =>
-            Object.fromEntries(
-              Object.entries(COLUMNS).map(([field, column]) => [field, open(row, column)]),
-            ) as unknown as Contact,
-        )
-        .sort((a, b) => (a.jid < b.jid ? -1 : 1))
-    },
+    all: async (session) => toContacts(await rowsOf(session)),
+    find: async (session, jids) =>
+      toContacts(
+        await rowsOf(session).whereIn(
+          'person',
+          jids.map((jid) => personOf(session, jid)),
+        ),
+      ),
     async pushName(session, jid) {
       const person = personOf(session, jid)
-      const row = await db.read<Row>(db.table('people')).where({ session, person }).first()
+      const row = await rowsOf(session).where({ person }).first()
       return row ? open(row, COLUMNS.pushName) : ''
     },
     enlist(session, recipients) {

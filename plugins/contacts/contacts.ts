@@ -3,6 +3,8 @@ import type { Contact, ContactStore } from './contact-store.ts'
 /** The contacts of a session, from the gateway's database. */
 export interface Contacts {
   all(session: string): Promise<Contact[]>
+  /** Those of these people, in either form of the JID. */
+  byJids(session: string, jids: readonly string[]): Promise<Contact[]>
   /** Saved contacts only: the recipients of status posts. */
   named(session: string): Promise<Contact[]>
 }
@@ -11,6 +13,7 @@ export function createContacts({ contactStore }: { contactStore: ContactStore })
   const all: Contacts['all'] = async (session) => merged(await contactStore.all(session))
   return {
     all,
+    byJids: async (session, jids) => merged(await contactStore.find(session, jids)),
     named: async (session) => (await all(session)).filter(({ firstName, fullName }) => firstName || fullName),
   }
 }

@@ -42,6 +42,20 @@ export const Id = T.Optional(
   }),
 )
 
+/** When a message is sent, where that is not at once: fields of every send that goes through `sender.send`. */
+export const scheduleFields = {
+  SendAt: T.Optional(
+    T.String({
+      maxLength: 64,
+      description:
+        'When to send it (plugin `schedule`): RFC 3339, such as 2030-12-24T18:00:00+01:00, or without the offset and with `TimeZone`. Answered with 202 and the `Id`, by which it can be cancelled',
+    }),
+  ),
+  TimeZone: T.Optional(
+    T.String({ maxLength: 64, description: 'Of a `SendAt` without an offset, such as Europe/Berlin' }),
+  ),
+}
+
 /** The context of a message: the quoted message, mentions, forwarding. */
 export const ContextInfo = T.Object(
   {
@@ -84,6 +98,7 @@ export const ContextInfo = T.Object(
 export const sendFields = {
   Phone,
   Id,
+  ...scheduleFields,
   ContextInfo: T.Optional(ContextInfo),
   QuotedText: T.Optional(
     T.String({

@@ -14,6 +14,7 @@ export {
   Phone,
   Sent,
   Subscribe,
+  scheduleFields,
   sendFields,
   subscribeNotice,
 } from './fields.ts'

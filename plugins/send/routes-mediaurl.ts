@@ -1,5 +1,5 @@
 import querystring from 'node:querystring'
-import { Id, LENGTHS, Sent } from 'wamux/messaging'
+import { Id, LENGTHS, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
 import { Duration, OneOf } from './schemas.ts'
@@ -38,6 +38,7 @@ const MediaUrl = T.Object({
   }),
   Duration,
   Id,
+  ...scheduleFields,
 })
 
 export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [

@@ -8,7 +8,14 @@ const HEADER = 'Idempotency-Key'
 export interface SendRequest {
   session: LiveSession
   /** Compared as a whole to decide whether two requests are the same. */
-  body: { Phone?: string; Id?: string; ContextInfo?: ContextGiven; QuotedText?: string }
+  body: {
+    Phone?: string
+    Id?: string
+    ContextInfo?: ContextGiven
+    QuotedText?: string
+    SendAt?: string
+    TimeZone?: string
+  }
   /** Reads `Idempotency-Key` and `Prefer`. */
   header(name: string): string
   traceparent?: string | undefined

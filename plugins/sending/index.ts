@@ -12,7 +12,7 @@ import {
 } from './target.ts'
 
 export type { SendRequest } from './identity.ts'
-export type { OwnMessage, Sender } from './send.ts'
+export type { OwnMessage, SendExtras, Sender } from './send.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {

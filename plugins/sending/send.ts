@@ -36,6 +36,15 @@ export interface Sender {
     extras?: SendExtras<A>,
   ): Promise<A | Reply>
   /**
+   * What `send` would begin with: the chat, and the id of the request, where it has one. Rejects as `send` does for a chat
+   * or a context that is invalid. For a plugin that sends a request later.
+   */
+  prepare(
+    path: string,
+    request: SendRequest,
+    extras?: Pick<SendExtras, 'chat'>,
+  ): Promise<{ chat: string; id?: string; fingerprint?: string }>
+  /**
    * Sends a message that no client asked for, as from a consumer or a job. With an `id`, such as that of the event that it
    * answers, it is sent once, also if the work is repeated after a crash. Resolves when the network has acknowledged it;
    * rejects NOT_LOGGED_IN where the session has no link now, and as `send` does.
@@ -60,6 +69,13 @@ type Deps = Pick<Kernel<unknown>, 'sessions'> & { messageHookChain: MessageHookC
 export function createSender({ sessions, messageHookChain }: Deps): Sender {
   return {
     send: (path, request, content, extras) => send(messageHookChain, path, request, content, extras),
+    async prepare(path, request, { chat: given } = {}) {
+      const { session, body } = request
+      const identity = identify(path, request)
+      const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
+      await readContext(session, chat, body.ContextInfo, body.QuotedText)
+      return { chat, ...identity }
+    },
     async message(path, id, { to, content, context, id: messageId, ...extras }) {
       const session = await sessions.byId(id)
       if (!session) throw gatewayError('SESSION_UNKNOWN')
@@ -85,6 +101,11 @@ async function send<A = SentAnswer>(
   content: () => Promise<Content> | Content,
   { answer, ...extras }: SendExtras<A> = {},
 ): Promise<A | Reply> {
+  const { SendAt, TimeZone } = request.body
+  if (TimeZone && !SendAt) throw gatewayError('FIELD_MISSING', ['SendAt'])
+  // Where that plugin is enabled, such a request does not get here.
+  if (SendAt)
+    throw gatewayError('FIELD_INVALID', ['SendAt', 'needs the plugin "schedule", which is not enabled'])
   const sending = await begin(hooks, path, request, content, extras)
   if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
   return answerOf(await sending.sent, sending.isReplay, answer)

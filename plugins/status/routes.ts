@@ -1,4 +1,4 @@
-import { file, Id, LENGTHS, Sent } from 'wamux/messaging'
+import { file, Id, LENGTHS, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { type AudienceParts, audienceOf } from './audience.ts'
 
@@ -17,6 +17,7 @@ const common = {
     }),
   ),
   Id,
+  ...scheduleFields,
 }
 const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below the file' }))
 const Colour = (description: string) =>

@@ -30,10 +30,12 @@ describe('profiles', () => {
     expect(PROFILES.minimal).to.have.members([...wanted])
   })
 
-  it('standard is everything but what changes how messages leave, and the sandbox; all has those too', () => {
+  it('standard is everything but what changes how messages leave, what reads them back, and the sandbox; all has those too', () => {
     const every = Object.keys(BUILTIN)
     expect(PROFILES.standard).to.have.members(
-      every.filter((name) => !['cluster', 'mcp', 'pacing', 'proxy', 'sandbox'].includes(name)),
+      every.filter(
+        (name) => !['chat-log', 'cluster', 'mcp', 'pacing', 'proxy', 'sandbox', 'schedule'].includes(name),
+      ),
     )
     expect(PROFILES.all).to.have.members(every.filter((name) => name !== 'cluster'))
   })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type Events, eventsOf } from '../../support/events.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const probe = definePlugin({
@@ -13,6 +14,17 @@ const probe = definePlugin({
       summary: 'Refuses a call',
       body: T.Object({ Id: T.String(), From: T.String() }),
       handle: ({ body, session }) => session.socket.wa.rejectCall(body.Id, body.From),
+    }),
+    r.post('/probe/again', {
+      summary: 'Lets the offers after a seq be handled again, as after a crash',
+      body: T.Object({ Seq: T.Integer() }),
+      handle: ({ body, session }, { consumers }) => consumers.move('calls', session.id, body.Seq),
+    }),
+    r.post('/probe/lag', {
+      summary: 'Offers that are not handled yet',
+      handle: async (_, { consumers }) => ({
+        Lag: consumers.list().find(({ name }) => name === 'calls')?.lanes.length,
+      }),
     }),
   ],
 })
@@ -125,6 +137,58 @@ describe('calls', () => {
     )
     expect(said.map(({ tag, attrs }) => `${tag} ${attrs['call-id']}`)).to.include(`reject ${id}`)
     expect(onNetwork(id)).to.include({ State: 'rejected', From: ana.account.phone })
+  })
+
+  describe('that a session rejects', () => {
+    const set = async (values: object) => {
+      const answer = await world.gateway.call('PUT', '/session/settings/calls', {
+        headers: shop.headers,
+        body: { Values: values },
+      })
+      expect(answer.status, answer.error).to.equal(200)
+    }
+    const rejections = (id: string): number =>
+      ana.presences.flatMap(({ tag, content }) =>
+        tag === 'call' && Array.isArray(content)
+          ? content.filter((part) => part.tag === 'reject' && part.attrs['call-id'] === id)
+          : [],
+      ).length
+    const texts = (text: string) =>
+      ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === text).length
+    after(() => set({}))
+
+    it('are rejected on the phone once, with one text', async () => {
+      await set({ reject: true, text: 'We answer in writing' })
+      const id = await call(ana, shop.phone)
+      await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'We answer in writing')
+      await eventually(() => onNetwork(id)?.['State'] === 'rejected', 'rejected')
+      const [offer] = (await shop.get('/events/history?types=CallOffer&limit=1')).data.Events
+      expect(offer.event.CallID).to.equal(id)
+      await shop.post('/probe/again', { Seq: offer.seq - 1 })
+      await eventually(
+        async () => (await shop.post('/probe/lag')).data.Lag === 0,
+        'the offer was handled again',
+      )
+      expect(rejections(id)).to.equal(1)
+      expect(texts('We answer in writing')).to.equal(1)
+    })
+
+    it('go on ringing from an allowed number, and by default', async () => {
+      const other = await world.phone('Other')
+      for (const values of [{ reject: true, text: 'no', allow: [ana.account.phone] }, {}]) {
+        await set(values)
+        const id = await call(ana, shop.phone)
+        await event('CallOffer', id)
+        await set({ reject: true, text: `after ${id}` })
+        // Calls are handled in their order: once this one is rejected, the one before is left alone.
+        await call(other, shop.phone)
+        await other.wait(({ raw }) => raw.extendedTextMessage?.text === `after ${id}`)
+        expect(onNetwork(id)).to.include({ State: 'ringing' })
+        await act(ana, shop.phone, 'hangUp', { Id: id })
+        await event('CallTerminate', id)
+      }
+      expect(texts('no')).to.equal(0)
+    })
   })
 
   it('delivers calls to subscribers of Call without intermediate steps', async () => {

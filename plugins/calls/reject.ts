@@ -1,0 +1,65 @@
+import {
+  type GatewayServices,
+  isStorageError,
+  type Kernel,
+  type LiveSession,
+  type LogEvent,
+  reasonOf,
+} from 'wamux/plugin'
+import { settings } from './settings.ts'
+
+type Deps = Pick<Kernel<unknown>, 'db' | 'log' | 'sessions'> &
+  Pick<GatewayServices, 'sender' | 'targets'> & {
+    sessionSettings?: GatewayServices['sessionSettings'] | undefined
+  }
+
+/** A phone rings no longer: an offer that is read later, as after a restart, was missed. */
+const RINGING_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Rejects a call where the session wants that, once, and sends its text, once. */
+export async function rejectCall(line: LogEvent, deps: Deps): Promise<void> {
+  const { db, log, sender, sessions, sessionSettings, targets } = deps
+  const { id, session: sessionId } = line
+  if (sessionSettings?.isOn(sessionId, 'calls') !== true) return
+  const { reject, text, allow } = sessionSettings.of(sessionId, 'calls', settings)
+  const { CallID, From, CallCreator, CallCreatorAlt } = line.body['event'] as Record<string, string>
+  if (!reject || !CallID || !From || !CallCreator) return
+  const session = await sessions.byId(sessionId)
+  if (!session || session.jid === CallCreator || session.lid === CallCreator) return
+  const caller = [CallCreator, CallCreatorAlt]
+  if (allow.some((one) => caller.includes(jidOf(targets, one)))) return
+  const isRejected = (await db.read(db.table('rejected')).where({ id }).first()) !== undefined
+  if (!isRejected) {
+    if (Date.now() - Date.parse(line.time) > RINGING_MS || session.state !== 'open' || !session.socket) return
+    // First, so that a call is not rejected again after a crash.
+    await db.write([db.add('rejected', ['id'], [{ id, session: sessionId, time: Date.now() }])])
+    try {
+      await (session as LiveSession).socket.wa.rejectCall(CallID, From)
+    } catch (error) {
+      log.warn({ session: sessionId, reason: reasonOf(error) }, 'call not rejected')
+    }
+    await db.transact((trx) =>
+      trx(db.table('rejected'))
+        .where('time', '<', Date.now() - DAY_MS)
+        .del(),
+    )
+  }
+  if (!text) return
+  try {
+    // The id of the offer: however often this runs, the text is sent once.
+    await sender.message('calls', sessionId, { to: CallCreator, content: { text }, id })
+  } catch (error) {
+    if (isStorageError(error)) throw error
+    log.warn({ session: sessionId, reason: reasonOf(error) }, 'text after a rejected call not sent')
+  }
+}
+
+/** '' for what is no address. */
+function jidOf(targets: GatewayServices['targets'], address: string): string {
+  try {
+    return targets.toChat(address)
+  } catch {
+    return ''
+  }
+}

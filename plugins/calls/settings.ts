@@ -1,0 +1,16 @@
+import { T } from 'wamux/plugin'
+
+/** What each session sets for itself. */
+export const settings = T.Object({
+  reject: T.Boolean({ default: false, description: 'Reject incoming calls' }),
+  text: T.String({
+    default: '',
+    maxLength: 4_096,
+    description: 'Text that the caller gets after that; none when empty',
+  }),
+  allow: T.Array(T.String({ minLength: 1, maxLength: 256 }), {
+    default: [],
+    maxItems: 1_000,
+    description: 'Phone numbers or JIDs whose calls are not rejected',
+  }),
+})

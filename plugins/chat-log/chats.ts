@@ -1,0 +1,122 @@
+import { isPersonJid } from 'wamux/messaging'
+import type { Caller, Events, GatewayServices, PluginDb, Row, Vault } from 'wamux/plugin'
+import { type ChatRow, readNames, toChat } from './chat-row.ts'
+import type { Messages } from './messages.ts'
+import type { Shown } from './view.ts'
+
+/** A chat as it is listed. */
+export interface ListedChat extends Pick<ChatRow, 'info'> {
+  readonly name: string
+  readonly unread: number
+  readonly last: Shown | undefined
+}
+
+/** The chats that have messages in the log, that with the newest message first. */
+export interface Chats {
+  /** @returns `next`: the seq to go on before; 0 at the end. */
+  page(
+    session: string,
+    caller: Caller | undefined,
+    before: number,
+    limit: number,
+  ): Promise<{ chats: ListedChat[]; next: number }>
+}
+
+interface Deps {
+  db: PluginDb
+  vault: Vault
+  events: Pick<Events, 'lane'>
+  messages: Messages
+  contacts?: GatewayServices['contacts'] | undefined
+}
+
+/** Chats that are read at most for one page: a key that is limited to some chats sees few of them. */
+const MAX_READ = 1_000
+const MAX_UNREAD = 1_000
+
+export function createChats({ db, vault, messages, contacts }: Deps): Chats {
+  /** Messages of each lane that were not read, counted by the index up to a limit. */
+  async function unreadOf(
+    session: string,
+    chats: readonly [string, ChatRow][],
+  ): Promise<Map<string, number>> {
+    if (chats.length === 0) return new Map()
+    const counts = chats.map(([chat, { read }]) => {
+      const unread = db
+        .read(db.table('messages'))
+        .where({ session, chat, kind: 'message', incoming: true })
+        .where('seq', '>', read)
+        .limit(MAX_UNREAD)
+        .select('chat')
+      return db.read.from(unread.as('unread')).groupBy('chat').select('chat').count({ number: '*' })
+    })
+    const rows: Row[] = await db.read.unionAll(counts)
+    return new Map(rows.map(({ chat, number }) => [String(chat), Number(number)]))
+  }
+
+  /** What the account has saved, else what the person chose; by JID and LID. */
+  async function peopleOf(session: string, chats: readonly ChatRow[]): Promise<Map<string, string>> {
+    const jids = chats
+      .filter(({ info }) => isPersonJid(info.jid))
+      .flatMap(({ info }) => [info.jid, info.lid, info.phone ? `${info.phone}@s.whatsapp.net` : ''])
+    const found = (await contacts?.byJids(session, [...new Set(jids.filter(Boolean))])) ?? []
+    return new Map(
+      found.flatMap(({ jid, lid, fullName, firstName, businessName, pushName, username }) => {
+        const name = fullName || firstName || businessName || pushName || username
+        return [jid, lid].filter(Boolean).map((one) => [one, name] as const)
+      }),
+    )
+  }
+
+  return {
+    async page(session, caller, before, limit) {
+      const found: [string, ChatRow, Shown | undefined][] = []
+      let next = before
+      for (let read = 0; read < MAX_READ && found.length < limit; read += limit) {
+        const rows: Row[] = await db
+          .read<Row>(db.table('chats'))
+          .where({ session })
+          .where('last_seq', '<', next)
+          .orderBy('last_seq', 'desc')
+          .limit(limit)
+        const chats = rows.map((row): [string, ChatRow] => [String(row['chat']), toChat(vault, row)])
+        const shown = await messages.at(
+          { session, caller },
+          chats.map(([, { last }]) => last),
+        )
+        for (const [lane, chat] of chats) {
+          next = chat.last
+          // Whether a limited caller may see a chat is known by its messages.
+          const last = shown.get(chat.last)
+          if (last) found.push([lane, chat, last])
+          if (found.length === limit) break
+        }
+        if (rows.length < limit) next = 0
+        if (next === 0) break
+      }
+      const listed = found.map(([lane, chat]): [string, ChatRow] => [lane, chat])
+      const unread = await unreadOf(session, listed)
+      const subjects = await readNames(
+        { db, vault },
+        session,
+        listed.map(([lane]) => lane),
+      )
+      const people = await peopleOf(
+        session,
+        listed.map(([, chat]) => chat),
+      )
+      const nameOf = (lane: string, { jid, lid, phone }: ChatRow['info']): string =>
+        subjects.get(lane) ??
+        people.get(jid) ??
+        people.get(lid) ??
+        people.get(`${phone}@s.whatsapp.net`) ??
+        ''
+      return {
+        next,
+        chats: found.map(([lane, { info }, last]) => {
+          return { info, name: nameOf(lane, info), unread: unread.get(lane) ?? 0, last }
+        }),
+      }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { GatewayEvents, LogEvent } from 'wamux/plugin'
+
+export type LoggedMessage = GatewayEvents['Message']['message']
+
+/** `message` and `undecryptable` are shown by themselves, the others change a message. */
+export type Kind = 'message' | 'undecryptable' | 'edit' | 'revoke' | 'reaction'
+
+/** What a line of the log is to its chat. */
+export interface Entry {
+  readonly kind: Kind
+  readonly message: LoggedMessage
+  /** Id of the message; of a change, of the one that it changes. */
+  readonly target: string
+}
+
+const CHANGES: readonly string[] = ['edit', 'revoke', 'reaction']
+/** Neither messages nor changes that are shown. */
+const LEFT_OUT: readonly string[] = ['system', 'vote', 'pin']
+/** `Info.Edit` of an edited post, which has the id of the post, and of a message that a group's admin revokes. */
+const POST_EDIT = '3'
+const ADMIN_REVOKE = '8'
+
+/** undefined for a line that is nothing of a chat. */
+export function entryOf({ type, body }: Pick<LogEvent, 'type' | 'body'>): Entry | undefined {
+  const message = body['message'] as LoggedMessage | undefined
+  if (!message || message.chat.type === 'status' || LEFT_OUT.includes(message.type)) return undefined
+  const isChange = CHANGES.includes(message.type)
+  if (isChange && !message.targetId) return undefined
+  const target = isChange ? (message.targetId ?? '') : message.id
+  if (type === 'UndecryptableMessage') return { kind: 'undecryptable', message, target }
+  const kind = isChange ? (message.type as Kind) : editOf(body) === POST_EDIT ? 'edit' : 'message'
+  return { kind, message, target }
+}
+
+/** Whether the author of a change may make it: only an admin of the group revokes messages of others. */
+export function isAllowed(
+  { kind, message: change }: Entry,
+  line: Pick<LogEvent, 'body'>,
+  message: LoggedMessage,
+): boolean {
+  if (kind === 'reaction' || isSameAuthor(change, message)) return true
+  return kind === 'revoke' && change.chat.isGroup && editOf(line.body) === ADMIN_REVOKE
+}
+
+/** People may be named by phone number in one message and by LID in the other. */
+export function isSameAuthor(a: LoggedMessage, b: LoggedMessage): boolean {
+  if (a.isFromMe || b.isFromMe) return a.isFromMe === b.isFromMe
+  return (['jid', 'lid', 'phone'] as const).some(
+    (form) => a.from[form] !== '' && a.from[form] === b.from[form],
+  )
+}
+
+function editOf(body: Record<string, unknown>): string {
+  const { Info } = body['event'] as { Info?: { Edit?: string } }
+  return Info?.Edit ?? ''
+}

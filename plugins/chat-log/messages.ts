@@ -1,0 +1,124 @@
+import type { Caller, Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
+import { readChats } from './chat-row.ts'
+import { entryOf } from './entry.ts'
+import { merge } from './merge.ts'
+import type { Shown } from './view.ts'
+
+/** Reads messages back from the log, with their edits, deletions and reactions. */
+export interface Messages {
+  /** Newest first. @returns `next`: the seq to go on before; 0 at the end. */
+  page(query: MessageQuery): Promise<{ shown: Shown[]; next: number }>
+  /** The messages at these seqs that the caller may see, by seq. */
+  at(query: Pick<MessageQuery, 'session' | 'caller'>, seqs: readonly number[]): Promise<Map<number, Shown>>
+}
+
+export interface MessageQuery {
+  readonly session: string
+  /** Whose right to read may be limited; undefined for the session's own token. */
+  readonly caller: Caller | undefined
+  /** The lanes of one chat; all chats when absent. */
+  readonly lanes?: readonly string[]
+  readonly before: number
+  readonly limit: number
+  /** What a message must pass; costs as much for those that do not pass. */
+  matches?(shown: Shown): boolean
+  /** Messages that are read at most. */
+  readonly most: number
+}
+
+interface Deps {
+  db: PluginDb
+  vault: Vault
+  events: Pick<Events, 'lines'>
+}
+
+const PAGE = 200
+/** Edits, deletions and reactions of one page that are read at most, the newest first. */
+const MAX_CHANGES = 2_000
+
+export function createMessages({ db, vault, events }: Deps): Messages {
+  const rowsOf = (session: string) => db.read<Row>(db.table('messages')).where({ session })
+
+  /** Lines of changes by the target and, for an undecryptable message, of what was delivered after all. */
+  async function changesOf(session: string, rows: readonly Row[]): Promise<Map<string, LogEvent[]>> {
+    const shown = new Set(rows.map(({ seq }) => Number(seq)))
+    const found: Row[] = await rowsOf(session)
+      .whereIn('target', [...new Set(rows.map(({ target }) => String(target)))])
+      .orderBy('seq', 'desc')
+      .limit(MAX_CHANGES)
+    const changes = found.filter(({ seq }) => !shown.has(Number(seq)))
+    const targets = new Map(changes.map(({ seq, target }) => [Number(seq), String(target)]))
+    const byTarget = new Map<string, LogEvent[]>()
+    for (const line of await events.lines([...targets.keys()])) {
+      const target = targets.get(line.seq) ?? ''
+      byTarget.set(target, [...(byTarget.get(target) ?? []), line])
+    }
+    return byTarget
+  }
+
+  /** The newest deletion of each chat as a whole. */
+  async function deletionsOf(session: string, rows: readonly Row[]): Promise<Map<string, LogEvent>> {
+    const chats = await readChats(
+      { db, vault },
+      session,
+      rows.map(({ chat }) => String(chat)),
+    )
+    const deleted = [...chats].filter(([, chat]) => chat.deleted > 0)
+    const lines = new Map(
+      (await events.lines(deleted.map(([, chat]) => chat.deleted))).map((line) => [line.seq, line]),
+    )
+    return new Map(
+      deleted.flatMap(([lane, chat]) => {
+        const line = lines.get(chat.deleted)
+        return line ? [[lane, line] as const] : []
+      }),
+    )
+  }
+
+  /** Newest first, as far as the log still has them and the caller may see them. */
+  async function show(session: string, caller: Caller | undefined, rows: readonly Row[]): Promise<Shown[]> {
+    if (rows.length === 0) return []
+    const lines = new Map(
+      (await events.lines(rows.map(({ seq }) => Number(seq)))).map((line) => [line.seq, line]),
+    )
+    const changes = await changesOf(session, rows)
+    const deletions = await deletionsOf(session, rows)
+    const shown: Shown[] = []
+    for (const row of rows) {
+      const line = lines.get(Number(row['seq']))
+      const entry = line && entryOf(line)
+      if (!line || !entry || (await caller?.sees?.(line)) === false) continue
+      const own = (changes.get(String(row['target'])) ?? []).filter(({ lane }) => lane === line.lane)
+      const one = merge(line, entry, own)
+      const { seq = 0, time = '' } = deletions.get(line.lane) ?? {}
+      if (one) shown.push(line.seq < seq ? { ...one, deleted: one.deleted || time } : one)
+    }
+    return shown
+  }
+
+  return {
+    async page({ session, caller, lanes, before, limit, most, matches }) {
+      const shown: Shown[] = []
+      let next = before
+      for (let read = 0; read < most; ) {
+        const query = rowsOf(session).whereIn('kind', ['message', 'undecryptable']).where('seq', '<', next)
+        if (lanes) query.whereIn('chat', [...lanes])
+        const size = Math.min(matches ? PAGE : limit - shown.length, most - read)
+        const rows: Row[] = await query.orderBy('seq', 'desc').limit(size)
+        for (const one of await show(session, caller, rows)) {
+          if (matches && !matches(one)) continue
+          shown.push(one)
+          if (shown.length === limit) return { shown, next: one.line.seq }
+        }
+        if (rows.length < size) return { shown, next: 0 }
+        next = Number(rows.at(-1)?.['seq'])
+        read += rows.length
+      }
+      return { shown, next }
+    },
+    async at({ session, caller }, seqs) {
+      const rows: Row[] = await rowsOf(session).whereIn('seq', [...seqs])
+      return new Map((await show(session, caller, rows)).map((one) => [one.line.seq, one]))
+    },
+  }
+}

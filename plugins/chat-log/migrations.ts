@@ -1,0 +1,50 @@
+import type { Migration } from 'wamux/plugin'
+
+const chats: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('chat_log_chats', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // The lane of its events: an index of its JID.
+      table.text('chat').notNullable()
+      // JSON: its JID in every known form, sealed.
+      table.binary('info').notNullable()
+      // Of the newest message.
+      table.bigInteger('last_seq').notNullable()
+      // Messages up to these seqs were read; were deleted with the chat.
+      table.bigInteger('read_seq').notNullable().defaultTo(0)
+      table.bigInteger('deleted_seq').notNullable().defaultTo(0)
+      table.primary(['session', 'chat'])
+      table.index(['session', 'last_seq'])
+    })
+    await knex.schema.createTable('chat_log_messages', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.bigInteger('seq').notNullable()
+      table.text('chat').notNullable()
+      // message, undecryptable; edit, revoke, reaction: changes of another message.
+      table.text('kind').notNullable()
+      // Index of the id of the message; of a change, of the one that it changes.
+      table.text('target').notNullable()
+      table.boolean('incoming').notNullable()
+      table.primary(['session', 'seq'])
+      table.index(['session', 'chat', 'seq'])
+      table.index(['session', 'target'])
+    })
+    // Subjects of groups, which messages do not have.
+    await knex.schema.createTable('chat_log_names', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('chat').notNullable()
+      table.binary('name').notNullable()
+      table.primary(['session', 'chat'])
+    })
+    // Sessions whose log is read from its beginning.
+    await knex.schema.createTable('chat_log_sessions', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+    })
+  },
+  async down(knex) {
+    for (const table of ['sessions', 'names', 'messages', 'chats'])
+      await knex.schema.dropTable(`chat_log_${table}`)
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_chats': chats }

@@ -1,0 +1,20 @@
+import { createInterval, type Interval, type Kernel } from 'wamux/plugin'
+
+type Deps = Pick<Kernel<unknown>, 'db' | 'events' | 'log' | 'sessions'>
+
+const HOUR_MS = 3_600_000
+
+/** Deletes the rows of lines that the log's retention has dropped: at start and every hour. */
+export function createPruning({ db, events, log, sessions }: Deps): Interval {
+  async function prune(): Promise<void> {
+    for (const { id: session } of await sessions.list()) {
+      const { dropped } = await events.bounds(session)
+      if (dropped === 0) continue
+      await db.transact(async (trx) => {
+        await trx(db.table('messages')).where({ session }).where('seq', '<=', dropped).del()
+        await trx(db.table('chats')).where({ session }).where('last_seq', '<=', dropped).del()
+      })
+    }
+  }
+  return createInterval(HOUR_MS, prune, (error) => log.error({ err: error }, 'pruning of chats failed'))
+}

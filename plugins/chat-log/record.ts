@@ -1,0 +1,156 @@
+import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
+import { type ChatRow, readChats, toChatRow, toNameRow } from './chat-row.ts'
+import { type Entry, entryOf } from './entry.ts'
+import { idIndex } from './index-of.ts'
+import { namesIn } from './names-in.ts'
+
+/** The events that are recorded. */
+export const TYPES = [
+  ...['Message', 'UndecryptableMessage', 'ReadReceipt', 'MarkChatAsRead', 'DeleteChat'],
+  ...['GroupInfo', 'JoinedGroup', 'HistorySync'],
+]
+
+export interface RecordDeps {
+  db: PluginDb
+  vault: Vault
+  events: Pick<Events, 'lane'>
+}
+
+/**
+ * The rows of a batch of lines: where the messages of each chat are in the log, and up to where they were read. Lines that
+ * are recorded again change nothing.
+ */
+export async function record(lines: readonly LogEvent[], deps: RecordDeps): Promise<Write[]> {
+  const bySession = new Map<string, LogEvent[]>()
+  for (const line of lines) {
+    const own = bySession.get(line.session)
+    if (own) own.push(line)
+    else bySession.set(line.session, [line])
+  }
+  const writes = await Promise.all([...bySession].map(([session, own]) => recordOf(session, own, deps)))
+  return writes.flat()
+}
+
+async function recordOf(session: string, lines: readonly LogEvent[], deps: RecordDeps): Promise<Write[]> {
+  const { db, vault, events } = deps
+  const lanesOf = (line: LogEvent): string[] => chatsChanged(line).map((jid) => events.lane(session, jid))
+  const lanes = lines.flatMap((line) => [line.lane, ...lanesOf(line)])
+  const chats = await readChats(deps, session, lanes)
+  // Each column by itself: a request may mark a chat as read meanwhile.
+  const changed = { last: new Set<string>(), read: new Set<string>(), deleted: new Set<string>() }
+  const seqs = await seqsOf(session, lines.flatMap(idsRead), deps)
+  const messages: Row[] = []
+  const names = new Map<string, string>()
+  function advance(lane: string, field: 'read' | 'deleted', seq: number): void {
+    const chat = chats.get(lane)
+    if (!chat || chat[field] >= seq) return
+    chat[field] = seq
+    changed[field].add(lane)
+  }
+  for (const line of lines) {
+    const { seq, lane } = line
+    const entry = entryOf(line)
+    if (entry) {
+      const row = toMessageRow(vault, line, entry)
+      messages.push(row)
+      if (entry.kind !== 'message' && entry.kind !== 'undecryptable') continue
+      seqs.set(String(row['target']), seq)
+      chats.set(lane, withMessage(chats.get(lane), line, entry))
+      changed.last.add(lane)
+      // Who answers a chat has read it.
+      if (entry.message.isFromMe) advance(lane, 'read', seq)
+      continue
+    }
+    for (const id of idsRead(line)) advance(lane, 'read', seqs.get(idIndex(vault, session, id)) ?? 0)
+    for (const one of lanesOf(line)) {
+      advance(one, 'read', seq)
+      if (line.type === 'DeleteChat') advance(one, 'deleted', seq)
+    }
+    for (const [jid, name] of namesIn(line)) names.set(events.lane(session, jid), name)
+  }
+  const rows = (lanes: ReadonlySet<string>, toRow: (chat: ChatRow, lane: string) => Row): Row[] =>
+    [...chats].flatMap(([lane, chat]) => (lanes.has(lane) ? [toRow(chat, lane)] : []))
+  return [
+    db.put('messages', ['session', 'seq'], messages),
+    db.put(
+      'chats',
+      KEY,
+      rows(changed.last, (chat, lane) => toChatRow(vault, session, lane, chat)),
+    ),
+    db.update(
+      'chats',
+      KEY,
+      rows(changed.read, ({ read }, chat) => ({ session, chat, read_seq: read })),
+    ),
+    db.update(
+      'chats',
+      KEY,
+      rows(changed.deleted, ({ deleted }, chat) => ({ session, chat, deleted_seq: deleted })),
+    ),
+    db.put(
+      'names',
+      KEY,
+      [...names].map(([lane, name]) => toNameRow(vault, session, lane, name)),
+    ),
+  ].filter(({ rows }) => rows.length > 0)
+}
+
+const KEY = ['session', 'chat']
+
+function toMessageRow(
+  vault: Vault,
+  { session, seq, lane }: LogEvent,
+  { kind, message, ...entry }: Entry,
+): Row {
+  return {
+    session,
+    seq,
+    chat: lane,
+    kind,
+    target: idIndex(vault, session, entry.target),
+    incoming: !message.isFromMe,
+  }
+}
+
+function withMessage(known: ChatRow | undefined, { seq }: LogEvent, { message }: Entry): ChatRow {
+  const { read = 0, deleted = 0, last = 0 } = known ?? {}
+  const { jid, phone, lid, type } = message.chat
+  return {
+    // A number or a LID that was known once may be absent here.
+    info: { jid, phone: phone || known?.info.phone || '', lid: lid || known?.info.lid || '', type },
+    last: Math.max(last, seq),
+    read,
+    deleted,
+  }
+}
+
+/** Ids of messages that another device of the account has read. */
+function idsRead({ type, json = '', body }: LogEvent): string[] {
+  // Most receipts are of others, and need not be parsed.
+  if (type !== 'ReadReceipt' || !json.includes('"ReadSelf"') || body['state'] !== 'ReadSelf') return []
+  return (body['event'] as { MessageIDs: string[] }).MessageIDs
+}
+
+/** A chat that was marked as read or deleted, in both forms. */
+function chatsChanged({ type, body }: LogEvent): string[] {
+  if (type !== 'MarkChatAsRead' && type !== 'DeleteChat') return []
+  const { JID, JIDAlt, Action } = body['event'] as { JID: string; JIDAlt: string; Action: { read?: boolean } }
+  return type === 'DeleteChat' || Action.read ? [JID, JIDAlt].filter(Boolean) : []
+}
+
+/** The seqs of messages by the index of their ids. */
+async function seqsOf(
+  session: string,
+  ids: readonly string[],
+  { db, vault }: RecordDeps,
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows: Row[] = await db
+    .read<Row>(db.table('messages'))
+    .where({ session, incoming: true, kind: 'message' })
+    .whereIn(
+      'target',
+      [...new Set(ids)].map((id) => idIndex(vault, session, id)),
+    )
+  return new Map(rows.map(({ target, seq }) => [String(target), Number(seq)]))
+}

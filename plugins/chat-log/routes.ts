@@ -1,0 +1,145 @@
+import { altOf, LENGTHS } from 'wamux/messaging'
+import {
+  type createKeyedQueue,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Session,
+  T,
+} from 'wamux/plugin'
+import type { Chats, ListedChat } from './chats.ts'
+import type { ChatLogConfig } from './config.ts'
+import type { Messages } from './messages.ts'
+import { search } from './search.ts'
+import { ChatView, MessageView, toView } from './view.ts'
+
+type Deps = Kernel<ChatLogConfig> &
+  Pick<GatewayServices, 'targets'> & {
+    chats: Chats
+    messages: Messages
+    searches: ReturnType<typeof createKeyedQueue>
+    attachments?: GatewayServices['attachments'] | undefined
+  }
+
+const MAX_LIMIT = 200
+const access = 'token'
+const isFiltered = true
+
+const page = {
+  before: T.Optional(
+    T.String({
+      pattern: '^\\d{1,15}$',
+      description: '`Before` of the previous page; the newest when absent',
+    }),
+  ),
+  limit: T.Optional(
+    T.String({ pattern: '^\\d{1,4}$', description: `Page size; 50 when absent, ${MAX_LIMIT} at most` }),
+  ),
+}
+const Before = T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' })
+const MessagePage = T.Object({ Messages: T.Array(MessageView), Before })
+
+/** Chats and their messages, read back from the log. */
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/chats', {
+    summary: 'List the chats that have messages in the log, that with the newest message first',
+    description:
+      'With name, number of unread messages and the last message. A chat in which a message is logged meanwhile moves to the first page.',
+    access,
+    isFiltered,
+    example: { limit: '20' },
+    body: T.Object(page),
+    response: T.Object({ Chats: T.Array(ChatView), Before }),
+    async handle({ body, session, caller }, { chats, attachments }) {
+      const { before, limit } = rangeOf(body)
+      const found = await chats.page(session.id, caller, before, limit)
+      return { Chats: found.chats.map((chat) => toChatView(chat, attachments)), Before: found.next }
+    },
+  }),
+  r.get('/chats/search', {
+    summary: 'Search the messages of all chats, newest first',
+    description:
+      'Contents are sealed in the database, so a search decrypts one message after the other: one call reads a limited number (setting `searchMessages`) and answers where to go on. A page may have fewer matches than `limit`, or none, and still not be the last.',
+    access,
+    isFiltered,
+    example: { text: 'invoice' },
+    body: T.Object({
+      text: T.String({
+        minLength: 1,
+        maxLength: LENGTHS.line,
+        description: 'Words that all stand in the message, in any case and order, also as parts of words',
+      }),
+      ...page,
+    }),
+    response: T.Object({
+      Messages: T.Array(MessageView),
+      Before,
+      Read: T.Integer({ description: 'Messages that were read for this page' }),
+    }),
+    async handle({ body, session, caller }, { config, messages, searches, attachments }) {
+      const query = { session: session.id, caller, ...rangeOf(body), most: config.searchMessages }
+      const found = await searches.run(session.id, () => search(messages, query, body.text))
+      return {
+        Messages: found.shown.map((one) => toView(one, attachments)),
+        Before: found.next,
+        Read: found.read,
+      }
+    },
+  }),
+  r.get('/chats/:jid/messages', {
+    summary: 'Read the messages of a chat, newest first',
+    description:
+      'With edits, deletions and reactions applied: an edited message has its new text, a deleted one none. `jid` is a JID or a phone number. As far back as the event log goes.',
+    access,
+    isFiltered,
+    example: { limit: '20' },
+    errors: ['CHAT_UNKNOWN', 'PHONE_INVALID'],
+    body: T.Object({
+      text: T.Optional(
+        T.String({ minLength: 1, maxLength: LENGTHS.line, description: 'Search, as /chats/search does' }),
+      ),
+      ...page,
+    }),
+    response: MessagePage,
+    async handle({ body, params, session, caller }, deps) {
+      const { config, messages, searches, attachments } = deps
+      const { before, limit } = rangeOf(body)
+      const lanes = await lanesOf(deps, session, params['jid'] ?? '')
+      const query = { session: session.id, caller, lanes, before, limit }
+      const most = config.searchMessages
+      const { text } = body
+      const found = text
+        ? await searches.run(session.id, () => search(messages, { ...query, most }, text))
+        : await messages.page({ ...query, most: Math.max(limit, MAX_LIMIT) })
+      if (body.before === undefined && !text && found.shown.length === 0) throw gatewayError('CHAT_UNKNOWN')
+      return { Messages: found.shown.map((one) => toView(one, attachments)), Before: found.next }
+    },
+  }),
+]
+
+function rangeOf({ before, limit = '50' }: { before?: string; limit?: string }) {
+  return {
+    before: before === undefined ? Number.MAX_SAFE_INTEGER : Number(before),
+    limit: Math.min(MAX_LIMIT, Number(limit) || 1),
+  }
+}
+
+/** Those of both forms of a person's JID. */
+async function lanesOf({ targets, events }: Deps, session: Session, jid: string): Promise<string[]> {
+  const chat = targets.toChat(jid)
+  const alt = await altOf(session, chat)
+  return [chat, alt].filter(Boolean).map((one) => events.lane(session.id, one))
+}
+
+function toChatView({ info, name, unread, last }: ListedChat, attachments: Deps['attachments']) {
+  return {
+    JID: info.jid,
+    Phone: info.phone,
+    LID: info.lid,
+    Type: info.type,
+    Name: name,
+    Unread: unread,
+    ...(last ? { Last: toView(last, attachments) } : {}),
+  }
+}

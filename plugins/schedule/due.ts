@@ -1,0 +1,95 @@
+import {
+  failpoint,
+  type GatewayContributions,
+  type GatewayError,
+  type GatewayServices,
+  gatewayError,
+  isGatewayError,
+  isStorageError,
+  type Kernel,
+  type LiveSession,
+  type Session,
+  type Write,
+} from 'wamux/plugin'
+import type { ScheduleConfig } from './config.ts'
+import { QUEUE, type Scheduler } from './scheduler.ts'
+import { OPEN, type Scheduled, type Store } from './store.ts'
+
+type Deps = Pick<Kernel<ScheduleConfig>, 'config' | 'db' | 'sessions'> &
+  Pick<GatewayServices, 'jobs' | 'sender'> & { scheduler: Scheduler; store: Store }
+
+/** A job of the queue `due`. */
+type Job = Pick<
+  Parameters<NonNullable<JobQueues[string]>['handle']>[0],
+  'id' | 'session' | 'data' | 'attempt'
+>
+type JobQueues = NonNullable<GatewayContributions['jobs']['queues']>
+
+export const ATTEMPTS = 5
+/** How often a message that is due looks for its session. */
+const AGAIN_MS = 15_000
+const HOUR_MS = 3_600_000
+/** Nothing was stored, and it is not the message that is wrong. */
+const NOT_NOW: readonly number[] = [429, 503]
+
+/** Of the requests that this plugin sends itself: the answer comes when the message is stored in the outbox. */
+export const ownHeader = (name: string): string => (name === 'Prefer' ? 'respond-async' : '')
+
+/**
+ * Sends a message that is due. The job may run again after a crash: the message has one id, and the outbox stores an id once.
+ */
+export async function sendDue(job: Job, deps: Deps): Promise<readonly Write[]> {
+  const { id, created } = job.data as { id: string; created: number }
+  return deps.scheduler.serially(job.session, async () => {
+    const scheduled = await deps.store.find(job.session, id)
+    const session = await deps.sessions.byId(job.session)
+    if (!session || scheduled?.created !== created || !OPEN.includes(scheduled.state)) return []
+    return send(job, scheduled, session, deps)
+  })
+}
+
+async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps): Promise<readonly Write[]> {
+  const { config, db, jobs, scheduler, sender, store } = deps
+  const { id, path, sendAt } = scheduled
+  const fail = async ({ code, message }: GatewayError): Promise<readonly Write[]> => {
+    const failed = store.change(scheduled, 'failed', message)
+    await scheduler.report('ScheduleFailed', scheduled, [failed], { code, error: message })
+    return []
+  }
+  const isLate = Date.now() > sendAt + config.lateHours * HOUR_MS
+  const later = (): readonly Write[] => [
+    store.change(scheduled, 'waiting'),
+    jobs.write(QUEUE, { id: job.id, session: job.session, data: job.data, runAt: Date.now() + AGAIN_MS }),
+  ]
+  if (isUnlinked(session)) return fail(gatewayError('NOT_LOGGED_IN'))
+  if (isLate) return fail(gatewayError('SCHEDULE_LATE', [config.lateHours]))
+  if (!isLive(session)) return later()
+  // A process that was killed may have left it in the outbox.
+  const isStored = scheduled.state === 'sending' && (await session.socket.outcome(id)) !== undefined
+  if (!isStored) {
+    const { body, content, extras } = await store.requestOf(job.session, id)
+    if (scheduled.state === 'waiting') await db.write([store.change(scheduled, 'sending')])
+    failpoint('schedule:due')
+    try {
+      const request = { session, body: { ...body, Id: id }, header: ownHeader }
+      await sender.send(path, request, () => content, extras)
+    } catch (error) {
+      if (isStorageError(error) || !isGatewayError(error)) throw error
+      if (NOT_NOW.includes(error.status) || error.code === 'NOT_LOGGED_IN') return later()
+      // Such as a file that could not be uploaded now.
+      if (error.status >= 500 && job.attempt < ATTEMPTS) throw error
+      return fail(error)
+    }
+  }
+  failpoint('schedule:stored')
+  await scheduler.report('ScheduleSent', scheduled, [store.change(scheduled, 'sent')])
+  return []
+}
+
+function isLive(session: Session): session is LiveSession {
+  return session.state === 'open' && session.socket !== undefined
+}
+
+function isUnlinked({ state, jid }: Session): boolean {
+  return jid === '' || state === 'logged-out' || state === 'banned'
+}

@@ -1,0 +1,32 @@
+import type { Migration } from 'wamux/plugin'
+
+const messages: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('schedule_messages', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // The id that the message is sent with.
+      table.text('id').notNullable()
+      // Of the request, where the client chose the id.
+      table.text('fingerprint').notNullable()
+      // Milliseconds since 1970.
+      table.bigInteger('send_at').notNullable()
+      table.bigInteger('created').notNullable()
+      table.bigInteger('changed').notNullable()
+      // waiting, sending, sent, cancelled, failed
+      table.text('state').notNullable()
+      // Of `request`, in bytes.
+      table.bigInteger('size').notNullable()
+      // Sealed: what is listed, and what is sent; the latter goes when it has ended.
+      table.binary('info').notNullable()
+      table.binary('request')
+      table.primary(['session', 'id'])
+      table.index(['session', 'send_at'])
+      table.index(['changed'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('schedule_messages')
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_messages': messages }

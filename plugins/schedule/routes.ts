@@ -1,0 +1,94 @@
+import {
+  type Caller,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  T,
+} from 'wamux/plugin'
+import type { Scheduler } from './scheduler.ts'
+import { ENDED, OPEN, type Scheduled, type Store } from './store.ts'
+
+type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'> & { scheduler: Scheduler; store: Store }
+
+const STATES = { waiting: OPEN, ended: ENDED, all: [...OPEN, ...ENDED] } as const
+const MAX_LIMIT = 200
+const access = 'token'
+// A key that is limited to some chats is checked here: its messages name theirs.
+const isFiltered = true
+
+const View = T.Object(
+  {
+    Id: T.String({ description: 'Also of the message once it is sent' }),
+    Chat: T.String({ description: 'Can be used as Phone' }),
+    Route: T.String({ description: 'The route that it was scheduled with' }),
+    SendAt: T.String({ format: 'date-time' }),
+    State: T.String({ description: 'waiting, sending, sent, cancelled or failed' }),
+    Text: T.String({ description: 'First 200 characters of its text or caption' }),
+    Error: T.String({ description: 'Why it has failed; empty otherwise' }),
+  },
+  { title: 'ScheduledMessage' },
+)
+
+export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get('/schedule', {
+    summary: 'List the scheduled messages, in the order of their times',
+    access,
+    isFiltered,
+    example: { state: 'waiting' },
+    body: T.Object({
+      state: T.Optional(
+        T.Unsafe<keyof typeof STATES>({
+          type: 'string',
+          enum: Object.keys(STATES),
+          description: 'waiting (default), ended (sent, cancelled, failed; kept for some days) or all',
+        }),
+      ),
+      after: T.Optional(
+        T.String({ format: 'id', maxLength: 64, description: '`After` of the previous page' }),
+      ),
+      limit: T.Optional(
+        T.String({ pattern: '^\\d{1,4}$', description: `Page size; 50 when absent, ${MAX_LIMIT} at most` }),
+      ),
+    }),
+    response: T.Object({
+      Scheduled: T.Array(View),
+      After: T.String({ description: 'Pass it as `after` to get the next page; empty if there is none' }),
+    }),
+    async handle({ body, session, caller }, deps) {
+      const { state = 'waiting', after = '', limit = '50' } = body
+      const size = Math.min(MAX_LIMIT, Number(limit) || 1)
+      const page = await deps.store.list(session.id, STATES[state], after, size)
+      const seen = await Promise.all(page.map((one) => sees(caller, one, deps)))
+      const After = page.length < size ? '' : (page.at(-1)?.id ?? '')
+      return { Scheduled: page.filter((_, at) => seen[at]).map(toView), After }
+    },
+  }),
+  r.delete('/schedule/:id', {
+    summary: 'Cancel a scheduled message',
+    description: 'Until it is due; a message that is being sent is not recalled.',
+    access,
+    isFiltered,
+    errors: ['SCHEDULE_UNKNOWN', 'SCHEDULE_ENDED'],
+    response: View,
+    async handle({ session, params, caller }, deps) {
+      const id = params['id'] ?? ''
+      const known = await deps.store.find(session.id, id)
+      if (!known || !(await sees(caller, known, deps))) throw gatewayError('SCHEDULE_UNKNOWN')
+      return toView(await deps.scheduler.cancel(session.id, id))
+    },
+  }),
+]
+
+/** As for the event that reports it. */
+async function sees(caller: Caller | undefined, scheduled: Scheduled, { events }: Deps): Promise<boolean> {
+  if (!caller?.sees) return true
+  const { session, chat } = scheduled
+  const event = { seq: 0, id: '', type: 'MessageScheduled', class: 'Schedule', time: '', json: '', body: {} }
+  return caller.sees({ ...event, session, lane: events.lane(session, chat) })
+}
+
+function toView({ id, chat, path, sendAt, state, text, error }: Scheduled) {
+  const time = new Date(sendAt).toISOString()
+  return { Id: id, Chat: chat, Route: path, SendAt: time, State: state, Text: text, Error: error }
+}
