@@ -17,7 +17,7 @@ const TOO_LARGE = 10_054
 
 export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 'log'>): NatsOutput {
   const { subject: pattern, types, sessions, window, timeoutMs } = config
-  const broker = config.url.replace(/\/\/[^@/,]*@/g, '//')
+  const broker = config.url.replace(/\w+:\/\/([^@/,]*@)?/g, '')
   let connection: NatsConnection | undefined
   let jetStream: JetStreamClient | undefined
   let problem = `${broker} is not connected`

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/databases.ts'
@@ -18,7 +18,7 @@ export interface BrokerServer {
   resume(): void
 }
 
-interface Command {
+export interface Command {
   readonly tool: string
   /** Arguments and environment of a server that keeps its data in `folder`. */
   run(port: number, folder: string): readonly [args: readonly string[], env?: Readonly<Record<string, string>>]
@@ -83,11 +83,11 @@ process.once('exit', () => {
 })
 
 /** A server of that kind on a port of its own, not yet started. */
-export async function createServer(kind: BrokerKind): Promise<BrokerServer> {
+export const createServer = (kind: BrokerKind): Promise<BrokerServer> => createServerOf(COMMANDS[kind])
+
+export async function createServerOf({ tool, run }: Command): Promise<BrokerServer> {
   const port = await freePort()
   const folder = temporaryFolder()
-  mkdirSync(folder, { recursive: true })
-  const { tool, run }: Command = COMMANDS[kind]
   let child: ChildProcess | undefined
   return {
     port,
@@ -98,7 +98,7 @@ export async function createServer(kind: BrokerKind): Promise<BrokerServer> {
       running.add(started)
       started.once('exit', () => running.delete(started))
       child = started
-      await eventually(() => accepts(port), `${kind} accepts connections`, { progress: () => Date.now() })
+      await eventually(() => accepts(port), `${tool} accepts connections`, { progress: () => Date.now() })
     },
     async kill() {
       const killed = child
@@ -106,7 +106,7 @@ export async function createServer(kind: BrokerKind): Promise<BrokerServer> {
       const ended = once(killed, 'exit')
       signal(killed, 'SIGKILL')
       await ended
-      await eventually(async () => !(await accepts(port).catch(() => false)), `${kind} gone`)
+      await eventually(async () => !(await accepts(port).catch(() => false)), `${tool} gone`)
     },
     pause: () => signal(child, 'SIGSTOP'),
     resume: () => signal(child, 'SIGCONT'),
