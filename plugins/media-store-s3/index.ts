@@ -1,5 +1,5 @@
-import { asFunction, definePlugin, gatewayError, type Kernel } from 'wamux/plugin'
-import { ConfigSchema, type S3Config } from './config.ts'
+import { asFunction, definePlugin, gatewayError } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
 import { createS3 } from './s3.ts'
 
 const REQUIRED = ['endpoint', 'bucket', 'accessKeyId', 'secretAccessKey'] as const
@@ -10,11 +10,11 @@ export default definePlugin({
   version: '0.1.0',
   api: '^1.3.0',
   config: ConfigSchema,
-  services: ({ config }: Kernel<S3Config>) => {
-    const missing = REQUIRED.find((key) => !config[key])
-    if (missing) throw gatewayError('FIELD_MISSING', [`media-store-s3.${missing}`])
-    return { store: asFunction(createS3).singleton() }
-  },
+  services: () => ({ store: asFunction(createS3).singleton() }),
   contributes: { mediaStores: ({ store }) => store },
-  setup: ({ store }) => store.load(),
+  async setup({ config, store }) {
+    const missing = REQUIRED.find((key) => !config[key])
+    if (missing) throw gatewayError('CONFIG_INVALID', [`media-store-s3.${missing} is missing`])
+    await store.load()
+  },
 })

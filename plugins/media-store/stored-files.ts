@@ -105,7 +105,12 @@ export function createStoredFiles(deps: Deps): StoredFiles {
       return file ? [await put(event, file)] : []
     },
     async find(seq) {
-      const row = await db.read<Row>(table).where({ seq }).first()
+      // Files of a deleted session can't be opened any more.
+      const row = await db
+        .read<Row>(table)
+        .where({ seq })
+        .whereIn('session', db.read('sessions').select('id'))
+        .first()
       return row && toFile(row)
     },
     async open({ store, key, fileKey }) {

@@ -47,23 +47,31 @@ const INFO: Readonly<Record<FileKind, string>> = {
  * by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
  */
 export function createFiles(networks: Pick<SessionNetworks, 'of'>): Files {
-  async function open(...[session, kind, file, maxBytes]: Parameters<Files['stream']>): Promise<Chunks> {
+  async function open(...[session, kind, file, maxBytes]: Parameters<Files['stream']>) {
     const { dispatcher, mediaHost } = await networks.of(session)
     const key = Buffer.from(file.mediaKey ?? [])
     // Files of newsletters are public: they have no key, and only their hash can be checked.
     const isPublic = key.length === 0 && file.fileSha256?.length === 32
     if (!isPublic && key.length !== 32)
       throw gatewayError('FIELD_INVALID', ['MediaKey', 'must have 32 bytes'])
-    const sealed = await load(addressOf(file, mediaHost), dispatcher, maxBytes)
-    return isPublic ? verified(sealed, file) : opened(kind, key, sealed, file)
+    const body = await load(addressOf(file, mediaHost), dispatcher, maxBytes)
+    const sealed = received(body, maxBytes)
+    return { body, chunks: isPublic ? verified(sealed, file) : opened(kind, key, sealed, file) }
   }
   return {
     async fetch(...file) {
       const chunks: Buffer[] = []
-      for await (const chunk of await open(...file)) chunks.push(chunk)
+      for await (const chunk of (await open(...file)).chunks) chunks.push(chunk)
       return Buffer.concat(chunks)
     },
-    stream: async (...file) => Readable.from(await open(...file), { objectMode: false }),
+    async stream(...file) {
+      const { body, chunks } = await open(...file)
+      const stream = Readable.from(chunks, { objectMode: false })
+      // One that is given up before it was read ends the download as well.
+      body.on('error', () => undefined)
+      stream.once('close', () => body.destroy())
+      return stream
+    },
   }
 }
 
@@ -89,7 +97,7 @@ function toUrl(text: string, field: string, base?: string): URL {
 }
 
 /** Resolves when the host has answered that it has the file. */
-async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Chunks> {
+async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Readable> {
   // Loaded with the first file: it has a hundred modules.
   const { request } = await import('undici')
   try {
@@ -97,7 +105,7 @@ async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: numb
       ...(dispatcher ? { dispatcher } : {}),
       signal: AbortSignal.timeout(TIMEOUT_MS + Math.ceil(maxBytes / 1000)),
     })
-    if (statusCode === 200) return received(body, maxBytes)
+    if (statusCode === 200) return body
     await body.dump({ limit: 4096 }).catch(() => undefined)
     if (statusCode === 404 || statusCode === 410) throw gatewayError('ITEM_UNKNOWN', ['File'])
     throw gatewayError('NETWORK_FAILED', ['download the file', `status ${statusCode}`])

@@ -1,236 +1,113 @@
 import { expect } from 'chai'
-import type { Plugin } from 'wamux/plugin'
-import mqtt from '../../../plugins/output-mqtt/index.ts'
-import nats from '../../../plugins/output-nats/index.ts'
-import rabbitmq from '../../../plugins/output-rabbitmq/index.ts'
-import redis from '../../../plugins/output-redis/index.ts'
-import outputs from '../../../plugins/outputs/index.ts'
-import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { definePlugin, gatewayError } from 'wamux/plugin'
+import type {} from 'wamux/services'
+import outputs, { type OutputMessage } from '../../../plugins/outputs/index.ts'
 import { eventually } from '../../support/eventually.ts'
-import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import { type MqttReader, type Reader, readMqtt, readNats, readRabbit, readRedis } from './readers.ts'
-import { type BrokerKind, type BrokerServer, createServer, isInstalled } from './servers.ts'
+import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
-interface Broker {
-  readonly name: string
-  readonly kind: BrokerKind
-  readonly plugin: Plugin
-  url(port: number): string
-  readonly settings?: Record<string, unknown>
-  readonly reader: (port: number) => Promise<Reader>
-  /** Address of an event of the type in the session `Shop`. */
-  address(type: string): string
-  /** Whether the broker knows a repetition by its id. */
-  readonly isIdempotent?: boolean
-  /** Whether it refuses messages of more than 40,000 bytes. */
-  readonly isLimited: boolean
-}
-
-const BROKERS: readonly Broker[] = [
-  {
-    name: 'NATS JetStream',
-    kind: 'nats',
-    plugin: nats,
-    url: (port) => `nats://127.0.0.1:${port}`,
-    reader: readNats,
-    address: (type) => `wamux.Shop.${type}`,
-    isIdempotent: true,
-    isLimited: true,
-  },
-  {
-    name: 'RabbitMQ',
-    kind: 'rabbitmq',
-    plugin: rabbitmq,
-    url: (port) => `amqp://guest:guest@127.0.0.1:${port}`,
-    reader: readRabbit,
-    address: (type) => `Shop.${type}`,
-    isLimited: true,
-  },
-  {
-    name: 'Redis streams',
-    kind: 'redis',
-    plugin: redis,
-    url: (port) => `redis://127.0.0.1:${port}`,
-    reader: readRedis,
-    address: () => 'wamux:events',
-    isLimited: false,
-  },
-  {
-    name: 'MQTT',
-    kind: 'mosquitto',
-    plugin: mqtt,
-    url: (port) => `mqtt://127.0.0.1:${port}`,
-    settings: { clientId: 'gateway' },
-    reader: readMqtt,
-    address: (type) => `wamux/Shop/${type}`,
-    isLimited: true,
-  },
-]
-
-const TIMEOUT_MS = 1_000
-
-for (const broker of BROKERS) {
-  describe(`events to ${broker.name}`, function () {
-    const name = broker.plugin.spec.name
-    let server: BrokerServer
-    let reader: Reader
-    let world: World
-    let session: LinkedSession
-    let id: string
-    let ana: Phone
-    before(async function () {
-      if (!isInstalled(broker.kind)) return this.skip()
-      server = await createServer(broker.kind)
-      const settings = { url: broker.url(server.port), timeoutMs: TIMEOUT_MS, ...broker.settings }
-      const config = { [name]: settings }
-      // The broker starts after the gateway does.
-      world = await startWorld({ extra: [outputs, broker.plugin], config })
-      ana = await world.phone('Ana')
-      session = await world.linked(await world.phone('Shop'))
-      id = await idOf(world, session)
-    })
-    after(async () => {
-      await reader?.close()
-      await world?.stop()
-      await server?.kill()
-    })
-
-    const stateOf = async (): Promise<Record<string, unknown>> =>
-      (await world.gateway.get('/server/outputs', admin)).data.Outputs[0]
-    /** Of the log, in order. */
-    const logged = async (): Promise<{ eventId: string; type: string }[]> =>
-      (await session.get('/events?limit=500')).data.Events
-    const receive = async (text: string): Promise<void> => {
-      await ana.send(session.phone.account.phone, { Text: text })
-      await eventually(
-        async () => JSON.stringify(await logged()).includes(JSON.stringify(text).slice(1, 60)),
-        'message logged',
-      )
-    }
-    /** Waits until the broker has everything that is logged, but for the ids given. */
-    const allRead = async (without: readonly string[] = []): Promise<void> => {
-      let missing: string[] = []
-      await eventually(
-        async () => {
-          const ids = new Set((await reader.read()).map(({ id }) => id))
-          missing = (await logged()).map(({ eventId }) => eventId).filter((id) => !ids.has(id) && !without.includes(id))
-          return missing.length === 0
+/** An output of a third party, whose broker confirms, fails or refuses as the test says. */
+describe('the plugin outputs', () => {
+  const WINDOW = 3
+  const got: OutputMessage[] = []
+  const waiting: (() => void)[] = []
+  let isHeld = false
+  let isDown = false
+  let refused = ''
+  const own = definePlugin({
+    name: 'own-output',
+    version: '1.0.0',
+    api: '^1.3.0',
+    needs: ['consumerRunner', 'outputs'],
+    contributes: {
+      outputs: () => ({
+        broker: 'own.example',
+        types: ['Message'],
+        sessions: ['Shop'],
+        pattern: '{session}/{type}/{none}',
+        window: WINDOW,
+        timeoutMs: 60_000,
+        problem: () => (isDown ? 'out of order' : ''),
+        async publish(message) {
+          if (refused && message.body.includes(refused)) throw gatewayError('OUTPUT_REFUSED', [message.id, 'ugly'])
+          if (isHeld) await new Promise<void>((release) => waiting.push(release))
+          got.push(message)
         },
-        'everything published',
-        { progress: () => missing.length },
-      )
-    }
-
-    it('waits for a broker that is not up yet, and shows why', async () => {
-      await receive('before the broker')
-      await eventually(async () => (await stateOf())['Error'] !== '', 'failure shown')
-      const state = await stateOf()
-      expect(state).to.include({ Name: name, Broker: `127.0.0.1:${server.port}`, Connected: false, Published: 0 })
-      expect(state['Lag']).to.be.greaterThan(0)
-      await server.start()
-      await eventually(async () => (await stateOf())['Connected'], 'connected', { progress: () => Date.now() })
-      reader = await broker.reader(server.port)
-      // A broker without a stream or queue of its own has what came since somebody subscribed.
-      if (broker.kind === 'mosquitto') await receive('after the subscription')
-      else await allRead()
-      await eventually(async () => (await stateOf())['Lag'] === 0, 'no lag')
-      expect(await stateOf()).to.include({ Connected: true, Error: '' })
-    })
-
-    it('publishes each event once, in order, under its id, as webhooks get it', async () => {
-      await receive('hello')
-      const found = async () => (await reader.read()).filter(({ body }) => JSON.stringify(body).includes('"hello"'))
-      await eventually(async () => (await found()).length > 0, 'published')
-      const all = await found()
-      expect(all).to.have.length(1)
-      const { id: eventId, address, body } = all[0] as (typeof all)[number]
-      const event = (await logged()).find((one) => one.eventId === eventId)
-      expect(event).to.include({ type: 'Message' })
-      expect(address).to.equal(broker.address('Message'))
-      expect(body).to.include({ type: 'Message', eventId, instanceName: 'Shop', userID: id })
-      expect(body['event']).to.have.nested.property('Info.Chat')
-      const order = (await logged()).map(({ eventId }) => eventId)
-      const published = (await reader.read()).map((one) => order.indexOf(one.id))
-      expect(published).to.deep.equal([...published].sort((a, b) => a - b))
-    })
-
-    it('loses nothing while the broker is killed and started again', async () => {
-      await receive('before the kill')
-      await server.kill()
-      await receive('while it is down')
-      await eventually(async () => (await stateOf())['Connected'] === false, 'loss of the connection seen')
-      await eventually(async () => (await stateOf())['Failed'] as number, 'a try has failed')
-      await receive('still down')
-      expect((await stateOf())['Lag']).to.be.greaterThan(0)
-      await server.start()
-      await receive('it is back')
-      await eventually(async () => (await stateOf())['Lag'] === 0, 'no lag', { progress: () => Date.now() })
-      if (broker.kind === 'mosquitto') await readAfter('while it is down', 'still down', 'it is back')
-      else await allRead()
-    })
-
-    it('waits for a broker that has stopped to answer', async () => {
-      server.pause()
-      await receive('while it hangs')
-      await eventually(async () => (await stateOf())['Error'] !== '', 'time-out shown')
-      expect((await stateOf())['Lag']).to.be.greaterThan(0)
-      server.resume()
-      await eventually(async () => (await stateOf())['Lag'] === 0, 'no lag', { progress: () => Date.now() })
-      await readAfter('while it hangs')
-      const ids = (await reader.read()).map(({ id }) => id)
-      if (broker.isIdempotent) expect(new Set(ids).size).to.equal(ids.length)
-    })
-
-    if (broker.isLimited)
-      it('makes a message that the broker refuses a dead letter, and goes on', async () => {
-        await receive('x'.repeat(50_000))
-        await receive('after the large one')
-        await readAfter('after the large one')
-        const path = `/server/consumers/${name}/dead-letters`
-        const { DeadLetters } = (await world.gateway.get(path, admin)).data
-        expect(DeadLetters).to.have.length(1)
-        expect(DeadLetters[0].Error).to.include('does not accept event')
-      })
-
-    async function readAfter(...texts: readonly string[]): Promise<void> {
-      await eventually(
-        async () => {
-          const all = JSON.stringify(await reader.read())
-          return texts.every((text) => all.includes(`"${text}"`))
-        },
-        `published: ${texts.join(', ')}`,
-        { progress: () => Date.now() },
-      )
-    }
-
-    if (broker.kind === 'mosquitto')
-      it('announces sessions to Home Assistant, and by the last will that the gateway is gone', async () => {
-        const { topics } = reader as MqttReader
-        const json = (topic: string) => JSON.parse(topics.get(topic) ?? '{}')
-        const device = `homeassistant/device/wamux_${id}/config`
-        await eventually(() => topics.get(device), 'device announced')
-        const { components, availability_topic: availability, device: shown } = json(device)
-        expect(shown).to.include({ name: 'Shop', manufacturer: 'wamux' })
-        expect(components).to.have.all.keys('state', 'connected', 'last_message')
-        expect(topics.get(availability)).to.equal('online')
-        expect(json(components.state.state_topic)).to.include({ state: 'open', connected: true })
-        await receive('shown at home')
-        await eventually(() => json(components.last_message.state_topic).text === 'shown at home', 'last message')
-        await session.post('/session/disconnect')
-        await eventually(() => json(components.state.state_topic).state === 'offline', 'state published')
-        const extra = await world.linked(await world.phone('Second'))
-        const other = await idOf(world, extra)
-        const second = `homeassistant/device/wamux_${other}/config`
-        await eventually(() => topics.get(second), 'second device')
-        await world.gateway.post('/session/delete', { Token: extra.token }, admin)
-        await eventually(() => topics.get(second) === '', 'device removed')
-        await world.stop()
-        await eventually(() => topics.get(availability) === 'offline', 'offline')
-      })
+      }),
+    },
+    consume: { deadLetter: { after: 2 }, handle: (events, deps) => deps.outputs.publish('own-output', events) },
   })
-}
+  let world: World
+  let session: LinkedSession
+  let say: (text: string) => Promise<unknown>
+  before(async () => {
+    const shop = await openShop({ extra: [outputs, own] })
+    ;({ world, session } = shop)
+    const other = await world.linked(await world.phone('Other'))
+    say = async (text) => {
+      await shop.ana.send(other.phone.account.phone, { Text: text })
+      return shop.ana.send(session.phone.account.phone, { Text: text })
+    }
+  })
+  after(() => world.stop())
+  const texts = (): string[] => got.map(({ body }) => /"(text-[\w-]+)"/.exec(body)?.[1] ?? '')
+  const stateOf = async () => (await world.gateway.get('/server/outputs', admin)).data.Outputs[0]
 
-async function idOf({ gateway }: World, { token }: LinkedSession): Promise<string> {
-  const { data } = await gateway.get('/session/all', admin)
-  return (data as { Id: string; Token: string }[]).find((row) => row.Token === token)?.Id ?? ''
-}
+  it('publishes the events of its filter alone, at an address made of its pattern', async () => {
+    await say('text-first')
+    await eventually(() => texts().includes('text-first'), 'published')
+    expect(texts()).to.deep.equal(['text-first'])
+    expect(got[0]).to.include({ address: 'Shop/Message/{none}', type: 'Message' })
+    expect(JSON.parse(got[0]?.body ?? '')).to.include({ eventId: got[0]?.id, instanceName: 'Shop' })
+    const state = await stateOf()
+    expect(state).to.include({ Name: 'own-output', Broker: 'own.example', Connected: true, Published: 1, Failed: 0 })
+    expect((await world.gateway.get('/server/outputs', session.headers)).status).to.be.oneOf([401, 403])
+  })
+
+  it('has no more messages in flight than its window', async () => {
+    isHeld = true
+    const names = Array.from({ length: 8 }, (_, at) => `text-window-${at}`)
+    for (const name of names) await say(name)
+    await eventually(() => waiting.length > 0, 'first in flight')
+    expect(waiting.length).to.be.at.most(WINDOW)
+    let most = 0
+    isHeld = true
+    await eventually(
+      () => {
+        most = Math.max(most, waiting.length)
+        waiting.shift()?.()
+        return names.every((name) => texts().includes(name))
+      },
+      'all published',
+      { progress: () => got.length },
+    )
+    isHeld = false
+    expect(most).to.be.at.most(WINDOW)
+    expect(texts().filter((text) => names.includes(text))).to.deep.equal(names)
+  })
+
+  it('shows why it can not publish, and goes on where it was', async () => {
+    isDown = true
+    await say('text-later')
+    await eventually(async () => (await stateOf()).Error === 'out of order', 'reason shown')
+    const state = await stateOf()
+    expect(state.Connected).to.equal(false)
+    expect(state.Lag).to.be.greaterThan(0)
+    isDown = false
+    await eventually(() => texts().includes('text-later'), 'published', { progress: () => Date.now() })
+    await eventually(async () => (await stateOf()).Error === '', 'no error any more')
+  })
+
+  it('makes a refused event a dead letter, and publishes it when it is retried', async () => {
+    refused = 'text-ugly'
+    await say('text-ugly')
+    await say('text-after')
+    await eventually(() => texts().includes('text-after'), 'the next one published')
+    const path = '/server/consumers/own-output/dead-letters'
+    const { DeadLetters } = (await world.gateway.get(path, admin)).data
+    expect(DeadLetters).to.have.length(1)
+    expect(DeadLetters[0].Error).to.include('ugly')
+    refused = ''
+    await world.gateway.post(`${path}/retry`, {}, admin)
+    await eventually(() => texts().includes('text-ugly'), 'published by the retry')
+  })
+})
