@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Connection, Publisher } from 'rabbitmq-client'
 import { type GatewayContributions, gatewayError, type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
 import type { RabbitConfig } from './config.ts'
@@ -45,6 +46,8 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
         if (!/message size .* (larger|exceed)/i.test(reasonOf(error))) throw error
         throw gatewayError('OUTPUT_REFUSED', [id, reasonOf(error)], { cause: error })
       }
+      // The client emits a return in the next turn of the event loop, its confirmation in this one.
+      if (mandatory) await setImmediate()
       if (returned.delete(id))
         throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
     },

@@ -4,7 +4,7 @@ import outputs from '../../../plugins/outputs/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
-import type { MqttReader, Reader } from './readers.ts'
+import type { MqttReader, RabbitReader, Reader } from './readers.ts'
 import { type BrokerKind, type BrokerServer, createServer, isInstalled } from './servers.ts'
 
 /** A broker and the plugin that publishes to it. */
@@ -159,6 +159,16 @@ export function testOutput(broker: Broker): void {
         { progress: () => Date.now() },
       )
     }
+
+    if (broker.kind === 'rabbitmq')
+      it('waits until a queue is bound', async () => {
+        const queue = reader as RabbitReader
+        await queue.unbind()
+        await receive('nowhere to go')
+        await eventually(async () => String((await stateOf())['Error']).includes('no queue is bound'), 'shown')
+        await queue.bind()
+        await readAfter('nowhere to go')
+      })
 
     if (broker.kind === 'mosquitto')
       it('announces sessions to Home Assistant, and by the last will that the gateway is gone', async () => {

@@ -42,8 +42,14 @@ export async function readNats(port: number): Promise<Reader> {
   }
 }
 
+export interface RabbitReader extends Reader {
+  /** Deletes the queue, so that none is bound to the exchange, or makes it again. */
+  unbind(): Promise<unknown>
+  bind(): Promise<unknown>
+}
+
 /** Takes messages out of the queue. */
-export async function readRabbit(port: number): Promise<Reader> {
+export async function readRabbit(port: number): Promise<RabbitReader> {
   const connection = new Connection({ url: `amqp://guest:guest@127.0.0.1:${port}`, retryLow: 100, retryHigh: 300 })
   connection.on('error', () => undefined)
   const received: Received[] = []
@@ -54,6 +60,11 @@ export async function readRabbit(port: number): Promise<Reader> {
         if (!message) return received
         received.push(toReceived(message.messageId, message.routingKey, String(message.body)))
       }
+    },
+    unbind: () => connection.queueDelete({ queue: 'wamux' }),
+    async bind() {
+      await connection.queueDeclare({ queue: 'wamux', durable: true })
+      await connection.queueBind({ exchange: 'wamux', queue: 'wamux', routingKey: '#' })
     },
     close: async () => connection.unsafeDestroy(),
   }
