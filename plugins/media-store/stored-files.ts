@@ -140,7 +140,7 @@ export function createStoredFiles(deps: Deps): StoredFiles {
   }
 }
 
-/** The same stream, with its size and its own error, which tells it from one of the store. */
+/** The same stream, with its size and its own error, to distinguish it from one of the store. */
 function counted(stream: Readable) {
   let size = 0
   let fault: unknown

@@ -1,6 +1,6 @@
 """OpenStack Swift with its S3 interface on one port of this machine, its other servers on the three after it.
 
-Debian: python3-swift. usage: s3-server.py <port> <folder>; the folder keeps the objects. User test:tester, key testing.
+Debian: python3-swift. usage: s3-server.py <port> <folder> <key>; the folder keeps the objects, and <key> is that of the user test:tester.
 """
 import os
 import sys
@@ -9,7 +9,7 @@ import eventlet
 
 eventlet.patcher.monkey_patch(all=False, socket=True, select=True, thread=True, time=True)
 
-port, folder = int(sys.argv[1]), sys.argv[2]
+port, folder, key = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 device = os.path.join(folder, 'node', 'disk')
 os.makedirs(device, exist_ok=True)
 with open(os.path.join(folder, 'swift.conf'), 'w') as conf:
@@ -66,7 +66,7 @@ app = Application({**own, 'allow_account_management': 'true', 'account_autocreat
 for factory, conf in [
     (slo.filter_factory, {'min_segment_size': '1'}),
     (bulk.filter_factory, {}),
-    (tempauth.filter_factory, {'user_test_tester': 'testing .admin http://127.0.0.1:%d/v1/AUTH_test' % port}),
+    (tempauth.filter_factory, {'user_test_tester': '%s .admin http://127.0.0.1:%d/v1/AUTH_test' % (key, port)}),
     (s3api.filter_factory, {'location': 'us-east-1', 's3_acl': 'false', 'auth_pipeline_check': 'false'}),
     (listing_formats.filter_factory, {}),
 ]:

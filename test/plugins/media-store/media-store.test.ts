@@ -77,8 +77,11 @@ describe('received files in a folder', () => {
   })
 
   it('go with their session', async () => {
+    const { url } = await opened.receive(Buffer.from('the last one'))
+    await eventually(async () => (await opened.stateOf()).Lag === 0, 'handled')
     expect(filesOf()).not.to.have.length(0)
     await world.gateway.post('/session/delete', { Token: opened.session.token }, admin)
+    expect(await world.gateway.get(url)).to.include({ status: 403, errorCode: 'LINK_INVALID' })
     await eventually(() => filesOf().length === 0, 'deleted')
   })
 })

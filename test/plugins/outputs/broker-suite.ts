@@ -87,7 +87,7 @@ export function testOutput(broker: Broker): void {
       await server.start()
       await eventually(async () => (await stateOf())['Connected'], 'connected', { progress: () => Date.now() })
       reader = await broker.reader(server.port)
-      // A broker without a stream or queue of its own has what came since somebody subscribed.
+      // A broker without a stream or queue of its own has what came since the subscription.
       if (broker.kind === 'mosquitto') await receive('after the subscription')
       else await allRead()
       await eventually(async () => (await stateOf())['Lag'] === 0, 'no lag')
@@ -144,9 +144,9 @@ export function testOutput(broker: Broker): void {
         await receive('after the large one')
         await readAfter('after the large one')
         const path = `/server/consumers/${name}/dead-letters`
-        const { DeadLetters } = (await world.gateway.get(path, admin)).data
-        expect(DeadLetters).to.have.length(1)
-        expect(DeadLetters[0].Error).to.include('does not accept event')
+        const letters = async () => (await world.gateway.get(path, admin)).data.DeadLetters
+        await eventually(async () => (await letters()).length === 1, 'dead letter')
+        expect((await letters())[0].Error).to.include('does not accept event')
       })
 
     async function readAfter(...texts: readonly string[]): Promise<void> {

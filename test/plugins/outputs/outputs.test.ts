@@ -103,9 +103,9 @@ describe('the plugin outputs', () => {
     await say('text-after')
     await eventually(() => texts().includes('text-after'), 'the next one published')
     const path = '/server/consumers/own-output/dead-letters'
-    const { DeadLetters } = (await world.gateway.get(path, admin)).data
-    expect(DeadLetters).to.have.length(1)
-    expect(DeadLetters[0].Error).to.include('ugly')
+    const letters = async () => (await world.gateway.get(path, admin)).data.DeadLetters
+    await eventually(async () => (await letters()).length === 1, 'dead letter')
+    expect((await letters())[0].Error).to.include('ugly')
     refused = ''
     await world.gateway.post(`${path}/retry`, {}, admin)
     await eventually(() => texts().includes('text-ugly'), 'published by the retry')

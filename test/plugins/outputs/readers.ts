@@ -48,7 +48,7 @@ export interface RabbitReader extends Reader {
   bind(): Promise<unknown>
 }
 
-/** Takes messages out of the queue. */
+/** Removes the messages from the queue. */
 export async function readRabbit(port: number): Promise<RabbitReader> {
   const connection = new Connection({ url: `amqp://guest:guest@127.0.0.1:${port}`, retryLow: 100, retryHigh: 300 })
   connection.on('error', () => undefined)
