@@ -3,7 +3,7 @@ import { ConfigSchema } from './config.ts'
 import { createLinks, type Links } from './links.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
-import { createStoredFiles, type StoredFiles } from './stored-files.ts'
+import { createStoredFiles } from './stored-files.ts'
 
 export type { MediaStore } from './contract.ts'
 

@@ -28,7 +28,7 @@ export async function openStore(config: Record<string, Record<string, unknown>>)
       }, 'message logged')
       return { url: event.mediaUrl, seq: event.seq }
     },
-    download: async (url: string, redirect: RequestRedirect = 'follow') =>
+    download: async (url: string, redirect: 'follow' | 'manual' = 'follow') =>
       fetch(new URL(url, world.gateway.url), { redirect }),
     stateOf: async () =>
       (await world.gateway.get('/server/consumers', admin)).data.Consumers.find(

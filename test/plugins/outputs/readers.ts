@@ -77,7 +77,7 @@ export async function readRedis(port: number): Promise<Reader> {
   await client.connect()
   return {
     read: async () =>
-      (await client.xRange('wamux:events', '-', '+')).flatMap((entry) =>
+      ((await client.xRange('wamux:events', '-', '+')) ?? []).flatMap((entry) =>
         entry ? toReceived(entry.message['id'], 'wamux:events', String(entry.message['body'])) : [],
       ),
     close: async () => client.destroy(),
