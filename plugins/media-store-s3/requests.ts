@@ -66,7 +66,12 @@ export function createRequests(config: S3Config): S3Requests {
       const response = await answered(addressOf(key, query), {
         method,
         // So that the service checks what it has received.
-        headers: { ...headers, 'x-amz-content-sha256': createHash('sha256').update(body ?? '').digest('hex') },
+        headers: {
+          ...headers,
+          'x-amz-content-sha256': createHash('sha256')
+            .update(body ?? '')
+            .digest('hex'),
+        },
         ...(body ? { body } : {}),
       })
       if (response.ok || response.status === 404) return response

@@ -20,7 +20,8 @@ export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log
 
   async function send(request: S3Request): Promise<Response> {
     const response = await requests.send(request)
-    if (response.status === 404) throw new Error(`${request.method} was answered with 404: is there a bucket ${config.bucket}?`)
+    if (response.status === 404)
+      throw new Error(`${request.method} was answered with 404: is there a bucket ${config.bucket}?`)
     return response
   }
 

@@ -7,7 +7,10 @@ import type { MediaStoreConfig } from './config.ts'
 import type { MediaStore } from './contract.ts'
 
 /** Files in a folder of this machine, or one that all machines mount. */
-export function createFolder({ config, settings }: Pick<Kernel<MediaStoreConfig>, 'config' | 'settings'>): MediaStore {
+export function createFolder({
+  config,
+  settings,
+}: Pick<Kernel<MediaStoreConfig>, 'config' | 'settings'>): MediaStore {
   const root = config.folder || join(settings.dataDir, 'media')
   const pathOf = (key: string): string => join(root, key)
 

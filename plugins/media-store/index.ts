@@ -1,4 +1,11 @@
-import { asFunction, definePlugin, type GatewayServices, type LogEvent, type Metric, type Write } from 'wamux/plugin'
+import {
+  asFunction,
+  definePlugin,
+  type GatewayServices,
+  type LogEvent,
+  type Metric,
+  type Write,
+} from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createLinks, type Links } from './links.ts'
 import { migrations } from './migrations.ts'

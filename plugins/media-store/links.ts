@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type GatewayServices, type Kernel, type LogEvent, type Vault } from 'wamux/plugin'
+import type { GatewayServices, Kernel, LogEvent, Vault } from 'wamux/plugin'
 import type { MediaStoreConfig } from './config.ts'
 
 /** Signed links to files, which need no token and expire; the key of their session signs them. */
@@ -9,7 +9,10 @@ export interface Links {
   isValid(event: Pick<LogEvent, 'seq' | 'session'>, query: URLSearchParams): boolean
 }
 
-type Deps = Pick<Kernel<MediaStoreConfig>, 'config'> & { vault: Vault } & Pick<GatewayServices, 'publicAddress'>
+type Deps = Pick<Kernel<MediaStoreConfig>, 'config'> & { vault: Vault } & Pick<
+    GatewayServices,
+    'publicAddress'
+  >
 
 const HOUR_MS = 3_600_000
 

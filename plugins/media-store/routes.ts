@@ -41,7 +41,9 @@ export const routes = (r: RouteBuilder<Deps>) => [
 /** Type and name come from the sender of the message: the file must not run as a page of the gateway. */
 function headersOf({ mimeType, fileName }: FileWords): Record<string, string> {
   return {
-    'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(mimeType) ? mimeType : 'application/octet-stream',
+    'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(mimeType)
+      ? mimeType
+      : 'application/octet-stream',
     'content-disposition': `attachment; filename="${fileName.replace(/[^\w.-]/g, '_')}"`,
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',

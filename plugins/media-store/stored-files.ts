@@ -64,13 +64,18 @@ export function createStoredFiles(deps: Deps): StoredFiles {
     const stores = [folder, ...contributions('mediaStores').map(({ value }) => value)]
     const found = stores.find((store) => store.name === name)
     const names = stores.map((store) => store.name).join(', ')
-    if (!found) throw gatewayError('CONFIG_INVALID', [`media-store.store: there is no store "${name}"; there are ${names}`])
+    if (!found)
+      throw gatewayError('CONFIG_INVALID', [
+        `media-store.store: there is no store "${name}"; there are ${names}`,
+      ])
     return found
   }
 
   function toFile(row: Row): StoredFile {
     const [seq, session] = [Number(row['seq']), String(row['session'])]
-    const words = JSON.parse(vault.open(session, placeOf(seq), row['file'] as Buffer).toString()) as FileWords & {
+    const words = JSON.parse(
+      vault.open(session, placeOf(seq), row['file'] as Buffer).toString(),
+    ) as FileWords & {
       fileKey: string
     }
     return { ...words, seq, session, store: String(row['store']), key: String(row['key']) }
@@ -87,7 +92,9 @@ export function createStoredFiles(deps: Deps): StoredFiles {
       data.destroy()
       counts.failures += 1
       if (source.fault()) throw source.fault()
-      throw gatewayError('PLUGIN_UNAVAILABLE', ['media-store', `${store.name}: ${reasonOf(error)}`], { cause: error })
+      throw gatewayError('PLUGIN_UNAVAILABLE', ['media-store', `${store.name}: ${reasonOf(error)}`], {
+        cause: error,
+      })
     }
     counts.stored += 1
     counts.bytes += source.size()

@@ -8,14 +8,7 @@ import { needsOf } from '../../kernel/wiring/order.ts'
 /** Beginnings of the names of plugins that are off by default. */
 const OFF = ['cluster', 'mcp', 'media-store', 'output', 'pacing', 'proxy', 'sandbox']
 /** They need settings or packages of their own. */
-const OPT_IN = [
-  'cluster',
-  'media-store-s3',
-  'output-mqtt',
-  'output-nats',
-  'output-rabbitmq',
-  'output-redis',
-]
+const OPT_IN = ['cluster', 'media-store-s3', 'output-mqtt', 'output-nats', 'output-rabbitmq', 'output-redis']
 
 describe('profiles', () => {
   it('are those that the configuration offers', () => {

@@ -30,7 +30,14 @@ for (const encryption of ['wamux', 'none'] as const) {
       client = new AwsClient({ ...keys, region: 'us-east-1', service: 's3', retries: 0 })
       expect((await call('PUT', '')).status).to.equal(200)
       const endpoint = `http://127.0.0.1:${server.port}`
-      const own = { endpoint, bucket: 'media', ...keys, encryption, partBytes: 5 * 1024 * 1024, timeoutMs: 3_000 }
+      const own = {
+        endpoint,
+        bucket: 'media',
+        ...keys,
+        encryption,
+        partBytes: 5 * 1024 * 1024,
+        timeoutMs: 3_000,
+      }
       opened = await openStore({ 'media-store': { store: 's3' }, 'media-store-s3': own })
     })
     after(async () => {

@@ -55,7 +55,10 @@ describe('received files in a folder', () => {
   it('break off the download of a file that was changed on the disk', async () => {
     const before = new Set(filesOf())
     const { url } = await opened.receive(secret)
-    const path = await eventually(() => filesOf().find((one) => !before.has(one) && !one.endsWith('.part')), 'stored')
+    const path = await eventually(
+      () => filesOf().find((one) => !before.has(one) && !one.endsWith('.part')),
+      'stored',
+    )
     await eventually(async () => (await opened.stateOf()).Lag === 0, 'handled')
     const stored = readFileSync(path)
     stored[150_000] = (stored[150_000] as number) ^ 1
@@ -73,7 +76,9 @@ describe('received files in a folder', () => {
     await opened.receive(Buffer.from('later'))
     await eventually(async () => (await opened.stateOf()).Lanes[0]?.Failures, 'tried')
     world.fault({ Fault: 'clear' })
-    await eventually(() => filesOf().some((path) => !before.has(path)), 'stored', { progress: () => Date.now() })
+    await eventually(() => filesOf().some((path) => !before.has(path)), 'stored', {
+      progress: () => Date.now(),
+    })
   })
 
   it('go with their session', async () => {

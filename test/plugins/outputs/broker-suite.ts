@@ -27,7 +27,7 @@ const TIMEOUT_MS = 1_000
 
 /** What holds for every output, against the real broker. */
 export function testOutput(broker: Broker): void {
-  describe(`events to ${broker.name}`, function () {
+  describe(`events to ${broker.name}`, () => {
     const name = broker.plugin.spec.name
     let server: BrokerServer
     let reader: Reader
@@ -70,7 +70,9 @@ export function testOutput(broker: Broker): void {
       await eventually(
         async () => {
           const ids = new Set((await reader.read()).map(({ id }) => id))
-          missing = (await logged()).map(({ eventId }) => eventId).filter((id) => !ids.has(id) && !without.includes(id))
+          missing = (await logged())
+            .map(({ eventId }) => eventId)
+            .filter((id) => !ids.has(id) && !without.includes(id))
           return missing.length === 0
         },
         'everything published',
@@ -82,10 +84,17 @@ export function testOutput(broker: Broker): void {
       await receive('before the broker')
       await eventually(async () => (await stateOf())['Error'] !== '', 'failure shown')
       const state = await stateOf()
-      expect(state).to.include({ Name: name, Broker: `127.0.0.1:${server.port}`, Connected: false, Published: 0 })
+      expect(state).to.include({
+        Name: name,
+        Broker: `127.0.0.1:${server.port}`,
+        Connected: false,
+        Published: 0,
+      })
       expect(state['Lag']).to.be.greaterThan(0)
       await server.start()
-      await eventually(async () => (await stateOf())['Connected'], 'connected', { progress: () => Date.now() })
+      await eventually(async () => (await stateOf())['Connected'], 'connected', {
+        progress: () => Date.now(),
+      })
       reader = await broker.reader(server.port)
       // A broker without a stream or queue of its own has what came since the subscription.
       if (broker.kind === 'mosquitto') await receive('after the subscription')
@@ -96,7 +105,8 @@ export function testOutput(broker: Broker): void {
 
     it('publishes each event once, in order, under its id, as webhooks get it', async () => {
       await receive('hello')
-      const found = async () => (await reader.read()).filter(({ body }) => JSON.stringify(body).includes('"hello"'))
+      const found = async () =>
+        (await reader.read()).filter(({ body }) => JSON.stringify(body).includes('"hello"'))
       await eventually(async () => (await found()).length > 0, 'published')
       const all = await found()
       expect(all).to.have.length(1)
@@ -165,7 +175,10 @@ export function testOutput(broker: Broker): void {
         const queue = reader as RabbitReader
         await queue.unbind()
         await receive('nowhere to go')
-        await eventually(async () => String((await stateOf())['Error']).includes('no queue is bound'), 'shown')
+        await eventually(
+          async () => String((await stateOf())['Error']).includes('no queue is bound'),
+          'shown',
+        )
         await queue.bind()
         await readAfter('nowhere to go')
       })
@@ -182,7 +195,10 @@ export function testOutput(broker: Broker): void {
         expect(topics.get(availability)).to.equal('online')
         expect(json(components.state.state_topic)).to.include({ state: 'open', connected: true })
         await receive('shown at home')
-        await eventually(() => json(components.last_message.state_topic).text === 'shown at home', 'last message')
+        await eventually(
+          () => json(components.last_message.state_topic).text === 'shown at home',
+          'last message',
+        )
         await session.post('/session/disconnect')
         await eventually(() => json(components.state.state_topic).state === 'offline', 'state published')
         const extra = await world.linked(await world.phone('Second'))

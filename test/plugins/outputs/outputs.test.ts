@@ -28,13 +28,17 @@ describe('the plugin outputs', () => {
         timeoutMs: 60_000,
         problem: () => (isDown ? 'out of order' : ''),
         async publish(message) {
-          if (refused && message.body.includes(refused)) throw gatewayError('OUTPUT_REFUSED', [message.id, 'ugly'])
+          if (refused && message.body.includes(refused))
+            throw gatewayError('OUTPUT_REFUSED', [message.id, 'ugly'])
           if (isHeld) await new Promise<void>((release) => waiting.push(release))
           got.push(message)
         },
       }),
     },
-    consume: { deadLetter: { after: 2 }, handle: (events, deps) => deps.outputs.publish('own-output', events) },
+    consume: {
+      deadLetter: { after: 2 },
+      handle: (events, deps) => deps.outputs.publish('own-output', events),
+    },
   })
   let world: World
   let session: LinkedSession
@@ -59,7 +63,13 @@ describe('the plugin outputs', () => {
     expect(got[0]).to.include({ address: 'Shop/Message/{none}', type: 'Message' })
     expect(JSON.parse(got[0]?.body ?? '')).to.include({ eventId: got[0]?.id, instanceName: 'Shop' })
     const state = await stateOf()
-    expect(state).to.include({ Name: 'own-output', Broker: 'own.example', Connected: true, Published: 1, Failed: 0 })
+    expect(state).to.include({
+      Name: 'own-output',
+      Broker: 'own.example',
+      Connected: true,
+      Published: 1,
+      Failed: 0,
+    })
     expect((await world.gateway.get('/server/outputs', session.headers)).status).to.be.oneOf([401, 403])
   })
 

@@ -26,7 +26,11 @@ const toReceived = (id: unknown, address: string, body: string): Received => ({
 
 /** Reads the stream from its beginning. */
 export async function readNats(port: number): Promise<Reader> {
-  const connection = await connectNats({ servers: `127.0.0.1:${port}`, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  const connection = await connectNats({
+    servers: `127.0.0.1:${port}`,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  })
   const { streams } = await jetstreamManager(connection)
   return {
     async read() {
@@ -34,7 +38,8 @@ export async function readNats(port: number): Promise<Reader> {
       const received: Received[] = []
       for (let seq = state.first_seq; seq <= state.last_seq && state.messages > 0; seq += 1) {
         const message = await streams.getMessage('WAMUX', { seq })
-        if (message) received.push(toReceived(message.header.get('Nats-Msg-Id'), message.subject, message.string()))
+        if (message)
+          received.push(toReceived(message.header.get('Nats-Msg-Id'), message.subject, message.string()))
       }
       return received
     },
@@ -50,7 +55,11 @@ export interface RabbitReader extends Reader {
 
 /** Removes the messages from the queue. */
 export async function readRabbit(port: number): Promise<RabbitReader> {
-  const connection = new Connection({ url: `amqp://guest:guest@127.0.0.1:${port}`, retryLow: 100, retryHigh: 300 })
+  const connection = new Connection({
+    url: `amqp://guest:guest@127.0.0.1:${port}`,
+    retryLow: 100,
+    retryHigh: 300,
+  })
   connection.on('error', () => undefined)
   const received: Received[] = []
   return {

@@ -21,7 +21,10 @@ export interface BrokerServer {
 export interface Command {
   readonly tool: string
   /** Arguments and environment of a server that keeps its data in `folder`. */
-  run(port: number, folder: string): readonly [args: readonly string[], env?: Readonly<Record<string, string>>]
+  run(
+    port: number,
+    folder: string,
+  ): readonly [args: readonly string[], env?: Readonly<Record<string, string>>]
 }
 
 const COMMANDS = {
@@ -36,7 +39,18 @@ const COMMANDS = {
   redis: {
     tool: '/usr/bin/redis-server',
     run: (port, folder) => [
-      ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--appendonly', 'yes', '--appendfsync', 'always'],
+      [
+        '--bind',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--dir',
+        folder,
+        '--appendonly',
+        'yes',
+        '--appendfsync',
+        'always',
+      ],
     ],
   },
   mosquitto: {
@@ -44,7 +58,13 @@ const COMMANDS = {
     run: (port, folder) => {
       const kept = ['persistence true', `persistence_location ${folder}/`]
       const often = ['autosave_on_changes true', 'autosave_interval 1', 'user root']
-      const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_packet_size 40000', ...kept, ...often]
+      const lines = [
+        `listener ${port} 127.0.0.1`,
+        'allow_anonymous true',
+        'max_packet_size 40000',
+        ...kept,
+        ...often,
+      ]
       return [['-c', write(folder, 'mosquitto.conf', lines)]]
     },
   },
@@ -52,7 +72,10 @@ const COMMANDS = {
     // Not the wrapper in /usr/sbin, which changes the user.
     tool: '/usr/lib/rabbitmq/bin/rabbitmq-server',
     run: (port, folder) => {
-      const file = write(folder, 'rabbitmq.conf', [`listeners.tcp.1 = 127.0.0.1:${port}`, 'max_message_size = 40000'])
+      const file = write(folder, 'rabbitmq.conf', [
+        `listeners.tcp.1 = 127.0.0.1:${port}`,
+        'max_message_size = 40000',
+      ])
       const env = {
         HOME: folder,
         RABBITMQ_NODENAME: `wamux${port}@localhost`,
@@ -94,7 +117,11 @@ export async function createServerOf({ tool, run }: Command): Promise<BrokerServ
     async start() {
       const [args, env = {}] = run(port, folder)
       // A group of its own: the script of RabbitMQ starts the server as its child.
-      const started = spawn(tool, args, { stdio: 'ignore', detached: true, env: { PATH: process.env['PATH'], ...env } })
+      const started = spawn(tool, args, {
+        stdio: 'ignore',
+        detached: true,
+        env: { PATH: process.env['PATH'], ...env },
+      })
       running.add(started)
       started.once('exit', () => running.delete(started))
       child = started
