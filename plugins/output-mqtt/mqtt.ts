@@ -30,8 +30,8 @@ const CLOSE_MS = 1_000
 /** Reason code of MQTT 5. */
 const PACKET_TOO_LARGE = 0x95
 
-export function createMqtt({ ownership = ALL_OWNED, ...deps }: Deps): MqttOutput {
-  const { config, log, sessions, background } = deps
+export function createMqtt(deps: Deps): MqttOutput {
+  const { config, log, sessions, settings, background, ownership = ALL_OWNED } = deps
   const { topic: pattern, types, window, timeoutMs } = config
   const broker = new URL(config.url).host
   const isDown = `${broker} is not connected`
@@ -50,7 +50,7 @@ export function createMqtt({ ownership = ALL_OWNED, ...deps }: Deps): MqttOutput
     await client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties })
   }
   const homeAssistant = config.homeAssistant
-    ? createHomeAssistant({ ...deps, ownership, availability, publish: send })
+    ? createHomeAssistant({ config, sessions, settings, ownership, availability, publish: send })
     : undefined
   /** A failure is that of the connection: the next one announces everything again. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
