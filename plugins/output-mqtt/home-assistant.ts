@@ -12,6 +12,8 @@ export interface HomeAssistant {
   announce(): Promise<void>
   /** The same for one session. */
   update(session: string): Promise<void>
+  /** Removes the devices of sessions that were deleted, of which no change of state says so. */
+  tidy(): Promise<void>
   /** A device that the broker has kept. */
   found(topic: string, payload: Buffer): Promise<void>
   /** Shows a message; events of other types are ignored. */
@@ -44,10 +46,18 @@ export function createHomeAssistant(parts: Parts): HomeAssistant {
   const stateOf = (id: string): string => `${stateTopic}/state/${id}`
   const lastOf = (id: string): string => `${stateTopic}/last-message/${id}`
 
+  const announced = new Set<string>()
+
+  async function remove(id: string): Promise<void> {
+    for (const topic of [deviceTopic(id), stateOf(id)]) await publish(topic, '', true)
+    announced.delete(id)
+  }
+
   async function update(session: Session): Promise<void> {
     const { id, name, connected, loggedIn, reason, jid } = session
     const isWanted = config.sessions.length === 0 || [id, name].some((one) => config.sessions.includes(one))
     if (!isWanted || !ownership.owns(id)) return
+    announced.add(id)
     await publish(deviceTopic(id), JSON.stringify(deviceOf(session)), true)
     const state = { state: session.state, connected, loggedIn, reason, jid }
     await publish(stateOf(id), JSON.stringify(state), true)
@@ -98,14 +108,17 @@ export function createHomeAssistant(parts: Parts): HomeAssistant {
     },
     async update(id) {
       const session = await sessions.byId(id)
-      if (session) return update(session)
-      for (const topic of [deviceTopic(id), stateOf(id)]) await publish(topic, '', true)
+      return session ? update(session) : remove(id)
+    },
+    async tidy() {
+      const known = new Set((await sessions.list()).map(({ id }) => id))
+      for (const id of announced) if (!known.has(id)) await remove(id)
     },
     async found(topic, payload) {
       const [, id] = /\/wamux_([^/]+)\/config$/.exec(topic) ?? []
       // Another gateway on this broker has topics of its own.
       if (!id || !payload.includes(`"${stateOf(id)}"`) || (await sessions.byId(id))) return
-      for (const one of [deviceTopic(id), stateOf(id)]) await publish(one, '', true)
+      await remove(id)
     },
     async show({ type, session, body }) {
       if (type !== 'Message') return

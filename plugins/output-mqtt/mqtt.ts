@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import {
   ALL_OWNED,
+  createInterval,
   type GatewayContributions,
   gatewayError,
   type Kernel,
@@ -27,6 +28,7 @@ type Deps = Pick<Kernel<MqttConfig>, 'config' | 'log' | 'sessions' | 'settings' 
 const RECONNECT_MS = 1_000
 const KEEP_ALIVE_SECONDS = 10
 const CLOSE_MS = 1_000
+const TIDY_MS = 5_000
 /** Reason code of MQTT 5. */
 const PACKET_TOO_LARGE = 0x95
 
@@ -57,6 +59,12 @@ export function createMqtt(deps: Deps): MqttOutput {
     const done = work().catch((error: unknown) => log.debug({ reason: reasonOf(error) }, `${what} failed`))
     background(done, what)
   }
+
+  const tidying = createInterval(
+    TIDY_MS,
+    async () => (problem ? undefined : homeAssistant?.tidy()),
+    (error) => log.debug({ reason: reasonOf(error) }, 'tidying up failed'),
+  )
 
   function onConnect(maximumPacketSize: number | undefined): void {
     most = maximumPacketSize ?? Number.POSITIVE_INFINITY
@@ -101,12 +109,14 @@ export function createMqtt(deps: Deps): MqttOutput {
       client.on('message', (topic, payload) =>
         inBackground('tidying up', async () => homeAssistant?.found(topic, payload)),
       )
+      if (homeAssistant) tidying.start()
       unwatch = sessions.watch(({ session }) => {
         if (!problem) inBackground('announcing', async () => homeAssistant?.update(session))
       })
     },
     async stop() {
       unwatch()
+      await tidying.stop()
       const isConnected = problem === ''
       problem = isDown
       // A clean end has no last will.
