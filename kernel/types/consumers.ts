@@ -8,7 +8,8 @@ import type { Write } from './storage.ts'
 export interface Consumer<D> {
   /**
    * Handles at most `batch` events (default 200), of several sessions. After an error each of these sessions is tried
-   * again by itself, so calls for different sessions may overlap; those for one session never do.
+   * again by itself, so calls for different sessions may overlap; those for one session never do. Reject PLUGIN_UNAVAILABLE
+   * when what it needs is down: no event is at fault, and the same ones are tried again until it is back.
    */
   handle(events: readonly LogEvent[], deps: D): Promise<readonly Write[] | void>
   batch?: number

@@ -22,6 +22,8 @@ export interface ConsumerParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
 }
 
 const BATCH = 200
+/** After an outage it goes on within five seconds. */
+const MAX_DOUBLED = 4
 
 export type RunningConsumer = ReturnType<typeof createConsumer>
 
@@ -189,10 +191,12 @@ export function createConsumer(parts: ConsumerParts) {
           failures = 0
           if (isIdle && !isStopping) await wakeUp.wait(lanes.wait())
         } catch (error) {
-          const wait = backoff(failures)
+          const wait = backoff(Math.min(failures, MAX_DOUBLED))
           failures += 1
           log.error({ consumer, after: seq, wait, reason: reasonOf(error) }, 'consumer failed')
-          await wakeUp.wait(wait)
+          const end = Date.now() + wait
+          // New lines must not make it try more often.
+          while (!isStopping && Date.now() < end) await wakeUp.wait(end - Date.now())
         }
       }
       await handling.idle()

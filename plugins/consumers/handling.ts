@@ -1,5 +1,6 @@
 import {
   type BoundConsumer,
+  isGatewayError,
   isStorageError,
   type Kernel,
   type LogEvent,
@@ -68,7 +69,7 @@ export function createHandling(parts: HandlingParts) {
       lane.limit = Math.min(batch, limit * 2)
     } catch (error) {
       failed(error, session)
-      const isRefused = lines.length === 1 && !isStorageError(error)
+      const isRefused = lines.length === 1 && !isOutage(error)
       lane.failures += 1
       lane.refused += isRefused ? 1 : 0
       Object.assign(lane, { limit: 1, error: reasonOf(error), retryAt: Date.now() + backoff(lane.failures) })
@@ -119,9 +120,9 @@ export function createHandling(parts: HandlingParts) {
     log.error({ consumer, reason: reasonOf(error) }, 'cursor write failed')
   }
 
-  /** A storage that fails is no fault of a session: it is thrown on, and everything is tried again. */
+  /** An outage is no fault of a session: it is thrown on, and everything is tried again. */
   function failed(error: unknown, session?: string): void {
-    if (isStorageError(error) && session === undefined) throw error
+    if (isOutage(error) && session === undefined) throw error
     log.error({ consumer, ...(session ? { session } : {}), reason: reasonOf(error) }, 'consumer failed')
   }
 
@@ -144,4 +145,9 @@ export function createHandling(parts: HandlingParts) {
 export function endOf(page: readonly LogEvent[], limit = 0, newest = 0): number {
   const last = page.at(-1)?.seq ?? 0
   return page.length < limit ? Math.max(last, newest) : last
+}
+
+/** Whether the storage, or what the consumer needs, is down: no event is at fault. */
+export function isOutage(error: unknown): boolean {
+  return isStorageError(error) || (isGatewayError(error) && error.code === 'PLUGIN_UNAVAILABLE')
 }

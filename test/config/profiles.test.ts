@@ -5,6 +5,11 @@ import { ConfigSchema } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { needsOf } from '../../kernel/wiring/order.ts'
 
+/** Beginnings of the names of plugins that are off by default. */
+const OFF = ['cluster', 'mcp', 'media-store', 'output', 'pacing', 'proxy', 'sandbox']
+/** They need settings or packages of their own. */
+const OPT_IN = ['cluster', 'media-store-s3', 'output-mqtt', 'output-nats', 'output-rabbitmq', 'output-redis']
+
 describe('profiles', () => {
   it('are those that the configuration offers', () => {
     const offered = (ConfigSchema.properties.profile as unknown as { enum: string[] }).enum
@@ -33,10 +38,8 @@ describe('profiles', () => {
   it('standard is everything but what changes how messages leave, what reads them back, and the sandbox; all has those too', () => {
     const every = Object.keys(BUILTIN)
     expect(PROFILES.standard).to.have.members(
-      every.filter(
-        (name) => !['chat-log', 'cluster', 'mcp', 'pacing', 'proxy', 'sandbox', 'schedule'].includes(name),
-      ),
+      every.filter((name) => !OFF.some((off) => name.startsWith(off))),
     )
-    expect(PROFILES.all).to.have.members(every.filter((name) => name !== 'cluster'))
+    expect(PROFILES.all).to.have.members(every.filter((name) => !OPT_IN.includes(name)))
   })
 })

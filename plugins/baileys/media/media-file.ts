@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
 import type { SessionNetworks } from '../network/session-networks.ts'
@@ -22,6 +23,11 @@ export interface Files {
    * NETWORK_SILENT.
    */
   fetch(session: string, kind: FileKind, file: MediaFile, maxBytes: number): Promise<Buffer>
+  /**
+   * The same as a stream, for files that should not be in memory as a whole. Rejects once the host has answered; what can
+   * only be known at the end, such as a wrong hash, ends the stream with the error, and what was read of it is worth nothing.
+   */
+  stream(session: string, kind: FileKind, file: MediaFile, maxBytes: number): Promise<Readable>
 }
 
 /** Plus the time that the file takes at a megabyte a second. */
@@ -41,21 +47,35 @@ const INFO: Readonly<Record<FileKind, string>> = {
  * by `@other.host/` in the path, has no limit of size or time, and checks neither MAC nor hashes.
  */
 export function createFiles(networks: Pick<SessionNetworks, 'of'>): Files {
+  async function open(...[session, kind, file, maxBytes]: Parameters<Files['stream']>) {
+    const { dispatcher, mediaHost } = await networks.of(session)
+    const key = Buffer.from(file.mediaKey ?? [])
+    // Files of newsletters are public: they have no key, and only their hash can be checked.
+    const isPublic = key.length === 0 && file.fileSha256?.length === 32
+    if (!isPublic && key.length !== 32)
+      throw gatewayError('FIELD_INVALID', ['MediaKey', 'must have 32 bytes'])
+    const body = await load(addressOf(file, mediaHost), dispatcher, maxBytes)
+    const sealed = received(body, maxBytes)
+    return { body, chunks: isPublic ? verified(sealed, file) : opened(kind, key, sealed, file) }
+  }
   return {
-    async fetch(session, kind, file, maxBytes) {
-      const { dispatcher, mediaHost } = await networks.of(session)
-      const key = Buffer.from(file.mediaKey ?? [])
-      // Files of newsletters are public: they have no key, and only their hash can be checked.
-      const isPublic = key.length === 0 && file.fileSha256?.length === 32
-      if (!isPublic && key.length !== 32)
-        throw gatewayError('FIELD_INVALID', ['MediaKey', 'must have 32 bytes'])
-      const sealed = await load(addressOf(file, mediaHost), dispatcher, maxBytes)
-      if (!isPublic) return open(kind, key, sealed, file)
-      assertHash('FileSHA256', sealed, file.fileSha256)
-      return sealed
+    async fetch(...file) {
+      const chunks: Buffer[] = []
+      for await (const chunk of (await open(...file)).chunks) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+    async stream(...file) {
+      const { body, chunks } = await open(...file)
+      const stream = Readable.from(chunks, { objectMode: false })
+      // One that is given up before it was read ends the download as well.
+      body.on('error', () => undefined)
+      stream.once('close', () => body.destroy())
+      return stream
     },
   }
 }
+
+type Chunks = AsyncGenerator<Buffer, void>
 
 function addressOf({ url, directPath }: MediaFile, mediaHost: string | undefined): URL {
   const field = url ? 'Url' : 'DirectPath'
@@ -76,9 +96,8 @@ function toUrl(text: string, field: string, base?: string): URL {
   }
 }
 
-async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Buffer> {
-  // With padding and MAC.
-  const maxSealed = maxBytes + 16 + MAC_BYTES
+/** Resolves when the host has answered that it has the file. */
+async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: number): Promise<Readable> {
   // Loaded with the first file: it has a hundred modules.
   const { request } = await import('undici')
   try {
@@ -86,44 +105,73 @@ async function load(url: URL, dispatcher: Dispatcher | undefined, maxBytes: numb
       ...(dispatcher ? { dispatcher } : {}),
       signal: AbortSignal.timeout(TIMEOUT_MS + Math.ceil(maxBytes / 1000)),
     })
-    if (statusCode !== 200) {
-      await body.dump({ limit: 4096 }).catch(() => undefined)
-      if (statusCode === 404 || statusCode === 410) throw gatewayError('ITEM_UNKNOWN', ['File'])
-      throw gatewayError('NETWORK_FAILED', ['download the file', `status ${statusCode}`])
-    }
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of body) {
-      size += (chunk as Buffer).length
-      if (size > maxSealed)
-        throw gatewayError('FIELD_INVALID', ['FileLength', `the file has more than ${maxBytes} bytes`])
-      chunks.push(chunk as Buffer)
-    }
-    return Buffer.concat(chunks)
+    if (statusCode === 200) return body
+    await body.dump({ limit: 4096 }).catch(() => undefined)
+    if (statusCode === 404 || statusCode === 410) throw gatewayError('ITEM_UNKNOWN', ['File'])
+    throw gatewayError('NETWORK_FAILED', ['download the file', `status ${statusCode}`])
   } catch (error) {
-    if (isGatewayError(error)) throw error
-    if ((error as Error).name === 'TimeoutError') throw gatewayError('NETWORK_SILENT', [], { cause: error })
-    throw gatewayError('NETWORK_FAILED', ['download the file', reasonOf(error)], { cause: error })
+    throw networkError(error)
   }
 }
 
-/** Verifies and decrypts: AES-256-CBC with ten bytes of HMAC behind it, under keys derived from the media key. */
-function open(kind: FileKind, mediaKey: Buffer, sealed: Buffer, file: MediaFile): Buffer {
-  const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', `WhatsApp ${INFO[kind]} Keys`, 112))
-  const iv = keys.subarray(0, 16)
-  const body = sealed.subarray(0, -MAC_BYTES)
-  const mac = createHmac('sha256', keys.subarray(48, 80)).update(iv).update(body).digest()
-  const given = sealed.subarray(-MAC_BYTES)
-  assertHash('FileEncSHA256', sealed, file.fileEncSha256)
-  if (given.length < MAC_BYTES || !timingSafeEqual(mac.subarray(0, MAC_BYTES), given))
-    throw gatewayError('FIELD_INVALID', ['MediaKey', 'does not fit the file: its MAC is another'])
-  const decipher = createDecipheriv('aes-256-cbc', keys.subarray(16, 48), iv)
-  const plain = Buffer.concat([decipher.update(body), decipher.final()])
-  assertHash('FileSHA256', plain, file.fileSha256)
-  return plain
+async function* received(body: AsyncIterable<Buffer>, maxBytes: number): Chunks {
+  // With padding and MAC.
+  const maxSealed = maxBytes + 16 + MAC_BYTES
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > maxSealed)
+        throw gatewayError('FIELD_INVALID', ['FileLength', `the file has more than ${maxBytes} bytes`])
+      yield chunk
+    }
+  } catch (error) {
+    throw networkError(error)
+  }
 }
 
-function assertHash(field: string, bytes: Buffer, hash: Uint8Array | null | undefined): void {
-  if (!hash?.length || createHash('sha256').update(bytes).digest().equals(hash)) return
+function networkError(error: unknown): Error {
+  if (isGatewayError(error)) return error
+  if ((error as Error).name === 'TimeoutError') return gatewayError('NETWORK_SILENT', [], { cause: error })
+  return gatewayError('NETWORK_FAILED', ['download the file', reasonOf(error)], { cause: error })
+}
+
+async function* verified(chunks: Chunks, file: MediaFile): Chunks {
+  const hash = createHash('sha256')
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+  assertHash('FileSHA256', hash.digest(), file.fileSha256)
+}
+
+/** Verifies and decrypts: AES-256-CBC with ten bytes of HMAC behind it, under keys derived from the media key. */
+async function* opened(kind: FileKind, mediaKey: Buffer, sealed: Chunks, file: MediaFile): Chunks {
+  const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', `WhatsApp ${INFO[kind]} Keys`, 112))
+  const iv = keys.subarray(0, 16)
+  const mac = createHmac('sha256', keys.subarray(48, 80)).update(iv)
+  const decipher = createDecipheriv('aes-256-cbc', keys.subarray(16, 48), iv)
+  const [sealedHash, hash] = [createHash('sha256'), createHash('sha256')]
+  let tail: Buffer = Buffer.alloc(0)
+  for await (const chunk of sealed) {
+    sealedHash.update(chunk)
+    const known = Buffer.concat([tail, chunk])
+    const body = known.subarray(0, Math.max(0, known.length - MAC_BYTES))
+    tail = known.subarray(body.length)
+    mac.update(body)
+    const plain = decipher.update(body)
+    hash.update(plain)
+    yield plain
+  }
+  assertHash('FileEncSHA256', sealedHash.digest(), file.fileEncSha256)
+  if (tail.length < MAC_BYTES || !timingSafeEqual(mac.digest().subarray(0, MAC_BYTES), tail))
+    throw gatewayError('FIELD_INVALID', ['MediaKey', 'does not fit the file: its MAC is another'])
+  const last = decipher.final()
+  assertHash('FileSHA256', hash.update(last).digest(), file.fileSha256)
+  yield last
+}
+
+function assertHash(field: string, actual: Buffer, hash: Uint8Array | null | undefined): void {
+  if (!hash?.length || actual.equals(hash)) return
   throw gatewayError('FIELD_INVALID', [field, 'is not the hash of the file'])
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { type LogEvent, reasonOf } from 'wamux/plugin'
 import type { MessagesConfig } from '../config.ts'
@@ -14,6 +15,17 @@ export interface Attachments {
   attach(event: MessageLine): Promise<Record<string, string>>
   /** A link to the file in place of the file itself: `mediaUrl`, `mimeType`, `fileName`; none for events without a file. */
   link(event: MessageLine): Record<string, string>
+  /**
+   * The file as a stream, which ends with an error where it is not the right one; undefined for events without a file.
+   * Rejects as `files.stream` does, FILE_EXPIRED and NOT_LOGGED_IN.
+   */
+  open(event: MessageLine): Promise<OpenFile | undefined>
+}
+
+export interface OpenFile {
+  readonly data: Readable
+  readonly mimeType: string
+  readonly fileName: string
 }
 
 type MessageLine = Pick<LogEvent, 'seq' | 'session' | 'type' | 'body' | 'json'>
@@ -61,6 +73,12 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
     link(event) {
       const part = partOf(event)
       return part ? linkTo(event, part) : {}
+    },
+    async open(event) {
+      const part = partOf(event)
+      if (!part) return undefined
+      const data = await receivedFiles.stream(event.session, part, config.fileBytes)
+      return { data, mimeType: part.mimeType, fileName: part.fileName }
     },
     async attach(event) {
       const part = partOf(event)

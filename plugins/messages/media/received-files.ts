@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { WAMessageKey } from '@whiskeysockets/baileys'
 import { type GatewayServices, gatewayError, isGatewayError, type Kernel, type Row } from 'wamux/plugin'
 
@@ -20,6 +21,8 @@ export interface ReceivedFiles {
    * Rejects as `files.fetch` and the socket's `reupload` do, and NOT_LOGGED_IN.
    */
   fetch(session: string, requested: ReceivedFile, maxBytes: number): Promise<Buffer>
+  /** The same as a stream, which ends with an error where the file is not the right one. */
+  stream(session: string, requested: ReceivedFile, maxBytes: number): Promise<Readable>
 }
 
 type Deps = Pick<Kernel<unknown>, 'db' | 'vault' | 'sessions'> & Pick<GatewayServices, 'files'>
@@ -59,19 +62,28 @@ export function createReceivedFiles({ db, vault, sessions, files }: Deps): Recei
     return upload
   }
 
+  /** @param get is called with where the file is, and again where it is after it was uploaded again. */
+  async function locate<T>(
+    session: string,
+    requested: ReceivedFile,
+    get: (file: MediaFile) => Promise<T>,
+  ): Promise<T> {
+    const { file, message } = requested
+    const name = vault.index(session, 'messages_reuploads/file', nameOf(file))
+    const known = await find(session, name)
+    try {
+      return await get(movedTo(known, file))
+    } catch (error) {
+      if (!message || !isGatewayError(error) || error.code !== 'ITEM_UNKNOWN') throw error
+      return get(movedTo(await reuploadOnce(session, name, requested, known), file))
+    }
+  }
+
   return {
-    async fetch(session, requested, maxBytes) {
-      const { kind, file, message } = requested
-      const name = vault.index(session, 'messages_reuploads/file', nameOf(file))
-      const known = await find(session, name)
-      try {
-        return await files.fetch(session, kind, movedTo(known, file), maxBytes)
-      } catch (error) {
-        if (!message || !isGatewayError(error) || error.code !== 'ITEM_UNKNOWN') throw error
-        const moved = movedTo(await reuploadOnce(session, name, requested, known), file)
-        return files.fetch(session, kind, moved, maxBytes)
-      }
-    },
+    fetch: (session, requested, maxBytes) =>
+      locate(session, requested, (file) => files.fetch(session, requested.kind, file, maxBytes)),
+    stream: (session, requested, maxBytes) =>
+      locate(session, requested, (file) => files.stream(session, requested.kind, file, maxBytes)),
   }
 }
 

@@ -1,0 +1,20 @@
+import { asFunction, definePlugin, gatewayError } from 'wamux/plugin'
+import { ConfigSchema } from './config.ts'
+import { createS3 } from './s3.ts'
+
+const REQUIRED = ['endpoint', 'bucket', 'accessKeyId', 'secretAccessKey'] as const
+
+/** A store of received files in a bucket of S3, or of any service with its API. */
+export default definePlugin({
+  name: 'media-store-s3',
+  version: '0.1.0',
+  api: '^1.3.0',
+  config: ConfigSchema,
+  services: () => ({ store: asFunction(createS3).singleton() }),
+  contributes: { mediaStores: ({ store }) => store },
+  async setup({ config, store }) {
+    const missing = REQUIRED.find((key) => !config[key])
+    if (missing) throw gatewayError('CONFIG_INVALID', [`media-store-s3.${missing} is missing`])
+    await store.load()
+  },
+})

@@ -1,0 +1,158 @@
+import { hostname } from 'node:os'
+import type { IClientOptions, MqttClient } from 'mqtt'
+import {
+  ALL_OWNED,
+  createInterval,
+  type GatewayContributions,
+  gatewayError,
+  type Kernel,
+  type Ownership,
+  reasonOf,
+  withTimeout,
+} from 'wamux/plugin'
+import type { MqttConfig } from './config.ts'
+import { createHomeAssistant } from './home-assistant.ts'
+
+type Output = GatewayContributions['outputs']
+
+export interface MqttOutput extends Output {
+  /** Connects, and again whenever the connection was lost. Rejects PLUGIN_UNAVAILABLE without the package. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Deps = Pick<Kernel<MqttConfig>, 'config' | 'log' | 'sessions' | 'settings' | 'background'> & {
+  ownership?: Ownership | undefined
+}
+
+const RECONNECT_MS = 1_000
+const KEEP_ALIVE_SECONDS = 10
+const CLOSE_MS = 1_000
+const TIDY_MS = 5_000
+/** Reason code of MQTT 5. */
+const PACKET_TOO_LARGE = 0x95
+
+export function createMqtt(deps: Deps): MqttOutput {
+  const { config, log, sessions, settings, background, ownership = ALL_OWNED } = deps
+  const { topic: pattern, types, window, timeoutMs } = config
+  const broker = new URL(config.url).host
+  const isDown = `${broker} is not connected`
+  const clientId = config.clientId || `wamux-${hostname().replace(/[^\w-]/g, '-')}`
+  const availability = `${config.stateTopic}/availability/${clientId}`
+  let client: MqttClient | undefined
+  let problem = isDown
+  /** Largest packet that the broker accepts, which a broker of MQTT 5 says. */
+  let most = Number.POSITIVE_INFINITY
+  let unwatch = (): void => undefined
+
+  async function send(topic: string, payload: string, isRetained: boolean, id?: string): Promise<void> {
+    if (!client) throw new Error(problem)
+    const isV5 = config.protocol === 5
+    const properties = id && isV5 ? { contentType: 'application/json', userProperties: { eventId: id } } : {}
+    await client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties })
+  }
+  const homeAssistant = config.homeAssistant
+    ? createHomeAssistant({ config, sessions, settings, ownership, availability, publish: send })
+    : undefined
+  /** A failure is that of the connection: the next one announces everything again. */
+  function inBackground(what: string, work: () => Promise<unknown>): void {
+    const done = work().catch((error: unknown) => log.debug({ reason: reasonOf(error) }, `${what} failed`))
+    background(done, what)
+  }
+
+  const tidying = createInterval(
+    TIDY_MS,
+    async () => (problem ? undefined : homeAssistant?.tidy()),
+    (error) => log.debug({ reason: reasonOf(error) }, 'tidying up failed'),
+  )
+
+  function onConnect(maximumPacketSize: number | undefined): void {
+    most = maximumPacketSize ?? Number.POSITIVE_INFINITY
+    problem = ''
+    log.info({ broker }, 'output connected')
+    inBackground('announcing', async () => {
+      await send(availability, 'online', true)
+      if (!homeAssistant) return
+      await homeAssistant.announce()
+      await client?.subscribeAsync(`${config.discoveryPrefix}/device/+/config`)
+    })
+  }
+
+  return {
+    ...{ broker, types, sessions: config.sessions, pattern, window, timeoutMs },
+    problem: () => problem,
+    async publish(message) {
+      const { id, address, body } = message
+      const size = Buffer.byteLength(body) + Buffer.byteLength(address) + 256
+      if (size > most)
+        throw gatewayError('OUTPUT_REFUSED', [id, `${size} bytes, and the broker accepts ${most}`])
+      try {
+        await send(address, body, false, id)
+        await homeAssistant?.show(message)
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== PACKET_TOO_LARGE) throw error
+        throw gatewayError('OUTPUT_REFUSED', [id, reasonOf(error)], { cause: error })
+      }
+    },
+    async start() {
+      const { connect } = await load()
+      client = connect(config.url, optionsOf(config, clientId, availability))
+      client.on('connect', ({ properties }) => onConnect(properties?.maximumPacketSize))
+      client.on('close', () => {
+        problem ||= isDown
+      })
+      client.on('error', (error) => {
+        const reason = `${isDown}: ${reasonOf(error)}`
+        if (reason !== problem) log.warn({ reason }, 'output not connected')
+        problem = reason
+      })
+      client.on('message', (topic, payload) =>
+        inBackground('tidying up', async () => homeAssistant?.found(topic, payload)),
+      )
+      if (homeAssistant) tidying.start()
+      unwatch = sessions.watch(({ session }) => {
+        if (!problem) inBackground('announcing', async () => homeAssistant?.update(session))
+      })
+    },
+    async stop() {
+      unwatch()
+      await tidying.stop()
+      const isConnected = problem === ''
+      problem = isDown
+      // A clean end has no last will.
+      if (isConnected)
+        await withTimeout(send(availability, 'offline', true), CLOSE_MS, () => undefined).catch(
+          () => undefined,
+        )
+      await client?.endAsync(true)
+    },
+  }
+}
+
+function optionsOf(config: MqttConfig, clientId: string, availability: string): IClientOptions {
+  const { username, password, tlsCa, tlsCert, tlsKey, protocol } = config
+  return {
+    clientId,
+    protocolVersion: protocol === 4 ? 4 : 5,
+    clean: true,
+    keepalive: KEEP_ALIVE_SECONDS,
+    reconnectPeriod: RECONNECT_MS,
+    // What is not confirmed when the connection ends fails, and is published again.
+    resubscribe: false,
+    queueQoSZero: false,
+    will: { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true },
+    ...(username ? { username, password } : {}),
+    ...(tlsCa ? { ca: tlsCa } : {}),
+    ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}),
+  }
+}
+
+/** Installed by those who use it. */
+async function load() {
+  try {
+    return await import('mqtt')
+  } catch (cause) {
+    const words = 'install its package: npm install mqtt@5.16.0'
+    throw gatewayError('PLUGIN_UNAVAILABLE', ['output-mqtt', words], { cause })
+  }
+}

@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Connection, Publisher } from 'rabbitmq-client'
+import { type GatewayContributions, gatewayError, type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
+import type { RabbitConfig } from './config.ts'
+
+type Output = GatewayContributions['outputs']
+
+export interface RabbitOutput extends Output {
+  /** Connects, and again whenever the connection was lost. Rejects PLUGIN_UNAVAILABLE without the package. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const CLOSE_MS = 1_000
+
+export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config' | 'log'>): RabbitOutput {
+  const { exchange, mandatory, routingKey: pattern, types, sessions, window, timeoutMs } = config
+  const broker = new URL(config.url).host
+  const isDown = `${broker} is not connected`
+  /** Ids of messages that were sent back before their confirmation. */
+  const returned = new Set<string>()
+  let connection: Connection | undefined
+  let publisher: Publisher | undefined
+  let problem = isDown
+
+  return {
+    ...{ broker, types, sessions, pattern, window, timeoutMs },
+    problem: () => problem,
+    async publish({ id, type, time, address, body }) {
+      if (!publisher) throw new Error(problem)
+      returned.delete(id)
+      const envelope = {
+        exchange,
+        routingKey: address,
+        messageId: id,
+        type,
+        mandatory,
+        durable: true,
+        contentType: 'application/json',
+        contentEncoding: 'utf-8',
+        timestamp: Math.floor(Date.parse(time) / 1000),
+      }
+      try {
+        await publisher.send(envelope, Buffer.from(body))
+      } catch (error) {
+        if (!/message size .* (larger|exceed)/i.test(reasonOf(error))) throw error
+        throw gatewayError('OUTPUT_REFUSED', [id, reasonOf(error)], { cause: error })
+      }
+      // The client emits a return in the next turn of the event loop, its confirmation in this one.
+      if (mandatory) await setImmediate()
+      if (returned.delete(id))
+        throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
+    },
+    async start() {
+      const { Connection } = await load()
+      connection = new Connection(optionsOf(config))
+      connection.on('connection', () => {
+        problem = ''
+        log.info({ broker }, 'output connected')
+      })
+      connection.on('error', (error: unknown) => {
+        problem = `${isDown}: ${reasonOf(error)}`
+        log.warn({ reason: problem }, 'output not connected')
+      })
+      connection.on('connection.blocked', (reason) => {
+        problem = `${broker} accepts no messages: ${reason}`
+        log.warn({ reason: problem }, 'output blocked')
+      })
+      connection.on('connection.unblocked', () => {
+        problem = ''
+      })
+      publisher = connection.createPublisher(publisherOf(config))
+      publisher.on('basic.return', ({ messageId = '' }) => void returned.add(messageId))
+    },
+    async stop() {
+      problem = isDown
+      const closed = Promise.resolve(publisher?.close()).then(() => connection?.close())
+      await withTimeout(closed, CLOSE_MS, () => connection?.unsafeDestroy()).catch(() =>
+        connection?.unsafeDestroy(),
+      )
+    },
+  }
+}
+
+function optionsOf({ url, tlsCa, tlsCert, tlsKey, timeoutMs }: RabbitConfig) {
+  const isTls = url.startsWith('amqps:')
+  return {
+    url,
+    connectionName: 'wamux',
+    acquireTimeout: timeoutMs,
+    heartbeat: 10,
+    retryLow: 200,
+    retryHigh: 3_000,
+    ...(isTls && (tlsCa || tlsCert)
+      ? { tls: { ...(tlsCa ? { ca: tlsCa } : {}), ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}) } }
+      : {}),
+  }
+}
+
+/** What is made again on each connection. */
+function publisherOf({ exchange, queue }: RabbitConfig) {
+  return {
+    confirm: true,
+    exchanges: [{ exchange, type: 'topic', durable: true }],
+    queues: queue ? [{ queue, durable: true }] : [],
+    queueBindings: queue ? [{ exchange, queue, routingKey: '#' }] : [],
+  }
+}
+
+/** Installed by those who use it. */
+async function load() {
+  try {
+    return await import('rabbitmq-client')
+  } catch (cause) {
+    const words = 'install its package: npm install rabbitmq-client@5.0.8'
+    throw gatewayError('PLUGIN_UNAVAILABLE', ['output-rabbitmq', words], { cause })
+  }
+}
