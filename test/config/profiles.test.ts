@@ -33,7 +33,7 @@ describe('profiles', () => {
   it('standard is everything but what changes how messages leave, and the sandbox; all has those too', () => {
     const every = Object.keys(BUILTIN)
     expect(PROFILES.standard).to.have.members(
-      every.filter((name) => !['cluster', 'mcp', 'pacing', 'proxy', 'sandbox'].includes(name)),
+      every.filter((name) => !['cloud-api', 'cluster', 'mcp', 'pacing', 'proxy', 'sandbox'].includes(name)),
     )
     expect(PROFILES.all).to.have.members(every.filter((name) => name !== 'cluster'))
   })

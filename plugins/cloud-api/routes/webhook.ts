@@ -54,10 +54,10 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         }),
       ),
     }),
-    response: T.Composite([
-      Shown,
-      T.Object({ AppSecret: T.Optional(T.String({ description: 'Present if it was generated now' })) }),
-    ]),
+    response: T.Object({
+      ...Shown.properties,
+      AppSecret: T.Optional(T.String({ description: 'Present if it was generated now' })),
+    }),
     async handle({ body, session }, deps) {
       const given = { url: body.URL, verifyToken: body.VerifyToken, secret: body.AppSecret }
       const { hook, isNew } = await deps.hooks.set(session.id, given)

@@ -66,6 +66,7 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
       status: status === 'played' ? 'read' : status,
       ...at(time),
       recipient_id: numberOf(from),
+      ...userIdOf(from),
     }
     const statuses = await Promise.all(ids.map((id) => statusOf(session, id, fields)))
     return statuses.map((one) => bodyOf(session, { statuses: [one] }))
@@ -108,8 +109,12 @@ export function numberOf({ phone, jid }: { phone: string; jid: string }): string
   return phone || jid
 }
 
-function to({ chat }: Normal): { recipient_id: string } {
-  return { recipient_id: numberOf(chat) }
+function to({ chat }: Normal): Record<string, string> {
+  return { recipient_id: numberOf(chat), ...userIdOf(chat) }
+}
+
+function userIdOf({ lid }: { lid: string }): Record<string, string> {
+  return lid ? { recipient_user_id: lid } : {}
 }
 
 function at(time: string): { timestamp: string } {

@@ -32,7 +32,7 @@ interface Entry extends Lane {
   timer: NodeJS.Timeout | undefined
 }
 
-const FIRST_MS = 500
+const FIRST_MS = 250
 const LONGEST_MS = 30_000
 const LONGEST_ALONE_MS = 600_000
 
