@@ -64,6 +64,8 @@ export default definePlugin({
     types: ['Message', 'ReadReceipt', 'SendFailed'],
     batch: 50,
     isPerSession: true,
+    // What a receiver refuses does not come here: an event that fails can't be translated.
+    deadLetter: { after: 10 },
     sessions: (session, { hooks, sessionSettings }) =>
       hooks.of(session) !== undefined && sessionSettings.isOn(session, 'cloud-api'),
     handle: (events, { courier }) => courier.handle(events),

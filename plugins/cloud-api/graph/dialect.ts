@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { gatewayError, isGatewayError, type Kernel, type Reply, type RouteCall } from 'wamux/plugin'
-import type { MediaStore } from '../store/media-store.ts'
-import { EVENT_ID } from '../store/media-store.ts'
+import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
 import { graphJson, graphReply } from './graph-error.ts'
 import { findByNumberId } from './number-id.ts'
 
@@ -41,7 +40,7 @@ async function addCredentials({ url = '', headers }: IncomingMessage, deps: Deps
   if (inQuery && !headers.authorization) headers.authorization = `Bearer ${inQuery}`
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   if (!token || headers['x-session'] || (await deps.sessions.byToken(token))) return
-  const session = await sessionOf(decodeURIComponent(id), deps)
+  const session = await sessionOf(id, deps)
   if (session) headers['x-session'] = session
 }
 

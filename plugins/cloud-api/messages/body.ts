@@ -74,7 +74,7 @@ const Contact = T.Unsafe<ContactGiven>({
   names: 'none',
   required: ['name'],
   properties: {
-    name: { type: 'object', required: ['formatted_name'], properties: { formatted_name: Line() } },
+    name: { type: 'object', required: ['formatted_name'], properties: { formatted_name: Line() }, additionalProperties: true },
   },
   additionalProperties: true,
 })

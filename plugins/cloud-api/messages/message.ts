@@ -31,14 +31,14 @@ export interface BuildParts {
 export async function build(given: MessageGiven, parts: BuildParts): Promise<Built> {
   const { session, chat, files, templates } = parts
   const { type = 'text' } = given
-  const require = <K extends keyof MessageGiven>(name: K): NonNullable<MessageGiven[K]> => {
+  const needed = <K extends keyof MessageGiven>(name: K): NonNullable<MessageGiven[K]> => {
     const part = given[name]
     if (part === undefined || part === null) throw gatewayError('FIELD_MISSING', [name])
     return part
   }
   switch (type) {
     case 'text': {
-      const { body } = require('text')
+      const { body } = needed('text')
       return { content: () => ({ text: body, linkPreview: null }) }
     }
     case 'image':
@@ -46,30 +46,30 @@ export async function build(given: MessageGiven, parts: BuildParts): Promise<Bui
     case 'audio':
     case 'document':
     case 'sticker': {
-      const file = require(type)
+      const file = needed(type)
       return { content: () => files.content(session.id, type, file) }
     }
     case 'location': {
-      const { latitude, longitude, name = '', address = '' } = require('location')
+      const { latitude, longitude, name = '', address = '' } = needed('location')
       const location = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
       return { content: () => ({ location }) }
     }
     case 'contacts': {
-      const contacts = require('contacts').map(vcardOf)
+      const contacts = needed('contacts').map(vcardOf)
       const displayName =
         contacts.length === 1 ? (contacts[0]?.displayName ?? '') : `${contacts.length} contacts`
       return { content: () => ({ contacts: { displayName, contacts } }) }
     }
     case 'reaction': {
-      const { message_id: id, emoji: text = '' } = require('reaction')
+      const { message_id: id, emoji: text = '' } = needed('reaction')
       const stored = await session.socket.stored(chat, id)
       if (!stored) throw gatewayError('MESSAGE_UNKNOWN', [], { details: 'reaction.message_id' })
       return { content: () => ({ react: { text, key: { ...stored.key, remoteJid: chat } } }) }
     }
     case 'interactive':
-      return interactiveOf(partsOf(require('interactive')), parts)
+      return interactiveOf(partsOf(needed('interactive')), parts)
     case 'template': {
-      const asked = require('template')
+      const asked = needed('template')
       const template = await templates.find(session.id, asked.name, asked.language.code)
       if (!template) throw gatewayError('CLOUD_TEMPLATE_UNKNOWN', [asked.name, asked.language.code])
       return interactiveOf(templateParts(template, asked), parts)

@@ -38,7 +38,9 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
       const file = fields.get('file')
       if (!(file instanceof File)) throw gatewayError('FIELD_MISSING', ['file'])
       if (file.size === 0) throw gatewayError('MEDIA_UNSUPPORTED', ['file', 'the file is empty'])
-      const type = String(fields.get('type') || file.type || 'application/octet-stream')
+      // Some clients give the kind of message in its place.
+      const given = String(fields.get('type') ?? '')
+      const type = (given.includes('/') ? given : file.type) || 'application/octet-stream'
       const bytes = Buffer.from(await file.arrayBuffer())
       return { id: await mediaStore.add(session.id, { bytes, type, name: file.name }) }
     },

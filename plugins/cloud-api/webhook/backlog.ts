@@ -16,7 +16,7 @@ export interface HeldRow extends Held {
 
 /** The bodies that wait, sealed. */
 export interface Backlog {
-  add(held: HeldRow, body: string): Promise<void>
+  add(held: readonly (HeldRow & { readonly body: string })[]): Promise<void>
   /** Moves it to another lane. */
   move(held: Held, lane: string): Promise<void>
   /** Undefined where it is not there any more. */
@@ -40,9 +40,12 @@ export function createBacklog({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vault
   const keyOf = ({ session, seq, part }: Held): Row => ({ session, seq, part })
 
   return {
-    async add(held, body) {
-      const sealed = vault.seal(held.session, placeOf(held), body)
-      await db.write([db.put('backlog', KEY, [{ ...held, body: sealed, dead: false }])])
+    async add(held) {
+      const rows = held.map(({ body, ...row }) => {
+        const sealed = vault.seal(row.session, placeOf(row), body)
+        return { ...row, body: sealed, dead: false }
+      })
+      if (rows.length > 0) await db.write([db.put('backlog', KEY, rows)])
     },
     move: (held, lane) => db.write([db.update('backlog', KEY, [{ ...keyOf(held), lane }])]),
     async body(held) {

@@ -14,11 +14,11 @@ import { aloneOf, createLanes, isAlone, type Lane, type Lanes } from './lanes.ts
 import { type Failure, post } from './post.ts'
 
 /**
- * Delivers the bodies of events. What is not accepted at once is stored and tried again, in order in each chat; a chat
- * that waits holds no other back, unless the receiver is down.
+ * Delivers the bodies of events, in order in each chat, until they are accepted; a chat that waits holds no other back,
+ * unless the receiver is down.
  */
 export interface Courier {
-  /** Resolves when each body is accepted or stored. The events are of one session. */
+  /** Resolves when the bodies are stored. The events are of one session. */
   handle(events: readonly LogEvent[]): Promise<void>
   /** Tries everything that waits in a session now. */
   hurry(session: string): void
@@ -38,7 +38,7 @@ interface Deps extends Kernel<CloudConfig>, Pick<GatewayServices, 'httpClient'> 
 }
 
 const DAY_MS = 24 * 3_600_000
-/** Chats of a session that are delivered side by side once they have waited. */
+/** Chats of a session that are delivered side by side. */
 const SLOTS = 16
 
 export function createCourier(deps: Deps): Courier {
@@ -70,11 +70,6 @@ export function createCourier(deps: Deps): Courier {
     return post(httpClient, hook, body, config.timeoutMs, stopping.signal)
   }
 
-  async function hold(lanes: Lanes, row: HeldRow, body: string, failure?: Failure): Promise<void> {
-    await backlog.add(row, body)
-    lanes.add(row.lane, row, failure)
-  }
-
   /** Delivers a lane that waits, oldest first, until it is empty or fails. */
   async function drain(session: string, lanes: Lanes, lane: Lane): Promise<void> {
     for (let held = lane.head(); held; held = lane.head()) {
@@ -96,14 +91,15 @@ export function createCourier(deps: Deps): Courier {
     held: Held,
     failure: Failure,
   ): Promise<void> {
-    const age = Date.now() - held.since
-    if (age > config.giveUpDays * DAY_MS) {
+    const { refusedAt = Date.now() } = lane
+    if (Date.now() - held.since > config.giveUpDays * DAY_MS) {
       await backlog.bury(held)
       log.error({ session, seq: held.seq, reason: failure.reason }, 'Cloud API webhook dead-lettered')
       lanes.accepted(lane, held)
       return drain(session, lanes, lane)
     }
-    if (!failure.isDown && age > config.blockSeconds * 1000 && !isAlone(lane)) {
+    const isBlocking = !failure.isDown && Date.now() - refusedAt > config.blockSeconds * 1000
+    if (isBlocking && !isAlone(lane)) {
       await backlog.move(held, aloneOf(held))
       lanes.detach(lane, held, failure)
       return drain(session, lanes, lane)
@@ -112,23 +108,10 @@ export function createCourier(deps: Deps): Courier {
     lanes.failed(lane, failure)
   }
 
-  async function deliverChat(lanes: Lanes, events: readonly LogEvent[]): Promise<void> {
-    for (const event of events) {
-      for (const [part, body] of (await bodies.of(event)).entries()) {
-        const { session, seq, lane } = event
-        if (lanes.has(seq, part)) continue
-        const mustWait = lanes.isWaiting(lane)
-        const failure = mustWait ? undefined : await attempt(session, body)
-        if (!mustWait && !failure) continue
-        await hold(lanes, { session, seq, part, lane, since: Date.now() }, body, failure)
-      }
-    }
-  }
-
   async function load(session?: string): Promise<void> {
     for (const row of await backlog.load(session)) {
       const lanes = lanesOf(row.session)
-      if (ownership.owns(row.session) && !lanes.has(row.seq, row.part)) lanes.add(row.lane, row, undefined)
+      if (ownership.owns(row.session) && !lanes.has(row.seq, row.part)) lanes.add(row.lane, row)
     }
   }
 
@@ -137,8 +120,14 @@ export function createCourier(deps: Deps): Courier {
       const [first] = events
       if (!first || !hooks.of(first.session)) return
       const lanes = lanesOf(first.session)
-      const chats = grouped(events)
-      await Promise.all([...chats.values()].map((chat) => deliverChat(lanes, chat)))
+      const fresh: (HeldRow & { body: string })[] = []
+      for (const event of events) {
+        const { session, seq, lane } = event
+        for (const [part, body] of (await bodies.of(event)).entries())
+          if (!lanes.has(seq, part)) fresh.push({ session, seq, part, lane, since: Date.now(), body })
+      }
+      await backlog.add(fresh)
+      for (const { body: _, ...row } of fresh) lanes.add(row.lane, row)
     },
     hurry: (session) => sessions.get(session)?.hurry(),
     reload: load,
@@ -162,10 +151,4 @@ export function createCourier(deps: Deps): Courier {
 
 function slotOf({ name }: Lane): number {
   return [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % SLOTS
-}
-
-function grouped(events: readonly LogEvent[]): Map<string, LogEvent[]> {
-  const chats = new Map<string, LogEvent[]>()
-  for (const event of events) chats.set(event.lane, [...(chats.get(event.lane) ?? []), event])
-  return chats
 }

@@ -6,6 +6,8 @@ export interface Lane {
   /** That of the events, or one of its own (`isAlone`). */
   readonly name: string
   readonly size: number
+  /** Since when its receiver refuses the head, milliseconds since 1970; undefined where it does not. */
+  readonly refusedAt: number | undefined
   head(): Held | undefined
 }
 
@@ -14,9 +16,8 @@ export interface Lanes {
   /** Of the last failure; '' when none waits. */
   readonly error: string
   has(seq: number, part: number): boolean
-  /** Whether a new body of the chat must wait: earlier ones do, or the receiver is down. */
-  isWaiting(lane: string): boolean
-  add(lane: string, held: Held, failure: Failure | undefined): void
+  /** It is delivered at once, unless earlier ones of its chat wait or the receiver is down. */
+  add(lane: string, held: Held): void
   accepted(lane: Lane, held: Held): void
   failed(lane: Lane, failure: Failure): void
   /** Puts the head of a lane into one of its own. */
@@ -27,6 +28,7 @@ export interface Lanes {
 
 interface Entry extends Lane {
   readonly bodies: Held[]
+  refusedAt: number | undefined
   failures: number
   isBusy: boolean
   timer: NodeJS.Timeout | undefined
@@ -66,6 +68,7 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
     const entry: Entry = {
       name,
       bodies,
+      refusedAt: undefined,
       failures: 0,
       isBusy: false,
       timer: undefined,
@@ -96,8 +99,11 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
   }
 
   function note(failure: Failure): void {
+    const wasDown = isDown
     isDown = failure.isDown
     error = failure.reason
+    // It answers again: it is the body that it refuses, and others need not wait.
+    if (wasDown && !isDown) for (const entry of lanes.values()) if (!entry.timer) begin(entry)
   }
 
   return {
@@ -105,22 +111,19 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
       return error
     },
     has: (seq, part) => known.has(keyOf({ seq, part })),
-    isWaiting: (name) => isDown || lanes.has(name),
-    add(name, held, failure) {
-      if (failure) note(failure)
+    add(name, held) {
       const entry = entryOf(name)
       entry.bodies.push(held)
       known.add(keyOf(held))
       // A lane that is being delivered goes on with it; while the receiver is down one lane tries for all.
-      const isTried = entry.isBusy || entry.timer !== undefined
-      if (isTried || (isDown && [...lanes.values()].some(({ timer, isBusy }) => timer || isBusy))) return
-      plan(entry, failure ? FIRST_MS : 0)
+      if (entry.isBusy || entry.timer) return
+      if (!isDown || ![...lanes.values()].some(({ timer, isBusy }) => timer || isBusy)) begin(entry)
     },
     accepted(lane, held) {
       const entry = lane as Entry
       entry.bodies.shift()
       known.delete(keyOf(held))
-      entry.failures = 0
+      Object.assign(entry, { failures: 0, refusedAt: undefined })
       if (entry.size === 0) lanes.delete(entry.name)
       if (lanes.size === 0) error = ''
       if (!isDown) return
@@ -129,24 +132,22 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
     },
     failed(lane, failure) {
       const entry = lane as Entry
-      const wasDown = isDown
       note(failure)
       entry.isBusy = false
+      if (!failure.isDown) entry.refusedAt ??= Date.now()
       const wait = FIRST_MS * 2 ** Math.min(entry.failures, 20)
       entry.failures += 1
       plan(entry, Math.min(wait, isAlone(entry) ? LONGEST_ALONE_MS : LONGEST_MS))
-      // It answered: it is the body that it refuses, and others need not wait.
-      if (wasDown && !failure.isDown) for (const other of lanes.values()) if (!other.timer) begin(other)
     },
     detach(lane, held, failure) {
       const entry = lane as Entry
+      note(failure)
       entry.bodies.shift()
+      if (entry.size === 0) lanes.delete(entry.name)
       const own = entryOf(aloneOf(held))
       own.bodies.push(held)
       own.failures = entry.failures
-      entry.failures = 0
-      error = failure.reason
-      if (entry.size === 0) lanes.delete(entry.name)
+      Object.assign(entry, { failures: 0, refusedAt: undefined })
       plan(own, LONGEST_MS)
     },
     hurry: beginAll,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import GreatDetail from '@great-detail/whatsapp'
+import GreatDetail, { MessageType } from '@great-detail/whatsapp'
 import { WhatsAppClient } from '@kapso/whatsapp-cloud-api'
 import { normalizeWebhook, verifySignature } from '@kapso/whatsapp-cloud-api/server'
 import { expect } from 'chai'
@@ -173,7 +173,7 @@ describe('clients of the Cloud API', () => {
       })
     })
     const sent = async (message: Text | Image | Location | Reaction): Promise<string> => {
-      const answer = await api.sendMessage(number, { phone: ana.account.phone }, message)
+      const answer = await api.sendMessage(number, ana.account.phone, message)
       if (!('messages' in answer)) throw new Error(JSON.stringify(answer))
       return answer.messages[0].id
     }
@@ -214,11 +214,11 @@ describe('clients of the Cloud API', () => {
       api.on.status = ({ status, id }) => void states.push(`${id} ${status}`)
       const id = await ana.send(number, { Text: 'to the class' })
       const { body, headers } = await deliveryOf(id)
-      await api.post(JSON.parse(body), body, headers['x-hub-signature-256'])
+      await api.post(JSON.parse(body), body, headers['x-hub-signature-256'] ?? '')
       expect(received).to.deep.equal([`${ana.account.phone} Ana text`])
       const own = await sent(new Text('watched'))
       const delivered = await receiver.wait(({ body }) => body.includes(own) && body.includes('"delivered"'))
-      await api.post(JSON.parse(delivered.body), delivered.body, delivered.headers['x-hub-signature-256'])
+      await api.post(JSON.parse(delivered.body), delivered.body, delivered.headers['x-hub-signature-256'] ?? '')
       expect(states).to.deep.equal([`${own} delivered`])
       const query = {
         'hub.mode': 'subscribe',
@@ -241,7 +241,7 @@ describe('clients of the Cloud API', () => {
         .createMessage({
           phoneNumberID: number,
           to: ana.account.phone,
-          type: 'text',
+          type: MessageType.Text,
           text: { body: 'from great detail' },
         })
         .json()

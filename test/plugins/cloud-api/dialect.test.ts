@@ -269,7 +269,8 @@ describe('the dialect of the Cloud API', () => {
     }
     const sent = await graph('POST', `/v23.0/${second}/messages`, message, all)
     const received = await ana.wait(({ id }) => id === sent.body.messages[0].id)
-    expect(received.from).to.include(other.phone.account.lid.split('@')[0])
+    const { jid, lid } = other.phone.account
+    expect([jid, lid].map((one) => one.split('@')[0])).to.include(received.from.split(/[:@]/)[0])
     const reader = await make({ Scopes: ['read'], AllSessions: true })
     expect(await errorOf(graph('POST', `/v23.0/${second}/messages`, message, reader))).to.deep.equal([
       403, 10,
