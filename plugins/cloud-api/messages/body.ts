@@ -74,7 +74,12 @@ const Contact = T.Unsafe<ContactGiven>({
   names: 'none',
   required: ['name'],
   properties: {
-    name: { type: 'object', required: ['formatted_name'], properties: { formatted_name: Line() }, additionalProperties: true },
+    name: {
+      type: 'object',
+      required: ['formatted_name'],
+      properties: { formatted_name: Line() },
+      additionalProperties: true,
+    },
   },
   additionalProperties: true,
 })

@@ -218,7 +218,11 @@ describe('clients of the Cloud API', () => {
       expect(received).to.deep.equal([`${ana.account.phone} Ana text`])
       const own = await sent(new Text('watched'))
       const delivered = await receiver.wait(({ body }) => body.includes(own) && body.includes('"delivered"'))
-      await api.post(JSON.parse(delivered.body), delivered.body, delivered.headers['x-hub-signature-256'] ?? '')
+      await api.post(
+        JSON.parse(delivered.body),
+        delivered.body,
+        delivered.headers['x-hub-signature-256'] ?? '',
+      )
       expect(states).to.deep.equal([`${own} delivered`])
       const query = {
         'hub.mode': 'subscribe',

@@ -166,7 +166,10 @@ for (const engine of engines) {
       const tried = textsOf(receiver.bodies()).filter((text) => text.startsWith('fault'))
       expect(tried.filter((text, at) => text !== tried[at - 1])).to.deep.equal(wanted)
       expect(texts.get('fault 2')).to.equal(5)
-      await eventually(async () => expect(await own()).to.include({ Waiting: 0, Dead: 0, LastError: '' }), 'nothing waits')
+      await eventually(
+        async () => expect(await own()).to.include({ Waiting: 0, Dead: 0, LastError: '' }),
+        'nothing waits',
+      )
     })
   })
 
@@ -189,7 +192,10 @@ for (const engine of engines) {
       const tries = textsOf(receiver.bodies())
       expect(tries.filter((text) => text === 'poison').length).to.be.greaterThan(1)
       expect(tries.indexOf('of another chat')).to.be.lessThan(tries.indexOf('after it'))
-      await eventually(async () => expect(await own()).to.include({ Waiting: 1, LastError: 'status 400' }), 'it waits')
+      await eventually(
+        async () => expect(await own()).to.include({ Waiting: 1, LastError: 'status 400' }),
+        'it waits',
+      )
       receiver.answer(() => ({ status: 200 }))
       await session.post('/cloud-api/webhook/retry')
       await eventually(async () => expect(await own()).to.include({ Waiting: 0 }), 'nothing waits')
