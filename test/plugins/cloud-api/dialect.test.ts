@@ -2,72 +2,24 @@ import { expect } from 'chai'
 import { checkPlugin } from '../../../config/testing/index.ts'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
-import { picture } from '../../support/picture.ts'
-import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
-import { type CloudReceiver, startCloudReceiver, VERIFY_TOKEN } from './receiver.ts'
-
-interface GraphAnswer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
-  body: any
-}
+import type { LinkedSession, World } from '../../support/world.ts'
+import { type Cloud, errorOf, openCloud } from './cloud.ts'
+import { VERIFY_TOKEN } from './receiver.ts'
 
 describe('the dialect of the Cloud API', () => {
+  let cloud: Cloud
   let world: World
   let session: LinkedSession
   let ana: Phone
   let number: string
-  let files: FileServer
-  let receiver: CloudReceiver
   before(async () => {
-    ;({ world, session, ana } = await openShop({ extra: [cloudApi] }))
-    number = session.phone.account.phone
-    files = await startFileServer({ '/a.jpg': give((await picture()).split(',')[1] ?? '', 'image/jpeg') })
-    receiver = await startCloudReceiver()
+    cloud = await openCloud()
+    ;({ world, session, ana, number } = cloud)
   })
-  after(async () => {
-    await world.stop()
-    await files.close()
-    await receiver.close()
-  })
-  const graph = async (
-    method: string,
-    path: string,
-    body?: unknown,
-    token = session.token,
-  ): Promise<GraphAnswer> => {
-    const response = await fetch(world.gateway.url + path, {
-      method,
-      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, body: await response.json() }
-  }
-  const send = (message: object, token?: string) =>
-    graph(
-      'POST',
-      `/v23.0/${number}/messages`,
-      { messaging_product: 'whatsapp', to: ana.account.phone, ...message },
-      token,
-    )
-  const shown = async (message: object) => {
-    const { body, status } = await send(message)
-    expect(status, JSON.stringify(body)).to.equal(200)
-    return (await ana.wait(({ id }) => id === body.messages[0].id)).raw
-  }
-  const errorOf = async (answer: Promise<GraphAnswer>): Promise<[number, number]> => {
-    const { status, body } = await answer
-    expect(body.error).to.have.all.keys(
-      'message',
-      'type',
-      'code',
-      'error_data',
-      'fbtrace_id',
-      ...(body.error.error_subcode ? ['error_subcode'] : []),
-    )
-    return [status, body.error.code]
-  }
+  after(() => cloud.stop())
+  const graph: Cloud['graph'] = (...args) => cloud.graph(...args)
+  const send: Cloud['send'] = (...args) => cloud.send(...args)
+  const shown: Cloud['shown'] = (message) => cloud.shown(message)
 
   it('follows the rules for plugins', async function () {
     this.timeout(60_000)
@@ -93,7 +45,7 @@ describe('the dialect of the Cloud API', () => {
         type: 'text',
       })
       expect(text.body).to.have.nested.property('messages[0].id')
-      const document = { link: `${files.url}/a.jpg`, caption: 'the plan', filename: 'plan.jpg' }
+      const document = { link: `${cloud.files.url}/a.jpg`, caption: 'the plan', filename: 'plan.jpg' }
       const raw = await shown({ context: null, type: 'document', document })
       const sent = raw.documentMessage ?? raw.documentWithCaptionMessage?.message?.documentMessage
       expect(sent).to.include({ fileName: 'plan.jpg', caption: 'the plan' })
@@ -119,13 +71,15 @@ describe('the dialect of the Cloud API', () => {
         (await graph('POST', `/v22.0/${number}/register`, { messaging_product: 'whatsapp', pin: '123456' }))
           .body,
       ).to.deep.equal({ success: true })
-      const wrong = { override_callback_uri: receiver.url, verify_token: 'wrong' }
+      const wrong = { override_callback_uri: cloud.receiver.url, verify_token: 'wrong' }
       expect(await errorOf(graph('POST', path, wrong))).to.deep.equal([400, 2200])
-      const right = { override_callback_uri: receiver.url, verify_token: VERIFY_TOKEN }
+      const right = { override_callback_uri: cloud.receiver.url, verify_token: VERIFY_TOKEN }
       expect((await graph('POST', path, right)).body).to.deep.equal({ success: true })
       const id = await ana.send(number, { Text: 'for the inbox' })
-      expect(await receiver.body(({ messages }) => messages?.[0]?.id === id)).to.have.property('contacts')
-      expect((await graph('GET', path)).body.data[0].override_callback_uri).to.equal(receiver.url)
+      expect(await cloud.receiver.body(({ messages }) => messages?.[0]?.id === id)).to.have.property(
+        'contacts',
+      )
+      expect((await graph('GET', path)).body.data[0].override_callback_uri).to.equal(cloud.receiver.url)
       expect((await graph('DELETE', path)).body).to.deep.equal({ success: true })
       expect((await graph('GET', path)).body.data).to.deep.equal([])
     })
@@ -179,7 +133,7 @@ describe('the dialect of the Cloud API', () => {
       'quick_reply',
     ])
     await put('poll')
-    const image = { type: 'image', image: { link: `${files.url}/a.jpg` } }
+    const image = { type: 'image', image: { link: `${cloud.files.url}/a.jpg` } }
     const pictured = await shown({ type: 'interactive', interactive: { ...asked, header: image } })
     expect(pictured.imageMessage?.caption).to.equal('Deliver?\n\n1. Yes\n2. No\n\n_Shop_')
     const action = { name: 'cta_url', parameters: { display_text: 'Open', url: 'https://example.com/a' } }
@@ -226,77 +180,5 @@ describe('the dialect of the Cloud API', () => {
     expect((await graph('DELETE', `/v23.0/${number}/message_templates?name=paid`)).body).to.deep.equal({
       success: true,
     })
-  })
-
-  it('answers errors in the form of Graph, with the codes that clients know', async () => {
-    expect(await errorOf(send({ type: 'text', text: { body: 'no' } }, 'wrong'))).to.deep.equal([401, 190])
-    expect(await errorOf(send({ type: 'text', text: { body: 'no' } }, ''))).to.deep.equal([401, 190])
-    expect(await errorOf(send({ type: 'text' }))).to.deep.equal([400, 131008])
-    expect(await errorOf(send({ to: 'nobody', type: 'text', text: { body: 'no' } }))).to.deep.equal([
-      400, 131009,
-    ])
-    expect(await errorOf(send({ to: '5511000000000', type: 'text', text: { body: 'no' } }))).to.deep.equal([
-      400, 131026,
-    ])
-    expect(await errorOf(send({ type: 'hologram' }))).to.deep.equal([400, 131051])
-    expect(await errorOf(send({ type: 'image', image: { link: `${files.url}/missing.jpg` } }))).to.deep.equal(
-      [400, 131053],
-    )
-    expect(
-      await errorOf(
-        graph('POST', '/v23.0/5511999990000/messages', { messaging_product: 'whatsapp', to: '1' }),
-      ),
-    ).to.deep.equal([400, 100])
-    expect(await errorOf(graph('GET', '/v23.0/123456789012345'))).to.deep.equal([400, 100])
-    expect(await errorOf(graph('GET', `/v23.0/${number}/flows`))).to.deep.equal([400, 131051])
-    expect(await errorOf(graph('POST', `/vX/${number}/messages`, {}))).to.deep.equal([400, 100])
-    const { error } = (await send({ type: 'text' })).body
-    expect(error.message).to.equal('(#131008) Required parameter is missing')
-    expect(error.error_data.details).to.include('text')
-  })
-
-  it('is for the keys of several sessions, by the number in the path, within their rights', async () => {
-    const other = await world.linked(await world.phone('Second'))
-    const second = other.phone.account.phone
-    const make = async (body: object): Promise<string> =>
-      (await world.gateway.post('/keys', { Name: 'app', ...body }, admin)).data.Key
-    const all = await make({ Scopes: ['read', 'send'], AllSessions: true })
-    const message = {
-      messaging_product: 'whatsapp',
-      to: ana.account.phone,
-      type: 'text',
-      text: { body: 'from the second' },
-    }
-    const sent = await graph('POST', `/v23.0/${second}/messages`, message, all)
-    const received = await ana.wait(({ id }) => id === sent.body.messages[0].id)
-    const { jid, lid } = other.phone.account
-    expect([jid, lid].map((one) => one.split('@')[0])).to.include(received.from.split(/[:@]/)[0])
-    const reader = await make({ Scopes: ['read'], AllSessions: true })
-    expect(await errorOf(graph('POST', `/v23.0/${second}/messages`, message, reader))).to.deep.equal([
-      403, 10,
-    ])
-    const { data } = await session.get('/session/status')
-    const narrow = await make({ Scopes: ['send'], Sessions: [data.Id ?? data.Name], Chats: [second] })
-    expect(await errorOf(send({ type: 'text', text: { body: 'no' } }, narrow))).to.deep.equal([400, 131030])
-    expect(await errorOf(graph('POST', `/v23.0/${second}/messages`, message))).to.deep.equal([400, 100])
-  })
-
-  it('sends a message once for an Idempotency-Key', async () => {
-    const post = async () => {
-      const response = await fetch(`${world.gateway.url}/v23.0/${number}/messages`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${session.token}`, 'idempotency-key': 'order-1' },
-        body: JSON.stringify({
-          messaging_product: 'whatsapp',
-          to: ana.account.phone,
-          text: { body: 'once' },
-        }),
-      })
-      return (await response.json()) as { messages: [{ id: string }] }
-    }
-    const first = await post()
-    expect(await post()).to.deep.equal(first)
-    await ana.wait(({ id }) => id === first.messages[0].id)
-    expect(ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === 'once')).to.have.length(1)
   })
 })
