@@ -29,8 +29,8 @@ export async function speakGraph(
 }
 
 /**
- * `access_token` of the query counts as bearer token. A token of several numbers is for the one that the path names: the
- * gateway is told by its own header.
+ * `access_token` of the query counts as bearer token. A token of several numbers is for the one that the path names:
+ * its session is put into the gateway's own header.
  */
 async function addCredentials({ url = '', headers }: IncomingMessage, deps: Deps): Promise<void> {
   const { pathname, searchParams } = new URL(url, 'http://localhost')

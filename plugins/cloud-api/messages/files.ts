@@ -14,7 +14,7 @@ type Deps = Pick<Kernel<unknown>, 'events'> &
   Pick<GatewayServices, 'media' | 'attachments'> & { mediaStore: MediaStore }
 
 export function createFiles({ events, media, attachments, mediaStore }: Deps): Files {
-  /** As the service `media` takes a file: a link or a data URL. */
+  /** As the service `media` accepts a file: a link or a data URL. */
   async function textOf(session: string, field: string, { id, link }: FileGiven): Promise<Named> {
     if (link && !id) return { text: link, name: '', type: '' }
     if (!id) throw gatewayError('FIELD_MISSING', [`${field}.id`])

@@ -15,7 +15,7 @@ export interface Parts {
   readonly opener?: string | undefined
   /** What opens a page, calls a number or copies a text. */
   readonly links: readonly Link[]
-  /** Asks for the location of the other side. */
+  /** Requests the location of the other side. */
   readonly isLocationRequest?: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 
-/** Marks a received message as read, and shows typing in its chat if asked to. Rejects MESSAGE_UNKNOWN. */
+/** Marks a received message as read, and shows typing in its chat with `isTyping`. Rejects MESSAGE_UNKNOWN. */
 export async function markRead({ socket }: LiveSession, id: string, isTyping: boolean): Promise<void> {
   // A received message is found by its id alone.
   const stored = await socket.stored('', id)

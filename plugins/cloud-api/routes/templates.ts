@@ -54,7 +54,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post(`${ROOT}/:id/message_templates`, {
     summary: 'Cloud API: create or replace a message template',
-    description: 'It is usable at once: nobody approves it.',
+    description: 'It is usable at once, without an approval.',
     example: {
       name: 'order_ready',
       language: 'en_US',

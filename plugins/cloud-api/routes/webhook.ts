@@ -20,7 +20,7 @@ const Shown = T.Object({
 export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/cloud-api', {
     summary: 'Read the ids and the webhook of the session for clients of the Cloud API',
-    description: 'What a client such as Chatwoot asks for when it is set up.',
+    description: 'What the set-up of a client such as Chatwoot requires.',
     access: 'token',
     scope: 'manage',
     response: Shown,

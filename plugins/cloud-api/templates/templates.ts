@@ -24,7 +24,7 @@ export interface TemplateButton {
   readonly phone_number?: string
 }
 
-/** The templates of each session: there is nobody who approves them, so each is usable at once. */
+/** The templates of each session. They need no approval, so each is usable at once. */
 export interface Templates {
   put(session: string, template: Template): Promise<void>
   list(session: string): Promise<Template[]>

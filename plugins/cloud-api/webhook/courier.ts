@@ -65,7 +65,7 @@ export function createCourier(deps: Deps): Courier {
 
   async function attempt(session: string, body: string): Promise<Failure | undefined> {
     const hook = hooks.of(session)
-    // Removed meanwhile: nobody wants it.
+    // The webhook was removed meanwhile.
     if (!hook) return undefined
     return post(httpClient, hook, body, config.timeoutMs, stopping.signal)
   }

@@ -85,7 +85,7 @@ describe('the dialect of the Cloud API', () => {
     })
   })
 
-  it('answers what Typebot asks when it is set up', async () => {
+  it('answers the calls that Typebot makes at its set-up', async () => {
     const token = await graph('GET', `/v17.0/debug_token?input_token=${session.token}`)
     expect(token.body.data).to.include({ is_valid: true, expires_at: 0 })
     expect(token.body.data.scopes).to.include.members([

@@ -5,7 +5,7 @@ import type { LinkedSession, World } from '../../support/world.ts'
 export const VERIFY_TOKEN = 'token of the webhook'
 export const APP_SECRET = 'secret of the app'
 
-/** A receiver written for the Cloud API: it answers the challenge of whoever knows the verify token. */
+/** A receiver written for the Cloud API: it answers the challenge of those that know the verify token. */
 export async function startCloudReceiver(): Promise<CloudReceiver> {
   const receiver = await startReceiver()
   const own = Object.assign(Object.create(receiver) as Receiver, {
