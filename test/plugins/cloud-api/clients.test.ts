@@ -104,9 +104,10 @@ describe('other clients of the Cloud API', () => {
 
   describe('@great-detail/whatsapp', () => {
     let sdk: GreatDetail
+    let request: { headers: Record<string, string> }
     before(() => {
-      const headers = { Authorization: `Bearer ${session.token}` }
-      sdk = new GreatDetail({ prefixUrl: world.gateway.url, graphVersion: 'v23.0', request: { headers } })
+      request = { headers: { Authorization: `Bearer ${session.token}` } }
+      sdk = new GreatDetail({ prefixUrl: world.gateway.url, graphVersion: 'v23.0', request })
     })
 
     it('sends a message, and reads the number and its account', async () => {
@@ -132,9 +133,19 @@ describe('other clients of the Cloud API', () => {
         .upload({ phoneNumberID: number, file, filename: 'a.jpg', mimeType: 'image/jpeg' })
         .json()
       const { url } = await sdk.media.getURL({ mediaID: id }).json()
-      const bytes = Buffer.from(await (await sdk.media.download({ mediaURL: url })).arrayBuffer())
+      const bytes = Buffer.from(await (await sdk.media.download({ mediaURL: url, request })).arrayBuffer())
       expect(bytes.equals(image)).to.equal(true)
       expect(await sdk.media.delete({ mediaID: id }).json()).to.deep.equal({ success: true })
+    })
+
+    it('accepts the webhooks, by their signature', async () => {
+      const id = await ana.send(number, { Text: 'to great detail' })
+      const { body, headers } = await deliveryOf(id)
+      const event = await sdk.webhook.eventNotification({ method: 'POST', query: {}, body, headers })
+      await event.verifySignature(APP_SECRET)
+      expect(await event.checkSignature('another')).to.equal(false)
+      const [change] = event.eventNotification.entry[0]?.changes ?? []
+      expect(JSON.stringify(change)).to.include(id)
     })
   })
 })
