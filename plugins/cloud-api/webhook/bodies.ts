@@ -1,5 +1,5 @@
 import { phoneOf as knownPhoneOf } from 'wamux/messaging'
-import type { GatewayEvents, GatewayServices, Kernel, LogEvent, Session } from 'wamux/plugin'
+import type { ErrorCode, GatewayEvents, GatewayServices, Kernel, LogEvent, Session } from 'wamux/plugin'
 import { SessionSchema, type SessionValues } from '../config.ts'
 import { graphRowOf } from '../graph/graph-error.ts'
 import { numberIdOf, phoneOf } from '../graph/number-id.ts'
@@ -28,10 +28,7 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
   async function ofMessage(session: Session, line: LogEvent, values: SessionValues): Promise<string[]> {
     const { message, annotations } = line.body as unknown as MessageEvent
     const { chat, isFromMe } = message
-    const isShown = chat.type === 'person' || (chat.type === 'group' && values.groups)
-    if (!isShown) return []
-    const isOwnSend = annotations?.['cloud-api']?.['sent'] === true
-    if (isOwnSend) {
+    if (annotations?.['cloud-api']?.['sent'] === true) {
       const status = await statusOf(session, message.id, {
         status: 'sent',
         ...at(message.time),
@@ -39,7 +36,7 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
       })
       return [bodyOf(session, { statuses: [status] })]
     }
-    if (isFromMe && !values.echoes) return []
+    if (!isShown(chat, values) || (isFromMe && !values.echoes)) return []
     const content = await contentOf(line, session, sentFacts)
     if (!content) return []
     const own = phoneOf(session.jid)
@@ -59,8 +56,7 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
 
   async function ofReceipt(session: Session, receipt: Receipt, values: SessionValues): Promise<string[]> {
     const { chat, from, status, isFromMe, time, ids } = receipt
-    const isShown = chat.type === 'person' || (chat.type === 'group' && values.groups)
-    if (isFromMe || !isShown) return []
+    if (isFromMe || !isShown(chat, values)) return []
     // Graph has no word for a voice message that was played.
     const fields = {
       status: status === 'played' ? 'read' : status,
@@ -74,7 +70,7 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
 
   async function ofFailed(session: Session, event: Record<string, unknown>): Promise<string[]> {
     const [id, chat, code, details] = [event['Id'], event['Chat'], event['Code'], event['Error']].map(String)
-    const row = graphRowOf({ code: code as never, status: 500 })
+    const row = graphRowOf({ code: code as ErrorCode, status: 500 })
     const phone = phoneOf(chat ?? '') || phoneOf(await knownPhoneOf(session, chat ?? ''))
     const fields = {
       status: 'failed',
@@ -95,6 +91,10 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
       return ofFailed(session, line.body['event'] as Record<string, unknown>)
     },
   }
+}
+
+function isShown({ type }: Normal['chat'], { groups }: SessionValues): boolean {
+  return type === 'person' || (type === 'group' && groups)
 }
 
 function bodyOf(session: Session, value: object, field = 'messages'): string {

@@ -123,7 +123,7 @@ describe('other clients of the Cloud API', () => {
       expect(raw.extendedTextMessage?.text).to.equal('from great detail')
       const one = await sdk.phoneNumbers.getPhoneNumber({ phoneNumberID: number }).json()
       expect(one).to.include({ id: number, display_phone_number: `+${number}` })
-      const apps = await sdk.subscribedApps.listSubscriptions({ businessAccountID: number } as never).json()
+      const apps = await sdk.subscribedApps.listSubscriptions({ businessAccountID: number }).json()
       expect(apps.data).to.have.length(1)
     })
 
