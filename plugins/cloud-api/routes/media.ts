@@ -8,6 +8,7 @@ import {
   type RouteRequest,
   reply,
   type Session,
+  T,
 } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
 import { baseAddress } from '../graph/base-address.ts'
@@ -51,7 +52,10 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     access: 'token',
     isFiltered: true,
     errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_MEDIA_FAILED'],
-    response: Graph('The file, with its own type'),
+    response: T.Unknown({
+      contentMediaType: 'application/octet-stream',
+      description: 'The file, with its own type',
+    }),
     async handle({ session, caller, params }, deps) {
       const id = params['id'] ?? ''
       const event = await findEvent(deps, session, caller, id)
