@@ -8,7 +8,6 @@ import {
   type RouteRequest,
   reply,
   type Session,
-  T,
 } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
 import { baseAddress } from '../graph/base-address.ts'
@@ -52,10 +51,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     access: 'token',
     isFiltered: true,
     errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_MEDIA_FAILED'],
-    response: T.Unknown({
-      contentMediaType: 'application/octet-stream',
-      description: 'The file, with its own type',
-    }),
+    response: Graph('The file, with its own type'),
     async handle({ session, caller, params }, deps) {
       const id = params['id'] ?? ''
       const event = await findEvent(deps, session, caller, id)
