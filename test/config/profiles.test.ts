@@ -6,7 +6,18 @@ import type { Plugin } from '../../kernel/plugin.ts'
 import { needsOf } from '../../kernel/wiring/order.ts'
 
 /** Beginnings of the names of plugins that are off by default. */
-const OFF = ['cluster', 'mcp', 'media-store', 'output', 'pacing', 'proxy', 'sandbox']
+const OFF = [
+  'chat-log',
+  'cloud-api',
+  'cluster',
+  'mcp',
+  'media-store',
+  'output',
+  'pacing',
+  'proxy',
+  'sandbox',
+  'schedule',
+]
 /** They need settings or packages of their own. */
 const OPT_IN = ['cluster', 'media-store-s3', 'output-mqtt', 'output-nats', 'output-rabbitmq', 'output-redis']
 

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import { gatewayError, isGatewayError, type Kernel, type Reply, type RouteCall } from 'wamux/plugin'
+import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
+import { graphJson, graphReply } from './graph-error.ts'
+import { findByNumberId } from './number-id.ts'
+
+/** Every route of the dialect is below it; clients choose the version. */
+export const ROOT = '/v:version'
+
+type Deps = Pick<Kernel<unknown>, 'sessions' | 'events' | 'log'> & { mediaStore: MediaStore }
+
+/** Credentials as Graph clients send them, and answers and errors in the form of Graph; other routes are left alone. */
+export async function speakGraph(
+  call: RouteCall,
+  next: () => Promise<unknown>,
+  deps: Deps,
+): Promise<unknown> {
+  const { route, raw, request } = call
+  if (!route.path.startsWith(`${ROOT}/`)) return next()
+  try {
+    await addCredentials(raw, deps)
+    const result = await next()
+    return isReply(result) ? result : graphJson(result)
+  } catch (error) {
+    if (isGatewayError(error)) return graphReply(error, request)
+    deps.log.error({ err: error, request }, 'request of the Cloud API dialect failed')
+    return graphReply(gatewayError('INTERNAL'), request)
+  }
+}
+
+/**
+ * `access_token` of the query counts as bearer token. A token of several numbers is for the one that the path names:
+ * its session is put into the gateway's own header.
+ */
+async function addCredentials({ url = '', headers }: IncomingMessage, deps: Deps): Promise<void> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const [, version = '', id = ''] = pathname.split('/')
+  if (!/^v\d{1,3}\.\d$/.test(version)) throw gatewayError('ROUTE_UNKNOWN')
+  const inQuery = searchParams.get('access_token')
+  if (inQuery && !headers.authorization) headers.authorization = `Bearer ${inQuery}`
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  if (!token || headers['x-session'] || (await deps.sessions.byToken(token))) return
+  const session = await sessionOf(id, deps)
+  if (session) headers['x-session'] = session
+}
+
+/** Id of the session that a phone number, an account or a file belongs to. */
+async function sessionOf(id: string, { sessions, events, mediaStore }: Deps): Promise<string | undefined> {
+  if (EVENT_ID.test(id)) return (await events.find(id))?.session
+  return (await findByNumberId(sessions, id))?.id ?? (await mediaStore.sessionOf(id))
+}
+
+function isReply(result: unknown): result is Reply {
+  return typeof result === 'object' && result !== null && '$type' in result
+}

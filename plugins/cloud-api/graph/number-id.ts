@@ -1,0 +1,32 @@
+import { gatewayError, type Session, type Sessions } from 'wamux/plugin'
+
+/**
+ * The id of a phone number, and of its WhatsApp Business Account, which are one here: the digits of the number; until the
+ * session is linked, the id of the session.
+ */
+export function numberIdOf({ jid, id }: Pick<Session, 'jid' | 'id'>): string {
+  return phoneOf(jid) || id
+}
+
+/** The digits of a phone JID; '' for any other. */
+export function phoneOf(jid: string): string {
+  return /^(\d+)(?::\d+)?@s\.whatsapp\.net$/.exec(jid)?.[1] ?? ''
+}
+
+/** The id of a session names it too. */
+export function isNumberId(session: Pick<Session, 'jid' | 'id'>, id: string): boolean {
+  return id === session.id || id === numberIdOf(session)
+}
+
+/** Throws CLOUD_OBJECT_UNKNOWN for the number of another session. */
+export function assertNumberId(session: Pick<Session, 'jid' | 'id'>, id: string | undefined): void {
+  if (!isNumberId(session, id ?? '')) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
+}
+
+/** Of several sessions with one number the linked one. */
+export async function findByNumberId(sessions: Sessions, id: string): Promise<Session | undefined> {
+  const known = await sessions.byId(id)
+  if (known || !/^\d{5,15}$/.test(id)) return known
+  const same = (await sessions.list()).filter((session) => phoneOf(session.jid) === id)
+  return same.find(({ loggedIn }) => loggedIn) ?? same[0]
+}

@@ -1,0 +1,95 @@
+import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
+import { type GatewayServices, gatewayError, type Kernel } from 'wamux/plugin'
+import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
+import type { FileGiven } from './body.ts'
+
+export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
+
+/** Makes message content of files that clients name by id or link. */
+export interface Files {
+  content(session: string, kind: FileKind, given: FileGiven, field?: string): Promise<AnyMediaMessageContent>
+}
+
+type Deps = Pick<Kernel<unknown>, 'events'> &
+  Pick<GatewayServices, 'media' | 'attachments'> & { mediaStore: MediaStore }
+
+export function createFiles({ events, media, attachments, mediaStore }: Deps): Files {
+  /** As the service `media` accepts a file: a link or a data URL. */
+  async function textOf(session: string, field: string, { id, link }: FileGiven): Promise<Named> {
+    if (link && !id) return { text: link, name: '', type: '' }
+    if (!id) throw gatewayError('FIELD_MISSING', [`${field}.id`])
+    const found = EVENT_ID.test(id) ? await received(session, id) : await uploaded(session, id)
+    if (!found) throw gatewayError('FIELD_INVALID', [`${field}.id`, `there is no file ${id}`])
+    return found
+  }
+
+  async function uploaded(session: string, id: string): Promise<Named | undefined> {
+    const head = await mediaStore.head(session, id)
+    if (!head) return undefined
+    const bytes = await mediaStore.bytes(session, id)
+    return { text: dataUrl(head.type, bytes.toString('base64')), name: head.name, type: head.type }
+  }
+
+  async function received(session: string, id: string): Promise<Named | undefined> {
+    const event = await events.find(id)
+    if (event?.session !== session) return undefined
+    const { base64, mediaError, mimeType = '', fileName = '' } = await attachments.attach(event)
+    if (base64) return { text: dataUrl(mimeType, base64), name: fileName, type: mimeType }
+    throw gatewayError('MEDIA_UNREACHABLE', [id, mediaError ?? 'the file is too large to be sent again'])
+  }
+
+  return {
+    async content(session, kind, given, field = kind) {
+      const { text, name, type } = await textOf(session, field, given)
+      const caption = given.caption ? { caption: given.caption } : {}
+      switch (kind) {
+        case 'image': {
+          const { bytes, mime, width, height, thumbnail } = await media.image(field, text)
+          const size = { mimetype: mime, width, height, jpegThumbnail: thumbnail.toString('base64') }
+          return { image: bytes, ...size, ...caption } as AnyMediaMessageContent
+        }
+        case 'video': {
+          const { bytes, mime, seconds = 0, width, height, thumbnail } = await media.video(field, text)
+          const size = width && height ? { width, height } : {}
+          // An empty thumbnail keeps Baileys from starting ffmpeg to create one.
+          const jpegThumbnail = thumbnail?.toString('base64') ?? ''
+          const shown = { mimetype: mime, seconds: Math.round(seconds), ...size, jpegThumbnail }
+          return { video: bytes, ...shown, ...caption } as AnyMediaMessageContent
+        }
+        case 'audio': {
+          const form = given.voice ? 'voice' : 'file'
+          // Ogg with Opus is a voice message for Graph, whatever the request says.
+          const asked = given.voice === undefined && /^audio\/ogg/.test(type) ? 'best' : form
+          const { bytes, mime, isVoice, seconds = 0, waveform } = await media.audio(field, text, asked)
+          const wave = waveform ? { waveform } : {}
+          return { audio: bytes, ptt: isVoice, mimetype: mime, seconds: Math.round(seconds), ...wave }
+        }
+        case 'document': {
+          const { bytes, mime } = await media.file(field, text)
+          const fileName = given.filename || name || lastOf(given.link ?? '') || 'file'
+          return { document: bytes, fileName, mimetype: type || mime, ...caption } as AnyMediaMessageContent
+        }
+        case 'sticker': {
+          const { bytes, mime, isAnimated } = await media.sticker(field, text)
+          return { sticker: bytes, isAnimated, mimetype: mime } as AnyMediaMessageContent
+        }
+      }
+    },
+  }
+}
+
+interface Named {
+  text: string
+  name: string
+  type: string
+}
+
+function dataUrl(type: string, base64: string): string {
+  return `data:${type};base64,${base64}`
+}
+
+/** The last part of the path of a link. */
+function lastOf(link: string): string {
+  const path = URL.canParse(link) ? new URL(link).pathname : ''
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1).replace(/%(?![\da-f]{2})/gi, '%25'))
+}

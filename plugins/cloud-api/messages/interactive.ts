@@ -1,0 +1,54 @@
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+import type { SessionValues } from '../config.ts'
+import type { Facts } from '../store/sent-facts.ts'
+import type { Files } from './files.ts'
+import type { Built } from './message.ts'
+import { nativeOf } from './native.ts'
+import { type Parts, textOf } from './parts.ts'
+
+/** WhatsApp's limits of a poll. */
+const MAX_QUESTION = 255
+const MAX_OPTIONS = 12
+
+interface Options {
+  readonly session: LiveSession
+  readonly chat: string
+  readonly mode: SessionValues['interactive']
+  readonly files: Files
+}
+
+/**
+ * An interactive message as this session sends them. A poll needs two to twelve different choices, a short question and no
+ * file; what does not fit is sent as text, or as the caption of its file.
+ */
+export function interactiveOf(parts: Parts, { session, chat, mode, files }: Options): Built {
+  const { kind, file, choices } = parts
+  const header = file && (() => files.content(session.id, file.kind, file.given, `header.${file.kind}`))
+  if (mode === 'native' && hasButtons(parts)) return nativeOf(parts, session, chat, header)
+  const facts: Facts = { kind, choices }
+  if (mode === 'poll' && !file && isPoll(parts)) {
+    const values = choices.map(({ label }) => label)
+    return { content: () => ({ poll: { name: question(parts), values, selectableCount: 1 } }), facts }
+  }
+  const text = textOf(parts)
+  if (!file) return { content: () => ({ text, linkPreview: null }) }
+  if (!text) throw gatewayError('FIELD_MISSING', ['body'])
+  return {
+    content: () =>
+      files.content(session.id, file.kind, { ...file.given, caption: text }, `header.${file.kind}`),
+  }
+}
+
+function hasButtons({ choices, links, isLocationRequest }: Parts): boolean {
+  return choices.length > 0 || links.length > 0 || isLocationRequest === true
+}
+
+function question(parts: Parts): string {
+  return textOf({ ...parts, choices: [] })
+}
+
+function isPoll(parts: Parts): boolean {
+  const labels = new Set(parts.choices.map(({ label }) => label))
+  const isWhole = labels.size === parts.choices.length && labels.size >= 2 && labels.size <= MAX_OPTIONS
+  return isWhole && question(parts).length <= MAX_QUESTION
+}

@@ -1,0 +1,80 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { SendContent } from 'wamux/messaging'
+import { gatewayError, type LiveSession } from 'wamux/plugin'
+import type { SessionValues } from '../config.ts'
+import type { Facts } from '../store/sent-facts.ts'
+import { templateParts } from '../templates/render.ts'
+import type { Templates } from '../templates/templates.ts'
+import type { MessageGiven } from './body.ts'
+import type { Files } from './files.ts'
+import { interactiveOf } from './interactive.ts'
+import { partsOf } from './parts.ts'
+import { vcardOf } from './vcard.ts'
+
+/** A message ready to be sent. */
+export interface Built {
+  content(): Promise<SendContent> | SendContent
+  readonly nodes?: BinaryNode[]
+  /** What later webhooks need of it. */
+  readonly facts?: Facts
+}
+
+export interface BuildParts {
+  readonly session: LiveSession
+  readonly chat: string
+  readonly mode: SessionValues['interactive']
+  readonly files: Files
+  readonly templates: Templates
+}
+
+/** The message of a request. Rejects with an error that names the field. */
+export async function build(given: MessageGiven, parts: BuildParts): Promise<Built> {
+  const { session, chat, files, templates } = parts
+  const { type = 'text' } = given
+  const needed = <K extends keyof MessageGiven>(name: K): NonNullable<MessageGiven[K]> => {
+    const part = given[name]
+    if (part === undefined || part === null) throw gatewayError('FIELD_MISSING', [name])
+    return part
+  }
+  switch (type) {
+    case 'text': {
+      const { body } = needed('text')
+      return { content: () => ({ text: body, linkPreview: null }) }
+    }
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker': {
+      const file = needed(type)
+      return { content: () => files.content(session.id, type, file) }
+    }
+    case 'location': {
+      const { latitude, longitude, name = '', address = '' } = needed('location')
+      const location = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
+      return { content: () => ({ location }) }
+    }
+    case 'contacts': {
+      const contacts = needed('contacts').map(vcardOf)
+      const displayName =
+        contacts.length === 1 ? (contacts[0]?.displayName ?? '') : `${contacts.length} contacts`
+      return { content: () => ({ contacts: { displayName, contacts } }) }
+    }
+    case 'reaction': {
+      const { message_id: id, emoji: text = '' } = needed('reaction')
+      const stored = await session.socket.stored(chat, id)
+      if (!stored) throw gatewayError('MESSAGE_UNKNOWN', [], { details: 'reaction.message_id' })
+      return { content: () => ({ react: { text, key: { ...stored.key, remoteJid: chat } } }) }
+    }
+    case 'interactive':
+      return interactiveOf(partsOf(needed('interactive')), parts)
+    case 'template': {
+      const asked = needed('template')
+      const template = await templates.find(session.id, asked.name, asked.language.code)
+      if (!template) throw gatewayError('CLOUD_TEMPLATE_UNKNOWN', [asked.name, asked.language.code])
+      return interactiveOf(templateParts(template, asked), parts)
+    }
+    default:
+      throw gatewayError('CLOUD_UNSUPPORTED', [`type "${type}"`])
+  }
+}

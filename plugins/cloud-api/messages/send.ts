@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { SendContent } from 'wamux/messaging'
+import { type GatewayServices, gatewayError, type LiveSession, type Reply } from 'wamux/plugin'
+import { SessionSchema } from '../config.ts'
+import { phoneOf } from '../graph/number-id.ts'
+import type { SentFacts } from '../store/sent-facts.ts'
+import type { Templates } from '../templates/templates.ts'
+import type { MessageGiven } from './body.ts'
+import type { Files } from './files.ts'
+import { build } from './message.ts'
+import { markRead } from './read.ts'
+
+export interface SendDeps extends Pick<GatewayServices, 'sender' | 'targets' | 'sessionSettings'> {
+  files: Files
+  sentFacts: SentFacts
+  templates: Templates
+}
+
+interface Request {
+  readonly session: LiveSession
+  readonly body: MessageGiven
+  header(name: string): string
+  readonly traceparent: string | undefined
+}
+
+/** The path under which the hooks of plugins see these messages. */
+export const PATH = '/cloud-api/messages'
+
+/** Sends the message of a request, or marks one as read; resolves with the answer in Graph's form. */
+export async function sendGraph(request: Request, deps: SendDeps): Promise<Record<string, unknown>> {
+  const { session, body, traceparent } = request
+  if (body.status) {
+    if (!body.message_id) throw gatewayError('FIELD_MISSING', ['message_id'])
+    await markRead(session, body.message_id, body.typing_indicator !== undefined)
+    return { success: true }
+  }
+  const { sender, targets, files, sentFacts, templates, sessionSettings } = deps
+  const to = body.to ?? body.recipient
+  if (!to) throw gatewayError('FIELD_MISSING', ['to'])
+  const chat = await targets.resolveChat(session, to, 'to')
+  const mode = sessionSettings.of(session.id, 'cloud-api', SessionSchema).interactive
+  const id = idOf(session.id, request.header('Idempotency-Key'))
+  const { content, nodes, facts } = await build(body, { session, chat, mode, files, templates })
+  const callback = body.biz_opaque_callback_data
+  const kept = { ...facts, ...(callback ? { callback } : {}) }
+  const make = async (): Promise<SendContent> => {
+    const made = await content()
+    if (Object.keys(kept).length > 0) await sentFacts.keep(session.id, id, kept)
+    return made
+  }
+  const context = body.context ? { ContextInfo: { StanzaId: body.context.message_id } } : {}
+  const sending = {
+    session,
+    traceparent,
+    body: { Phone: to, Id: id, ...context, Message: body },
+    // The id is made of the key above.
+    header: (name: string) => (name === 'Idempotency-Key' ? '' : request.header(name)),
+  }
+  const sent = await sender.send(PATH, sending, make, { chat, ...(nodes ? { nodes } : {}) })
+  const { Id, Chat, isStored } = factsOf(sent)
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: to, wa_id: phoneOf(Chat ?? chat) || phoneOf(chat) || to }],
+    messages: [{ id: Id, ...(isStored ? { message_status: 'accepted' } : {}) }],
+  }
+}
+
+/** In the format of Baileys' own ids. */
+function idOf(session: string, key: string): string {
+  if (!key) return `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw gatewayError('FIELD_INVALID', ['Idempotency-Key', 'must be 1 to 255 visible ASCII characters'])
+  return `3EB0${createHash('sha256').update(`cloud ${session} ${key}`).digest('hex').slice(0, 18).toUpperCase()}`
+}
+
+interface SentFields {
+  readonly Id: string
+  readonly Chat?: string
+}
+
+/** A replay and `Prefer: respond-async` are answered in the envelope of the gateway. */
+function factsOf(sent: SentFields | Reply): SentFields & { isStored: boolean } {
+  if (!('$type' in sent)) return { ...sent, isStored: false }
+  const { data } = JSON.parse(String(sent.body)) as { data: SentFields }
+  return { ...data, isStored: sent.status === 202 }
+}

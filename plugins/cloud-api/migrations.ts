@@ -1,0 +1,69 @@
+import type { Migration } from 'wamux/plugin'
+
+const tables: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('cloud_api_hooks', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+      // Sealed: address, verify token, app secret.
+      table.binary('hook').notNullable()
+    })
+    // Bodies that a webhook has not accepted yet.
+    await knex.schema.createTable('cloud_api_backlog', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // Of the event, and the number of the body among those of the event.
+      table.bigInteger('seq').notNullable()
+      table.integer('part').notNullable()
+      table.text('lane').notNullable()
+      // Sealed.
+      table.binary('body').notNullable()
+      // Milliseconds since 1970.
+      table.bigInteger('since').notNullable()
+      table.boolean('dead').notNullable()
+      table.primary(['session', 'seq', 'part'])
+    })
+    // What later webhooks about an own message need: the choices that it offered, data of the client.
+    await knex.schema.createTable('cloud_api_sent', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('message').notNullable()
+      // Sealed.
+      table.binary('facts').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'message'])
+      table.index(['logged'])
+    })
+    await knex.schema.createTable('cloud_api_media', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('id').notNullable()
+      // Sealed: type, name, hash, size.
+      table.binary('head').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'id'])
+      table.index(['id'])
+      table.index(['logged'])
+    })
+    await knex.schema.createTable('cloud_api_media_parts', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('id').notNullable()
+      table.integer('part').notNullable()
+      // Sealed.
+      table.binary('data').notNullable()
+      table.bigInteger('logged').notNullable()
+      table.primary(['session', 'id', 'part'])
+      table.index(['logged'])
+    })
+    await knex.schema.createTable('cloud_api_templates', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('name').notNullable()
+      table.text('language').notNullable()
+      // Sealed.
+      table.binary('template').notNullable()
+      table.primary(['session', 'name', 'language'])
+    })
+  },
+  async down(knex) {
+    for (const name of ['templates', 'media_parts', 'media', 'sent', 'backlog', 'hooks'])
+      await knex.schema.dropTable(`cloud_api_${name}`)
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_tables': tables }

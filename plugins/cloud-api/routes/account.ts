@@ -1,0 +1,209 @@
+import { type GatewayServices, gatewayError, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import { ROOT } from '../graph/dialect.ts'
+import { isNumberId, numberIdOf, phoneOf } from '../graph/number-id.ts'
+import { assertOwn, Graph } from '../graph/own.ts'
+import type { Hooks } from '../webhook/hooks.ts'
+import { type MediaDeps, mediaView } from './media.ts'
+
+type Deps = MediaDeps & Pick<GatewayServices, 'sessionSettings'> & { hooks: Hooks }
+
+const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
+
+/** What a client reads of a number, an account or a token, and where it registers its webhook. */
+export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
+  r.get(`${ROOT}/:id`, {
+    summary: 'Cloud API: read a phone number, a WhatsApp Business Account or a file',
+    description: '`me` and `debug_token` answer about the token. `fields` of the query chooses fields.',
+    access: 'token',
+    // Of a file its event decides; a number is no chat.
+    isFiltered: true,
+    errors: ['CLOUD_OBJECT_UNKNOWN'],
+    response: Graph('Fields of the object'),
+    async handle(request, deps) {
+      const { session, params, query } = request
+      const id = params['id'] ?? ''
+      const number = numberView(session)
+      if (id === 'me') return { id: number.id, name: number.name }
+      if (id === 'debug_token') return { data: tokenView(session) }
+      if (isNumberId(session, id)) {
+        assertOwn(session, id, deps.sessionSettings)
+        return chosen(number, query.get('fields'))
+      }
+      const file = await mediaView(request, deps)
+      if (!file) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
+      return file
+    },
+  }),
+  r.post(`${ROOT}/:id`, {
+    summary: 'Cloud API: change a phone number, such as its webhook',
+    description:
+      '`webhook_configuration` registers the webhook of the session; a `pin` is accepted and not kept.',
+    access: 'token',
+    scope: 'manage',
+    audit: 'cloud-api.webhook',
+    errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_CALLBACK_FAILED', 'CLOUD_UNSUPPORTED'],
+    body: T.Object({
+      pin: T.Optional(T.String({ format: 'id' })),
+      webhook_configuration: T.Optional(
+        T.Object({
+          override_callback_uri: T.Optional(T.String({ allowEmpty: true })),
+          verify_token: T.Optional(T.String()),
+        }),
+      ),
+    }),
+    response: Graph('`success`'),
+    async handle({ body, session, params }, { hooks, sessionSettings }) {
+      assertOwn(session, params['id'], sessionSettings)
+      const { pin, webhook_configuration: given } = body
+      if (!given && !pin) throw gatewayError('CLOUD_UNSUPPORTED', ['this change of a phone number'])
+      if (given?.override_callback_uri) await override(hooks, session, given)
+      else if (given) await hooks.remove(session.id)
+      return { success: true }
+    },
+  }),
+  r.get(`${ROOT}/:id/phone_numbers`, {
+    summary: 'Cloud API: list the phone numbers of an account',
+    description: 'An account has one number, with the same id.',
+    access: 'token',
+    errors: ['CLOUD_OBJECT_UNKNOWN'],
+    response: Graph('`data`'),
+    async handle({ session, params, query }, { sessionSettings }) {
+      assertOwn(session, params['id'], sessionSettings)
+      return listed([chosen(numberView(session), query.get('fields'))])
+    },
+  }),
+  ...(['register', 'deregister'] as const).map((edge) =>
+    r.post(`${ROOT}/:id/${edge}`, {
+      summary: `Cloud API: ${edge} a phone number`,
+      description:
+        edge === 'register'
+          ? 'Answers that it is done if the session is linked.'
+          : 'Refused: the session is unlinked with `POST /session/logout`.',
+      access: 'token',
+      scope: 'manage',
+      errors: ['CLOUD_OBJECT_UNKNOWN', 'NOT_LOGGED_IN', 'CLOUD_UNSUPPORTED'],
+      response: Graph('`success`'),
+      async handle({ session, params }, { sessionSettings }) {
+        assertOwn(session, params['id'], sessionSettings)
+        if (edge === 'deregister') throw gatewayError('CLOUD_UNSUPPORTED', ['deregister'])
+        if (!session.jid) throw gatewayError('NOT_LOGGED_IN')
+        return { success: true }
+      },
+    }),
+  ),
+  r.get(`${ROOT}/:id/subscribed_apps`, {
+    summary: 'Cloud API: list the subscribed webhooks of an account',
+    description: 'One or none.',
+    access: 'token',
+    scope: 'manage',
+    errors: ['CLOUD_OBJECT_UNKNOWN'],
+    response: Graph('`data`'),
+    async handle({ session, params }, { hooks, sessionSettings }) {
+      assertOwn(session, params['id'], sessionSettings)
+      const hook = hooks.of(session.id)
+      const app = { whatsapp_business_api_data: { id: numberIdOf(session), name: 'wamux', link: '' } }
+      return { data: hook ? [{ ...app, override_callback_uri: hook.url }] : [] }
+    },
+  }),
+  r.post(`${ROOT}/:id/subscribed_apps`, {
+    summary: 'Cloud API: subscribe to the webhooks of an account',
+    description:
+      'With `override_callback_uri` and `verify_token` it registers that address, which must answer the challenge; without them it changes nothing.',
+    example: { override_callback_uri: 'https://example.com/whatsapp', verify_token: 'my-verify-token' },
+    access: 'token',
+    scope: 'manage',
+    audit: 'cloud-api.webhook',
+    errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_CALLBACK_FAILED'],
+    body: T.Object({
+      override_callback_uri: T.Optional(T.String()),
+      verify_token: T.Optional(T.String()),
+    }),
+    response: Graph('`success`'),
+    async handle({ body, session, params }, { hooks, sessionSettings }) {
+      assertOwn(session, params['id'], sessionSettings)
+      if (body.override_callback_uri) await override(hooks, session, body)
+      return { success: true }
+    },
+  }),
+  r.delete(`${ROOT}/:id/subscribed_apps`, {
+    summary: 'Cloud API: end the subscription to the webhooks of an account',
+    description: 'The webhook of the session is removed.',
+    access: 'token',
+    scope: 'manage',
+    audit: 'cloud-api.webhook.remove',
+    errors: ['CLOUD_OBJECT_UNKNOWN'],
+    response: Graph('`success`'),
+    async handle({ session, params }, { hooks, sessionSettings }) {
+      assertOwn(session, params['id'], sessionSettings)
+      await hooks.remove(session.id)
+      return { success: true }
+    },
+  }),
+]
+
+/** What is called below any other object is refused in Graph's form. Registered last. */
+export const otherRoutes = <D extends Deps>(r: RouteBuilder<D>) =>
+  (['get', 'post', 'delete'] as const).map((method) =>
+    r[method](`${ROOT}/:id/:edge`, {
+      summary: `Cloud API: any other ${method.toUpperCase()}`,
+      description: 'Refused with a Graph error that names the path.',
+      access: 'token',
+      scope: method === 'get' ? 'read' : 'manage',
+      errors: ['CLOUD_UNSUPPORTED'],
+      response: Graph('Never answered'),
+      async handle({ params }) {
+        throw gatewayError('CLOUD_UNSUPPORTED', [`${method.toUpperCase()} /${params['edge']}`])
+      },
+    }),
+  )
+
+async function override(
+  hooks: Hooks,
+  session: Session,
+  given: { override_callback_uri?: string; verify_token?: string },
+): Promise<void> {
+  const { override_callback_uri: url = '', verify_token: verifyToken } = given
+  if (!verifyToken) throw gatewayError('FIELD_MISSING', ['verify_token'])
+  await hooks.set(session.id, { url, verifyToken })
+}
+
+function numberView(session: Session) {
+  const phone = phoneOf(session.jid)
+  return {
+    id: numberIdOf(session),
+    name: session.name,
+    display_phone_number: phone && `+${phone}`,
+    verified_name: session.name,
+    code_verification_status: phone ? 'VERIFIED' : 'NOT_VERIFIED',
+    quality_rating: 'UNKNOWN',
+    platform_type: 'CLOUD_API',
+    status: session.loggedIn ? 'CONNECTED' : 'DISCONNECTED',
+    throughput: { level: 'STANDARD' },
+  }
+}
+
+function tokenView(session: Session) {
+  const target_ids = [numberIdOf(session)]
+  return {
+    app_id: numberIdOf(session),
+    application: 'wamux',
+    type: 'SYSTEM_USER',
+    is_valid: true,
+    expires_at: 0,
+    scopes: SCOPES,
+    granular_scopes: SCOPES.map((scope) => ({ scope, target_ids })),
+    user_id: numberIdOf(session),
+  }
+}
+
+/** The id, and the fields that a query names; all without one. */
+function chosen(view: Record<string, unknown>, fields: string | null): Record<string, unknown> {
+  if (!fields) return view
+  const names = new Set(['id', ...fields.split(',').map((name) => name.trim().replace(/[{(].*$/, ''))])
+  return Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name)))
+}
+
+/** A list as Graph answers it, with no further page. */
+export function listed(data: readonly unknown[]) {
+  return { data, paging: { cursors: { before: 'MA', after: 'MA' } } }
+}

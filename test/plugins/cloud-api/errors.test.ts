@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { admin, type LinkedSession, type World } from '../../support/world.ts'
+import { type Cloud, errorOf, openCloud } from './cloud.ts'
+
+describe('the dialect of the Cloud API, to clients with and without rights,', () => {
+  let cloud: Cloud
+  let world: World
+  let session: LinkedSession
+  let ana: Phone
+  let number: string
+  before(async () => {
+    cloud = await openCloud()
+    ;({ world, session, ana, number } = cloud)
+  })
+  after(() => cloud.stop())
+  const graph: Cloud['graph'] = (...args) => cloud.graph(...args)
+  const send: Cloud['send'] = (...args) => cloud.send(...args)
+
+  it('answers errors in the form of Graph, with the codes that clients know', async () => {
+    expect(await errorOf(send({ type: 'text', text: { body: 'no' } }, 'wrong'))).to.deep.equal([401, 190])
+    expect(await errorOf(send({ type: 'text', text: { body: 'no' } }, ''))).to.deep.equal([401, 190])
+    expect(await errorOf(send({ type: 'text' }))).to.deep.equal([400, 131008])
+    expect(await errorOf(send({ to: 'nobody', type: 'text', text: { body: 'no' } }))).to.deep.equal([
+      400, 131009,
+    ])
+    expect(await errorOf(send({ to: '5511000000000', type: 'text', text: { body: 'no' } }))).to.deep.equal([
+      400, 131026,
+    ])
+    expect(await errorOf(send({ type: 'hologram' }))).to.deep.equal([400, 131051])
+    expect(
+      await errorOf(send({ type: 'image', image: { link: `${cloud.files.url}/missing.jpg` } })),
+    ).to.deep.equal([400, 131053])
+    expect(
+      await errorOf(
+        graph('POST', '/v23.0/5511999990000/messages', { messaging_product: 'whatsapp', to: '1' }),
+      ),
+    ).to.deep.equal([400, 100])
+    expect(await errorOf(graph('GET', '/v23.0/123456789012345'))).to.deep.equal([400, 100])
+    expect(await errorOf(graph('GET', `/v23.0/${number}/flows`))).to.deep.equal([400, 131051])
+    expect(await errorOf(graph('POST', `/vX/${number}/messages`, {}))).to.deep.equal([400, 100])
+    const { error } = (await send({ type: 'text' })).body
+    expect(error.message).to.equal('(#131008) Required parameter is missing')
+    expect(error.error_data.details).to.include('text')
+  })
+
+  it('is for the keys of several sessions, by the number in the path, within their rights', async () => {
+    const other = await world.linked(await world.phone('Second'))
+    const second = other.phone.account.phone
+    const make = async (body: object): Promise<string> =>
+      (await world.gateway.post('/keys', { Name: 'app', ...body }, admin)).data.Key
+    const all = await make({ Scopes: ['read', 'send'], AllSessions: true })
+    const message = {
+      messaging_product: 'whatsapp',
+      to: ana.account.phone,
+      type: 'text',
+      text: { body: 'from the second' },
+    }
+    const sent = await graph('POST', `/v23.0/${second}/messages`, message, all)
+    const received = await ana.wait(({ id }) => id === sent.body.messages[0].id)
+    const { jid, lid } = other.phone.account
+    expect([jid, lid].map((one) => one.split('@')[0])).to.include(received.from.split(/[:@]/)[0])
+    const reader = await make({ Scopes: ['read'], AllSessions: true })
+    expect(await errorOf(graph('POST', `/v23.0/${second}/messages`, message, reader))).to.deep.equal([
+      403, 10,
+    ])
+    const { data } = await session.get('/session/status')
+    const narrow = await make({ Scopes: ['send'], Sessions: [data.Id ?? data.Name], Chats: [second] })
+    expect(await errorOf(send({ type: 'text', text: { body: 'no' } }, narrow))).to.deep.equal([400, 131030])
+    expect(await errorOf(graph('POST', `/v23.0/${second}/messages`, message))).to.deep.equal([400, 100])
+  })
+
+  it('sends a message once for an Idempotency-Key', async () => {
+    const post = async () => {
+      const response = await fetch(`${world.gateway.url}/v23.0/${number}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${session.token}`, 'idempotency-key': 'order-1' },
+        body: JSON.stringify({
+          messaging_product: 'whatsapp',
+          to: ana.account.phone,
+          text: { body: 'once' },
+        }),
+      })
+      return (await response.json()) as { messages: [{ id: string }] }
+    }
+    const first = await post()
+    expect(await post()).to.deep.equal(first)
+    await ana.wait(({ id }) => id === first.messages[0].id)
+    expect(ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === 'once')).to.have.length(1)
+  })
+})
