@@ -506,6 +506,13 @@ export interface paths {
    */
   get: operations["getDocsByFile"];
  };
+ "/media-store/{seq}": {
+  /**
+   * Download a stored file by the link of an event (`mediaUrl`)
+   * @description No token is needed: the link is signed and expires. A store that encrypts by itself is redirected to; a file that is not stored yet is fetched from the network.
+   */
+  get: operations["getMediaStoreBySeq"];
+ };
  "/webhook": {
   /**
    * Read the webhook URL, its subscription and its state
@@ -1338,6 +1345,13 @@ export interface paths {
    */
   get: operations["getSessionHistory"];
  };
+ "/session/storage": {
+  /**
+   * Measure what the database holds of the session
+   * @description By table, those with most bytes first; tables without rows of the session are left out. All its rows are read, so that millions of events need seconds: call it for one session at a time.
+   */
+  get: operations["getSessionStorage"];
+ };
  "/session/passkey": {
   /**
    * Read what linking with a passkey waits for
@@ -1523,12 +1537,155 @@ export interface paths {
    */
   get: operations["getChatsByJidMessages"];
  };
+ "/v{version}/{id}/messages": {
+  /**
+   * Cloud API: send a message, or mark one as read
+   * @description As `POST /{phone-number-id}/messages` of the Cloud API. Kinds that WhatsApp Web has no form of are sent as the README of the plugin says; others are refused with a Graph error.
+   */
+  post: operations["vbyVersionByIdMessages"];
+ };
+ "/v{version}/{id}/media": {
+  /**
+   * Cloud API: upload a file
+   * @description Fields `messaging_product`, `type` (MIME type) and `file`. The answer has the id by which messages name the file.
+   */
+  post: operations["vbyVersionByIdMedia"];
+ };
+ "/v{version}/{id}/content": {
+  /**
+   * Cloud API: download a file
+   * @description The `url` of a file, with the same token as the other calls.
+   */
+  get: operations["getVbyVersionByIdContent"];
+ };
+ "/v{version}/{id}": {
+  /**
+   * Cloud API: read a phone number, a WhatsApp Business Account or a file
+   * @description `me` and `debug_token` answer about the token. `fields` of the query chooses fields.
+   */
+  get: operations["getVbyVersionById"];
+  /**
+   * Cloud API: change a phone number, such as its webhook
+   * @description `webhook_configuration` registers the webhook of the session; a `pin` is accepted and not kept.
+   */
+  post: operations["vbyVersionById"];
+  /**
+   * Cloud API: delete an uploaded file
+   * @description Received files stay as long as their events.
+   */
+  delete: operations["deleteVbyVersionById"];
+ };
+ "/v{version}/{id}/message_templates": {
+  /**
+   * Cloud API: list message templates
+   * @description `name`, `language` and `status` of the query choose among them. Every template is approved.
+   */
+  get: operations["getVbyVersionByIdMessageTemplates"];
+  /**
+   * Cloud API: create or replace a message template
+   * @description It is usable at once, without an approval.
+   */
+  post: operations["vbyVersionByIdMessageTemplates"];
+  /**
+   * Cloud API: delete a message template
+   * @description `name` in the query; in all its languages.
+   */
+  delete: operations["deleteVbyVersionByIdMessageTemplates"];
+ };
+ "/v{version}/{id}/phone_numbers": {
+  /**
+   * Cloud API: list the phone numbers of an account
+   * @description An account has one number, with the same id.
+   */
+  get: operations["getVbyVersionByIdPhoneNumbers"];
+ };
+ "/v{version}/{id}/register": {
+  /**
+   * Cloud API: register a phone number
+   * @description Answers that it is done if the session is linked.
+   */
+  post: operations["vbyVersionByIdRegister"];
+ };
+ "/v{version}/{id}/deregister": {
+  /**
+   * Cloud API: deregister a phone number
+   * @description Refused: the session is unlinked with `POST /session/logout`.
+   */
+  post: operations["vbyVersionByIdDeregister"];
+ };
+ "/v{version}/{id}/subscribed_apps": {
+  /**
+   * Cloud API: list the subscribed webhooks of an account
+   * @description One or none.
+   */
+  get: operations["getVbyVersionByIdSubscribedApps"];
+  /**
+   * Cloud API: subscribe to the webhooks of an account
+   * @description With `override_callback_uri` and `verify_token` it registers that address, which must answer the challenge; without them it changes nothing.
+   */
+  post: operations["vbyVersionByIdSubscribedApps"];
+  /**
+   * Cloud API: end the subscription to the webhooks of an account
+   * @description The webhook of the session is removed.
+   */
+  delete: operations["deleteVbyVersionByIdSubscribedApps"];
+ };
+ "/cloud-api": {
+  /**
+   * Read the ids and the webhook of the session for clients of the Cloud API
+   * @description What the set-up of a client such as Chatwoot requires.
+   */
+  get: operations["getCloudApi"];
+ };
+ "/cloud-api/webhook": {
+  /**
+   * Set the webhook that gets bodies in the form of the Cloud API
+   * @description The address must answer a GET with `hub.mode`, `hub.challenge` and `hub.verify_token` first: 200 and the challenge. Bodies are signed in `X-Hub-Signature-256` with `AppSecret`; a generated one is shown this one time.
+   */
+  put: operations["putCloudApiWebhook"];
+  /**
+   * Remove the webhook of the Cloud API
+   * @description What waits for it is dropped.
+   */
+  delete: operations["deleteCloudApiWebhook"];
+ };
+ "/cloud-api/webhook/retry": {
+  /**
+   * Deliver again what the webhook of the Cloud API never accepted
+   * @description Dead letters wait again, and everything that waits is tried at once.
+   */
+  post: operations["cloudApiWebhookRetry"];
+ };
+ "/v{version}/{id}/{edge}": {
+  /**
+   * Cloud API: any other GET
+   * @description Refused with a Graph error that names the path.
+   */
+  get: operations["getVbyVersionByIdByEdge"];
+  /**
+   * Cloud API: any other POST
+   * @description Refused with a Graph error that names the path.
+   */
+  post: operations["vbyVersionByIdByEdge"];
+  /**
+   * Cloud API: any other DELETE
+   * @description Refused with a Graph error that names the path.
+   */
+  delete: operations["deleteVbyVersionByIdByEdge"];
+ };
  "/mcp": {
   /**
    * One message of the Model Context Protocol (Streamable HTTP)
    * @description For clients of MCP, which are given this address and a session token or a key as bearer token. Each tool is a route of the gateway, and its call is checked, limited and audited as that route. Without sessions and streams: each message is answered by itself.
    */
   post: operations["postMcp"];
+ };
+ "/server/outputs": {
+  /**
+   * List the brokers that events are published to
+   * @description Of the answering process. Dead letters and cursors are those of the consumer of the same name, see GET /server/consumers.
+   */
+  get: operations["getServerOutputs"];
  };
 }
 export interface webhooks {
@@ -1740,7 +1897,7 @@ export interface components {
     * @description For programs
     * @enum {string}
     */
-   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "SESSION_AMBIGUOUS" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "EVENTS_DROPPED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_KEYS" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "SEND_VETOED" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "SCHEDULE_UNKNOWN" | "SCHEDULE_ENDED" | "SCHEDULE_FULL" | "SCHEDULE_LATE" | "TIMER_INVALID" | "DASHBOARD_HEADER" | "DASHBOARD_CODE" | "DASHBOARD_UNBUILT" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN" | "CHAT_UNKNOWN";
+   errorCode: "BODY_UNREADABLE" | "FIELD_MISSING" | "FIELD_UNKNOWN" | "FIELD_INVALID" | "CLASS_UNKNOWN" | "SESSION_AMBIGUOUS" | "TOKEN_INVALID" | "ADMIN_INVALID" | "SCOPE_MISSING" | "ORIGIN_REFUSED" | "ROUTE_UNKNOWN" | "SESSION_UNKNOWN" | "ITEM_UNKNOWN" | "METHOD_UNKNOWN" | "NO_CLIENT" | "NOT_LOGGED_IN" | "ALREADY_LOGGED_IN" | "ALREADY_PAIRED" | "SESSION_EXISTS" | "OTHER_NETWORK" | "PASSKEY_REQUIRED" | "BODY_TOO_LARGE" | "UPGRADE_REQUIRED" | "INTERNAL" | "NETWORK_FAILED" | "NOT_OWNED" | "FENCED" | "STOPPING" | "BUSY" | "PLUGIN_UNAVAILABLE" | "STORAGE_UNAVAILABLE" | "STORAGE_FAILED" | "NEW_CHATS_HELD" | "PROXY_FAILED" | "PASSKEY_UNEXPECTED" | "CLUSTER_SETTING" | "CLUSTER_ENGINE" | "CLUSTER_KEYS" | "CLUSTER_SIGNATURE" | "CLUSTER_NO_OWNER" | "CLUSTER_MOVED" | "CLUSTER_NODE_FAILED" | "CLUSTER_DRAINING" | "TOO_MANY_FAILURES" | "PHONE_INVALID" | "GROUP_INVALID" | "BASE64_INVALID" | "MEDIA_UNREACHABLE" | "LINK_INVALID" | "NETWORK_FORBIDDEN" | "SEND_VETOED" | "MESSAGE_UNKNOWN" | "USERNAME_UNKNOWN" | "NOT_ON_NETWORK" | "SETTINGS_NOT_READY" | "SEND_RUNNING" | "FILE_EXPIRED" | "MESSAGE_TOO_LARGE" | "MEDIA_UNSUPPORTED" | "ID_REUSED" | "NETWORK_LIMITED" | "QUEUE_FULL" | "SEND_FAILED" | "UPLOAD_FAILED" | "NETWORK_SILENT" | "SCHEDULE_UNKNOWN" | "SCHEDULE_ENDED" | "SCHEDULE_FULL" | "SCHEDULE_LATE" | "TIMER_INVALID" | "DASHBOARD_HEADER" | "DASHBOARD_CODE" | "DASHBOARD_UNBUILT" | "EVENTS_DROPPED" | "CONNECTIONS_FULL" | "ACTION_INVALID" | "KEY_SESSION_MISSING" | "KEY_SESSION_FORBIDDEN" | "KEY_CHAT_FORBIDDEN" | "KEY_CHAT_UNKNOWN" | "KEY_CHAT_MISSING" | "LINK_PAGE_FOREIGN" | "LINK_PAGE_REFUSED" | "LINK_PAGE_UNKNOWN" | "LINK_PAGE_OVER" | "LINK_PAGE_CODES" | "NOT_READY" | "PRESENCE_INVALID" | "AVATAR_UNKNOWN" | "CHAT_UNKNOWN" | "CLOUD_OBJECT_UNKNOWN" | "CLOUD_UNSUPPORTED" | "CLOUD_TEMPLATE_UNKNOWN" | "CLOUD_TEMPLATE_PARAMETERS" | "CLOUD_MEDIA_FAILED" | "CLOUD_CALLBACK_FAILED" | "OUTPUT_REFUSED";
    /** @description More about the cause */
    details?: string;
    success: false;
@@ -1882,6 +2039,8 @@ export interface components {
    Version: string;
    /** @description The gateway runs on a local network with simulated phones */
    IsSandbox: boolean;
+   /** @description Parts of the dashboard that need routes of other plugins, where those run: `chats`, `pages`, `settings` */
+   Features: string[];
   };
   /** WebhookEndpoint */
   WebhookEndpoint: {
@@ -2220,6 +2379,7 @@ export interface components {
   SessionWithState: {
    Id: string;
    Name: string;
+   /** @description Empty where a login of the dashboard stands for the admin token */
    Token: string;
    Os: string;
    webhook: string;
@@ -2247,6 +2407,14 @@ export interface components {
    LastStanza: string;
    /** @description Since when, RFC 3339; attempts to reconnect in between do not count */
    Since: string;
+  };
+  /** StorageUse */
+  StorageUse: {
+   /** @description Of the database, such as `events`; its prefix is the plugin */
+   Table: string;
+   Rows: number;
+   /** @description Of the values as stored, without indexes */
+   Bytes: number;
   };
   /** Passkey */
   Passkey: {
@@ -4706,6 +4874,20 @@ export interface operations {
   parameters: {
    path: {
     file: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/octet-stream": string;
+    };
+   };
+  };
+ };
+ getMediaStoreBySeq: {
+  parameters: {
+   path: {
+    seq: string;
    };
   };
   responses: {
@@ -9144,6 +9326,7 @@ export interface operations {
       data: {
        Id: string;
        Name: string;
+       /** @description Empty where a login of the dashboard stands for the admin token */
        Token: string;
        Os: string;
        webhook: string;
@@ -9409,9 +9592,28 @@ export interface operations {
         At: string;
         From: string;
         To: string;
+        /** @description How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `outdated`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for a change that was not the end of a link */
+        Cause: string;
         /** @description In words; empty without one */
         Reason: string;
        }[];
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getSessionStorage: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Rows: number;
+       Bytes: number;
+       Tables: components["schemas"]["StorageUse"][];
       };
       success: true;
      };
@@ -10286,6 +10488,717 @@ export interface operations {
    };
   };
  };
+ vbyVersionByIdMessages: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "messaging_product": "whatsapp",
+     *       "to": "5511999999999",
+     *       "type": "text",
+     *       "text": {
+     *         "body": "Hello!"
+     *       }
+     *     }
+     */
+    "application/json": {
+     /** @enum {unknown} */
+     messaging_product: "whatsapp";
+     /** @enum {unknown} */
+     recipient_type?: "individual" | "group";
+     /**
+      * Format: phone
+      * @description Phone number with country code, or a JID
+      * @example 5511999999999
+      */
+     to?: string;
+     /**
+      * Format: phone
+      * @description A `user_id` of a webhook, in place of `to`
+      */
+     recipient?: string;
+     /**
+      * @description Kind of message; text when absent
+      * @example text
+      */
+     type?: string;
+     /** @enum {unknown} */
+     status?: "read";
+     /**
+      * Format: id
+      * @description With `status`: the message that was read
+      */
+     message_id?: string;
+     typing_indicator?: {
+      /** @enum {unknown} */
+      type: "text";
+     };
+     context?: {
+      /** Format: id */
+      message_id: string;
+     };
+     biz_opaque_callback_data?: string;
+     text?: {
+      body: string;
+      preview_url?: boolean;
+     };
+     image?: {
+      /**
+       * Format: id
+       * @description Of an upload, or of a received message
+       */
+      id?: string;
+      /** @description Address of the file */
+      link?: string;
+      caption?: string;
+      /** @description Of a document */
+      filename?: string;
+      /** @description Send audio as a voice message */
+      voice?: boolean;
+     };
+     video?: {
+      /**
+       * Format: id
+       * @description Of an upload, or of a received message
+       */
+      id?: string;
+      /** @description Address of the file */
+      link?: string;
+      caption?: string;
+      /** @description Of a document */
+      filename?: string;
+      /** @description Send audio as a voice message */
+      voice?: boolean;
+     };
+     audio?: {
+      /**
+       * Format: id
+       * @description Of an upload, or of a received message
+       */
+      id?: string;
+      /** @description Address of the file */
+      link?: string;
+      caption?: string;
+      /** @description Of a document */
+      filename?: string;
+      /** @description Send audio as a voice message */
+      voice?: boolean;
+     };
+     document?: {
+      /**
+       * Format: id
+       * @description Of an upload, or of a received message
+       */
+      id?: string;
+      /** @description Address of the file */
+      link?: string;
+      caption?: string;
+      /** @description Of a document */
+      filename?: string;
+      /** @description Send audio as a voice message */
+      voice?: boolean;
+     };
+     sticker?: {
+      /**
+       * Format: id
+       * @description Of an upload, or of a received message
+       */
+      id?: string;
+      /** @description Address of the file */
+      link?: string;
+      caption?: string;
+      /** @description Of a document */
+      filename?: string;
+      /** @description Send audio as a voice message */
+      voice?: boolean;
+     };
+     location?: {
+      latitude: number;
+      longitude: number;
+      name?: string;
+      address?: string;
+     };
+     contacts?: ({
+      name: {
+       formatted_name: string;
+      } & {
+       [key: string]: unknown;
+      };
+     } & {
+      [key: string]: unknown;
+     })[];
+     reaction?: {
+      /** Format: id */
+      message_id: string;
+      /** @description Empty removes it */
+      emoji?: string;
+     };
+     interactive?: {
+      /** @description button, list, cta_url or location_request_message */
+      type: string;
+      header?: {
+       /** @enum {unknown} */
+       type: "text" | "image" | "video" | "document";
+       text?: string;
+       image?: {
+        /**
+         * Format: id
+         * @description Of an upload, or of a received message
+         */
+        id?: string;
+        /** @description Address of the file */
+        link?: string;
+        caption?: string;
+        /** @description Of a document */
+        filename?: string;
+        /** @description Send audio as a voice message */
+        voice?: boolean;
+       };
+       video?: {
+        /**
+         * Format: id
+         * @description Of an upload, or of a received message
+         */
+        id?: string;
+        /** @description Address of the file */
+        link?: string;
+        caption?: string;
+        /** @description Of a document */
+        filename?: string;
+        /** @description Send audio as a voice message */
+        voice?: boolean;
+       };
+       document?: {
+        /**
+         * Format: id
+         * @description Of an upload, or of a received message
+         */
+        id?: string;
+        /** @description Address of the file */
+        link?: string;
+        caption?: string;
+        /** @description Of a document */
+        filename?: string;
+        /** @description Send audio as a voice message */
+        voice?: boolean;
+       };
+      };
+      body?: {
+       text: string;
+      };
+      footer?: {
+       text: string;
+      };
+      action?: {
+       name?: string;
+       button?: string;
+       buttons?: {
+        type?: string;
+        reply: {
+         /** Format: id */
+         id: string;
+         title: string;
+        };
+       }[];
+       sections?: {
+        title?: string;
+        rows: {
+         /** Format: id */
+         id: string;
+         title: string;
+         description?: string;
+        }[];
+       }[];
+       parameters?: {
+        display_text?: string;
+        url?: string;
+       };
+      };
+     };
+     template?: {
+      name: string;
+      language: {
+       code: string;
+       policy?: string;
+      };
+      components?: {
+       [key: string]: unknown;
+      }[];
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionByIdMedia: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    "multipart/form-data": unknown;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getVbyVersionByIdContent: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getVbyVersionById: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionById: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    "application/json": {
+     /** Format: id */
+     pin?: string;
+     webhook_configuration?: {
+      override_callback_uri?: string;
+      verify_token?: string;
+     };
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ deleteVbyVersionById: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getVbyVersionByIdMessageTemplates: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionByIdMessageTemplates: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "name": "order_ready",
+     *       "language": "en_US",
+     *       "category": "UTILITY",
+     *       "components": [
+     *         {
+     *           "type": "BODY",
+     *           "text": "Hello {{1}}, your order {{2}} is ready."
+     *         }
+     *       ]
+     *     }
+     */
+    "application/json": {
+     /** @description Lower-case letters, digits and _ */
+     name: string;
+     /** @example en_US */
+     language: string;
+     /** @description UTILITY when absent */
+     category?: string;
+     parameter_format?: string;
+     components: ({
+      /** @description HEADER, BODY, FOOTER or BUTTONS */
+      type: string;
+      /** @description Of a header: TEXT, IMAGE, VIDEO or DOCUMENT */
+      format?: string;
+      text?: string;
+      buttons?: ({
+       type: string;
+       text?: string;
+       url?: string;
+       phone_number?: string;
+      } & {
+       [key: string]: unknown;
+      })[];
+     } & {
+      [key: string]: unknown;
+     })[];
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ deleteVbyVersionByIdMessageTemplates: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getVbyVersionByIdPhoneNumbers: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionByIdRegister: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionByIdDeregister: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getVbyVersionByIdSubscribedApps: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionByIdSubscribedApps: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  requestBody?: {
+   content: {
+    /**
+     * @example {
+     *       "override_callback_uri": "https://example.com/whatsapp",
+     *       "verify_token": "my-verify-token"
+     *     }
+     */
+    "application/json": {
+     override_callback_uri?: string;
+     verify_token?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ deleteVbyVersionByIdSubscribedApps: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getCloudApi: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the phone number, as clients of the Cloud API name it */
+       PhoneNumberId: string;
+       /** @description Id of the WhatsApp Business Account: the same */
+       BusinessAccountId: string;
+       /** @description Webhook of the Cloud API; empty without one */
+       URL: string;
+       /** @description Bodies that it has not accepted yet */
+       Waiting: number;
+       /** @description Bodies that it never accepted */
+       Dead: number;
+       /** @description Why the last one was not accepted; empty when none waits */
+       LastError: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ putCloudApiWebhook: {
+  requestBody: {
+   content: {
+    /**
+     * @example {
+     *       "URL": "https://example.com/whatsapp",
+     *       "VerifyToken": "my-verify-token",
+     *       "AppSecret": "my-app-secret"
+     *     }
+     */
+    "application/json": {
+     /** @description http or https */
+     URL: string;
+     /** @description Any text; the receiver compares it when it answers the challenge */
+     VerifyToken: string;
+     /** @description Signs the bodies; unchanged when absent, for a new webhook `appSecret` of the settings or a random one */
+     AppSecret?: string;
+    };
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the phone number, as clients of the Cloud API name it */
+       PhoneNumberId: string;
+       /** @description Id of the WhatsApp Business Account: the same */
+       BusinessAccountId: string;
+       /** @description Webhook of the Cloud API; empty without one */
+       URL: string;
+       /** @description Bodies that it has not accepted yet */
+       Waiting: number;
+       /** @description Bodies that it never accepted */
+       Dead: number;
+       /** @description Why the last one was not accepted; empty when none waits */
+       LastError: string;
+       /** @description Present if it was generated now */
+       AppSecret?: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ deleteCloudApiWebhook: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the phone number, as clients of the Cloud API name it */
+       PhoneNumberId: string;
+       /** @description Id of the WhatsApp Business Account: the same */
+       BusinessAccountId: string;
+       /** @description Webhook of the Cloud API; empty without one */
+       URL: string;
+       /** @description Bodies that it has not accepted yet */
+       Waiting: number;
+       /** @description Bodies that it never accepted */
+       Dead: number;
+       /** @description Why the last one was not accepted; empty when none waits */
+       LastError: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ cloudApiWebhookRetry: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       /** @description Id of the phone number, as clients of the Cloud API name it */
+       PhoneNumberId: string;
+       /** @description Id of the WhatsApp Business Account: the same */
+       BusinessAccountId: string;
+       /** @description Webhook of the Cloud API; empty without one */
+       URL: string;
+       /** @description Bodies that it has not accepted yet */
+       Waiting: number;
+       /** @description Bodies that it never accepted */
+       Dead: number;
+       /** @description Why the last one was not accepted; empty when none waits */
+       LastError: string;
+      };
+      success: true;
+     };
+    };
+   };
+  };
+ };
+ getVbyVersionByIdByEdge: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+    edge: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ vbyVersionByIdByEdge: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+    edge: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ deleteVbyVersionByIdByEdge: {
+  parameters: {
+   path: {
+    version: string;
+    id: string;
+    edge: string;
+   };
+  };
+  responses: {
+   200: {
+    content: {
+     "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
  postMcp: {
   requestBody: {
    content: {
@@ -10310,6 +11223,36 @@ export interface operations {
    200: {
     content: {
      "application/json": Record<string, never>;
+    };
+   };
+  };
+ };
+ getServerOutputs: {
+  responses: {
+   200: {
+    content: {
+     "application/json": {
+      code: 200;
+      data: {
+       Outputs: {
+        /** @description Of the plugin, and of its consumer */
+        Name: string;
+        Broker: string;
+        Connected: boolean;
+        /** @description Messages that the broker has confirmed since the start */
+        Published: number;
+        /** @description Tries that have failed since the start */
+        Failed: number;
+        /** @description Of the last try; empty if it succeeded */
+        Error: string;
+        /** @description Empty before the first */
+        LastPublished: string;
+        /** @description Logged events that are not handled yet */
+        Lag: number;
+       }[];
+      };
+      success: true;
+     };
     };
    };
   };
