@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/port.ts'
+import { isWhole } from '../../support/whole.ts'
 
 /** A real broker in processes of its own, whose data outlives it. */
 export interface BrokerServer {
@@ -97,7 +98,7 @@ const COMMANDS = {
 export type BrokerKind = keyof typeof COMMANDS
 
 export const isInstalled = (kind: BrokerKind): boolean =>
-  existsSync(COMMANDS[kind].tool) || process.env['WAMUX_TEST_ALL'] === 'yes'
+  existsSync(COMMANDS[kind].tool) || isWhole
 
 /** Servers of this test run that still run. */
 const running = new Set<ChildProcess>()
