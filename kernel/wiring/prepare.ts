@@ -63,7 +63,8 @@ export function prepare(listed: readonly Listed[], bodyChecks: BodyChecks): Prep
     const { config = {}, optional = false, fault } = known.get(plugin) ?? {}
     const { name, decorates = {}, events = {} } = plugin.spec
     const own: GatewayError[] = fault ? [fault] : []
-    const missing = [...needsOf(plugin), ...Object.keys(decorates)].filter((need) => !providers.has(need))
+    const wanted = new Set<string>([...needsOf(plugin), ...Object.keys(decorates)])
+    const missing = [...wanted].filter((need) => !providers.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
     const routes = checkedRoutes(plugin, checked.config, bodyChecks(), own)

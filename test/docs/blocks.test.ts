@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from 'wamux/testing'
 import { parse } from 'yaml'
 import { BUILTIN } from '../../config/builtin.ts'
 import { readConfig } from '../../config/load.ts'
-import { referencesIn } from '../../config/references.ts'
+import { referencesIn, resolveReferences } from '../../config/references.ts'
 import hello from '../../config/template/src/index.ts'
 import { isGatewayError, type Plugin } from '../../kernel/plugin.ts'
 import { checkConfig } from '../../kernel/validate/config.ts'
@@ -163,8 +163,12 @@ describe('the blocks of the documents', function () {
         const { spec } = builtin ?? OUTSIDE[name] ?? {}
         // A file of the reader's own.
         if (!spec) expect(name).to.match(/^\.\//)
-        else if (typeof entry === 'object')
-          expect(checkConfig(spec.config, entry.config ?? {}), name).to.have.property('config')
+        else if (typeof entry === 'object') {
+          const faults: string[] = []
+          const given = resolveReferences(entry.config ?? {}, { env, schema: spec.config, faults })
+          expect(faults, name).to.deep.equal([])
+          expect(checkConfig(spec.config, given as Record<string, unknown>), name).to.have.property('config')
+        }
       }
       count('yaml checked as configuration')
     })

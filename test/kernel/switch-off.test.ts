@@ -145,8 +145,8 @@ function isProvidedBy(names: readonly string[]): (service: string) => boolean {
 }
 
 function needsOf(name: string): string[] {
-  const { needs = [], consume } = specOf(name)
-  return [...needs, ...(consume ? ['consumerRunner'] : [])]
+  const { needs = [], consume, decorates = {} } = specOf(name)
+  return [...new Set([...needs, ...(consume ? ['consumerRunner'] : []), ...Object.keys(decorates)])]
 }
 
 function goneClasses(off: readonly string[]): string[] {

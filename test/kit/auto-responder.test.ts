@@ -1,22 +1,16 @@
-import { cpSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import type { Plugin } from 'wamux/plugin'
 import { checkPlugin, startTestGateway, type TestGateway, type TestSession } from 'wamux/testing'
-import { readersFolder } from '../docs/reader.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
+import { loadExample } from '../support/example.ts'
 
 describe('the example auto-responder', () => {
   let plugin: Plugin
   let gateway: TestGateway
   let session: TestSession
   before(async () => {
-    // Outside this repository's package, as its author has it.
-    const { folder } = readersFolder()
-    for (const part of ['src', 'page'])
-      cpSync(`test/fixtures/auto-responder/${part}`, `${folder}/${part}`, { recursive: true })
-    plugin = (await import(pathToFileURL(`${folder}/src/index.ts`).href)).default
+    plugin = await loadExample()
     gateway = await startTestGateway({ plugins: [plugin] })
     session = await gateway.session()
     await session.post('/auto-responder/rules', { Keyword: 'Open?', Answer: 'Until six' })

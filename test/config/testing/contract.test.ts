@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { asValue, definePlugin, type Plugin, T } from 'wamux/plugin'
 import { checkPlugin } from 'wamux/testing'
 import { BUILTIN } from '../../../config/builtin.ts'
+import { loadExample } from '../../support/example.ts'
 
 const base = { name: 'sample', version: '1.0.0', api: '^1.0.0' }
 const spec = (more: object): Plugin => definePlugin({ ...base, ...more } as typeof base)
@@ -132,7 +133,7 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
 describe('each capability of the contract', () => {
   let specs: Map<string, Plugin['spec']>
   before(async () => {
-    const example = (await import('../../fixtures/auto-responder/src/index.ts')).default as Plugin
+    const example = await loadExample()
     const builtin = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )

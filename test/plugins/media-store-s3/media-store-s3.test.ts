@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { AwsClient } from 'aws4fetch'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.ts'
-import { bytesOf, type OpenStore, openStore } from '../media-store/open-store.ts'
 import { isWhole } from '../../support/whole.ts'
+import { bytesOf, type OpenStore, openStore } from '../media-store/open-store.ts'
 import { type BrokerServer, type Command, createServerOf } from '../outputs/servers.ts'
 
 /** OpenStack Swift, whose S3 interface is a real one (Debian: python3-swift). @param secret of the access key, at its start */
@@ -14,8 +14,7 @@ const swift = (secret: () => string): Command => ({
     [new URL('s3-server.py', import.meta.url).pathname, String(port), folder, secret()],
   ],
 })
-const IS_INSTALLED =
-  existsSync('/usr/lib/python3/dist-packages/swift') || isWhole
+const IS_INSTALLED = existsSync('/usr/lib/python3/dist-packages/swift') || isWhole
 
 for (const encryption of ['wamux', 'none'] as const) {
   describe(`received files in S3, encrypted by ${encryption}`, () => {

@@ -97,8 +97,7 @@ const COMMANDS = {
 
 export type BrokerKind = keyof typeof COMMANDS
 
-export const isInstalled = (kind: BrokerKind): boolean =>
-  existsSync(COMMANDS[kind].tool) || isWhole
+export const isInstalled = (kind: BrokerKind): boolean => existsSync(COMMANDS[kind].tool) || isWhole
 
 /** Servers of this test run that still run. */
 const running = new Set<ChildProcess>()
