@@ -138,7 +138,9 @@ async function checkRun(plugin: Plugin, listed: ReturnType<typeof withConfig>): 
 /** A route that requires a token is not for a request without one, whatever the plugin's own hooks say. */
 async function checkRequests(gateway: TestGateway, { spec }: Plugin): Promise<string[]> {
   const own = gateway.describe().plugins.find(({ name }) => name === spec.name)
-  const route = own?.routes.find(({ spec }) => spec.access !== 'public')
+  const closed = own?.routes.filter(({ spec }) => spec.access !== 'public') ?? []
+  // What is in the place of a parameter may be refused before the token.
+  const route = closed.find(({ path }) => !path.includes(':')) ?? closed[0]
   if (!route) return []
   const path = route.path.replace(/:\w+/g, 'x')
   const { status } = await gateway.call(route.method, path, { headers: { token: 'not a token' } })

@@ -6,22 +6,22 @@ import { importPlugins } from '../plugins.ts'
 export type Override = Readonly<Record<string, unknown>>
 
 /**
- * The built-in plugins and the local network, without those under test and those `left` out; `override` replaces the
- * services that it names.
+ * The built-in plugins of the standard profile, the local network and what the plugins under test need of the others, without
+ * those under test and those `left` out; `override` replaces the services that it names.
  */
 export async function companions(
   plugins: readonly Plugin[],
   override: Override = {},
   left: readonly string[] = [],
 ): Promise<Plugin[]> {
-  const listed = await importPlugins({
-    profile: 'standard',
-    listed: { sandbox: true },
-    base: process.cwd(),
-    env: {},
-  })
   const names = new Set([...plugins.map(({ spec }) => spec.name), ...left])
-  const builtin = listed.map(({ plugin }) => plugin as Plugin)
+  const standard = await builtinOf('standard')
+  const rest = plugins.every((plugin) => isServed(plugin, [...plugins, ...standard]))
+    ? []
+    : await builtinOf('all')
+  const used = new Set(plugins.flatMap((plugin) => neededBy(plugin, rest)).map(({ spec }) => spec.name))
+  const known = new Set(standard.map(({ spec }) => spec.name))
+  const builtin = [...standard, ...rest.filter(({ spec }) => used.has(spec.name) && !known.has(spec.name))]
   const unknown = left.find((name) => !builtin.some(({ spec }) => spec.name === name))
   if (unknown) throw new Error(`"without" names the plugin "${unknown}", which is not there`)
   const others = builtin.filter(({ spec }) => !names.has(spec.name))
@@ -30,15 +30,36 @@ export async function companions(
   return [...others.map((plugin) => without(plugin, stubs)), stubOf(override)]
 }
 
+async function builtinOf(profile: 'standard' | 'all'): Promise<Plugin[]> {
+  const listed = await importPlugins({ profile, listed: { sandbox: true }, base: process.cwd(), env: {} })
+  return listed.map(({ plugin }) => plugin as Plugin)
+}
+
+/** Whether each service and contract that it uses is one of those plugins'. */
+function isServed(plugin: Plugin, all: readonly Plugin[]): boolean {
+  const provided = new Set(
+    all.flatMap(({ spec }) => [...(spec.provides ?? []), ...(spec.collects ?? [])].map(String)),
+  )
+  const { services, contracts } = usedBy(plugin)
+  return [...services, ...contracts].every((name) => provided.has(name))
+}
+
+function usedBy(plugin: Plugin): { services: string[]; contracts: string[] } {
+  const { decorates = {}, contributes = {} } = plugin.spec
+  return {
+    services: [...needsOf(plugin), ...Object.keys(decorates)].map(String),
+    contracts: Object.keys(contributes),
+  }
+}
+
 /** The plugins of `others` that `plugin` needs, directly or indirectly, and those that collect what it contributes. */
 export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   const found = new Set<Plugin>()
   const visit = (one: Plugin): void => {
-    const used = [...needsOf(one), ...Object.keys(one.spec.decorates ?? {})].map(String)
-    const contracts = Object.keys(one.spec.contributes ?? {})
+    const { services, contracts } = usedBy(one)
     for (const other of others) {
       const isUsed =
-        other.spec.provides?.some((service) => used.includes(String(service))) ||
+        other.spec.provides?.some((service) => services.includes(String(service))) ||
         other.spec.collects?.some((contract) => contracts.includes(contract))
       if (!isUsed || other === plugin || found.has(other)) continue
       found.add(other)
