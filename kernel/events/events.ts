@@ -54,7 +54,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
   async function prune(): Promise<void> {
     await runner()?.skip()
     if (!ownership().owns(RETENTION)) return
-    const dropped = await eventLog.prune(Date.now() - parts.retentionDays * 24 * HOUR_MS)
+    const dropped = await eventLog.prune(Math.floor(Date.now() - parts.retentionDays * 24 * HOUR_MS))
     if (dropped > 0) log.info({ dropped }, 'old events dropped')
   }
   const retention = createInterval(HOUR_MS, prune, (error) =>

@@ -50,7 +50,7 @@ export default definePlugin({
       schedules: {
         pruning: {
           cron: '17 3 * * *',
-          run: () => deps.store.prune(Date.now() - deps.config.keepDays * DAY_MS),
+          run: () => deps.store.prune(Math.floor(Date.now() - deps.config.keepDays * DAY_MS)),
         },
       },
     }),
