@@ -143,7 +143,7 @@ for (const engine of engines) {
     it('reports deleted events and the oldest available one', async () => {
       const gone = await tick('gone')
       const kept = await tick('kept')
-      await dropBefore(world.gateway.service('ticker').db, kept)
+      await dropBefore(world, kept)
       const answer = await poll(`after=${gone - 1}`)
       expect(answer).to.include({ status: 410, success: false })
       expect(answer.error).to.include(`up to ${gone}`).and.to.include(`is ${kept}`)
@@ -164,7 +164,8 @@ for (const engine of engines) {
 }
 
 /** What retention does every hour, now, up to that line. */
-async function dropBefore(db: PluginDb, seq: number): Promise<void> {
+async function dropBefore({ gateway }: World, seq: number): Promise<void> {
+  const { db } = gateway.service('ticker')
   const { logged } = await db.read('events').where({ seq }).first()
   await db.transact((trx) =>
     trx('events')
@@ -179,6 +180,7 @@ async function dropBefore(db: PluginDb, seq: number): Promise<void> {
   )
   // It drops nothing that a consumer has not passed.
   await eventually(async () => {
+    await gateway.service('consumerRunner').skip()
     await log.prune(Number(logged))
     return (await db.read('events').where('seq', '<', seq).first()) === undefined
   }, 'pruned')
