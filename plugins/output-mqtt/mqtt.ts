@@ -49,8 +49,13 @@ export function createMqtt(deps: Deps): MqttOutput {
     if (!client) throw new Error(problem)
     const isV5 = config.protocol === 5
     const properties = id && isV5 ? { contentType: 'application/json', userProperties: { eventId: id } } : {}
-    await client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties })
+    await inTime(client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties }))
   }
+  /** The client never settles what was not confirmed when it ends. */
+  const inTime = <T>(work: Promise<T>): Promise<T> =>
+    withTimeout(work, timeoutMs, () => {
+      throw new Error(`${broker} has not confirmed within ${timeoutMs} ms`)
+    })
   const homeAssistant = config.homeAssistant
     ? createHomeAssistant({ config, sessions, settings, ownership, availability, publish: send })
     : undefined
@@ -74,7 +79,7 @@ export function createMqtt(deps: Deps): MqttOutput {
       await send(availability, 'online', true)
       if (!homeAssistant) return
       await homeAssistant.announce()
-      await client?.subscribeAsync(`${config.discoveryPrefix}/device/+/config`)
+      if (client) await inTime(client.subscribeAsync(`${config.discoveryPrefix}/device/+/config`))
     })
   }
 
@@ -124,7 +129,7 @@ export function createMqtt(deps: Deps): MqttOutput {
         await withTimeout(send(availability, 'offline', true), CLOSE_MS, () => undefined).catch(
           () => undefined,
         )
-      await client?.endAsync(true)
+      if (client) await withTimeout(client.endAsync(true), CLOSE_MS, () => undefined)
     },
   }
 }
