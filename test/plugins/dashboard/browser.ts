@@ -67,7 +67,9 @@ export async function openOperator(
   page.on('console', (message) => {
     // The first question of each visit, whether there is a login, is answered with 401 when there is none.
     const isQuestion = message.location().url.endsWith('/dashboard/login') && /401/.test(message.text())
-    if (message.type() === 'error' && !isQuestion)
+    // A session that is linked just before the page reads its code has none any more.
+    const isLinked = message.location().url.endsWith('/session/qr') && /409/.test(message.text())
+    if (message.type() === 'error' && !isQuestion && !isLinked)
       complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => complaints.push(error.message))

@@ -163,6 +163,8 @@ describe('the phones of the dashboard', function () {
   it('show every stanza, decoded, and only those that are asked for', async () => {
     await page.getByLabel('Filter by name, tag or attribute').fill('<message')
     await write('Ana', 'On the wire')
+    // Later stanzas would be put before the one that is opened.
+    await bubbleOf('Shop', 'On the wire').waitFor()
     const line = page.locator('.stanza', { hasText: 'Ana' }).first()
     await line.locator('summary').focus()
     await page.keyboard.press('Enter')
