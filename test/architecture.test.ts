@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 
 const CODE = ['kernel', 'plugins', 'config', 'migrations']
@@ -37,6 +37,13 @@ describe('architecture', () => {
   it('keeps every file under 250 lines, but the types that are generated', () => {
     const generated = 'config/client/api.ts'
     expect(offenders((_, text) => text.split('\n').length > 251)).to.deep.equal([generated])
+  })
+
+  it('keeps every folder of source at 25 files or fewer', () => {
+    const counts = new Map<string, number>()
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+    expect(counts.size).to.be.greaterThan(50)
+    expect([...counts].filter(([, count]) => count > 25)).to.deep.equal([])
   })
 
   it('reads the environment in one place', () => {
