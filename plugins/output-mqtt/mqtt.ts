@@ -49,15 +49,18 @@ export function createMqtt(deps: Deps): MqttOutput {
     if (!client) throw new Error(problem)
     const isV5 = config.protocol === 5
     const properties = id && isV5 ? { contentType: 'application/json', userProperties: { eventId: id } } : {}
-    await inTime(client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties }))
+    await client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties })
   }
-  /** The client never settles what was not confirmed when it ends. */
+  /** The client never settles what was not confirmed when it ends. Events have the time limit of `outputs`. */
   const inTime = <T>(work: Promise<T>): Promise<T> =>
     withTimeout(work, timeoutMs, () => {
       throw new Error(`${broker} has not confirmed within ${timeoutMs} ms`)
     })
   const homeAssistant = config.homeAssistant
-    ? createHomeAssistant({ config, sessions, settings, ownership, availability, publish: send })
+    ? createHomeAssistant({
+        ...{ config, sessions, settings, ownership, availability },
+        publish: (...message) => inTime(send(...message)),
+      })
     : undefined
   /** A failure is that of the connection: the next one announces everything again. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
@@ -76,7 +79,7 @@ export function createMqtt(deps: Deps): MqttOutput {
     problem = ''
     log.info({ broker }, 'output connected')
     inBackground('announcing', async () => {
-      await send(availability, 'online', true)
+      await inTime(send(availability, 'online', true))
       if (!homeAssistant) return
       await homeAssistant.announce()
       if (client) await inTime(client.subscribeAsync(`${config.discoveryPrefix}/device/+/config`))
