@@ -26,6 +26,8 @@ export interface Last {
   participant: string
   /** Seconds since 1970. */
   time: number
+  /** When it was stored, in milliseconds since 1970; orders the messages of a second. */
+  storedAt?: number
 }
 
 const KEY = ['session', 'chat'] as const
@@ -53,9 +55,8 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
         'chat',
         [chat, alt].map((one) => indexOf(session.id, one)),
       )
-      .orderBy('time', 'desc')
-    const [row] = rows
-    return row && toLast(row)
+    const [newest] = rows.map(toLast).sort((a, b) => b.time - a.time || (b.storedAt ?? 0) - (a.storedAt ?? 0))
+    return newest
   }
 
   return {
@@ -94,5 +95,6 @@ function lastOf({ key, message, messageTimestamp }: WAMessage): Last | undefined
   const isChat = isPersonJid(chat) || chat.endsWith('@g.us')
   const time = Number(messageTimestamp ?? 0)
   if (!isChat || !key.id || !time || SILENT.some((name) => message?.[name])) return undefined
-  return { chat, id: key.id, fromMe: key.fromMe === true, participant: key.participant ?? '', time }
+  const sender = { fromMe: key.fromMe === true, participant: key.participant ?? '' }
+  return { chat, id: key.id, ...sender, time, storedAt: Date.now() }
 }
