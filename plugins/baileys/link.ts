@@ -72,8 +72,10 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
   /** After a failure of the storage no further frame may be sent: a receipt would confirm what is not stored. */
   function fail(error: unknown): void {
     if (!fence.fail(error)) return
-    options.log.error({ session, err: error }, 'storage failed, the link is closed')
-    outbox.cut(isGatewayError(error) ? error : gatewayError('INTERNAL', [], { cause: error }))
+    const failure = isGatewayError(error) ? error : gatewayError('INTERNAL', [], { cause: error })
+    if (failure.code === 'FENCED') options.log.info({ session }, 'another node serves it, the link is closed')
+    else options.log.error({ session, err: error }, 'storage failed, the link is closed')
+    outbox.cut(failure)
     wa.ws.emit('error', new Error(reasonOf(error)))
     internalsOf(wa).socket?.terminate()
   }
@@ -209,21 +211,15 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     void options.onEvent({ type: 'closed', ...closed, reason: isEnding ? 'stopped' : closed.reason })
   }
 
-  /** Baileys rejects open calls with a closed connection; the failure of the storage that caused it is more precise. */
-  function orFailure<T>(work: Promise<T>): Promise<T> {
-    return work.catch((error: unknown) => {
-      throw isGatewayError(fence.failure) ? fence.failure : error
-    })
-  }
-
   return {
     wa,
     get lastStanzaAt() {
       return lastStanzaAt
     },
-    send: (...message) => orFailure(outbox.send(...message)),
+    send: (...message) => fence.orFailure(outbox.send(...message)),
     // The next send must use the new members of a group.
-    query: (node, ...rest) => orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node)),
+    query: (node, ...rest) =>
+      fence.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node)),
     ...settings,
     altJid: (jid) => altJid(wa, jid),
     knownAlt: (jid) => knownAlt(keys, jid),

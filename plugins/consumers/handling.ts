@@ -117,7 +117,9 @@ export function createHandling(parts: HandlingParts) {
   }
 
   function cursorLost(error: unknown): void {
-    log.error({ consumer, reason: reasonOf(error) }, 'cursor write failed')
+    // The node that serves the session now has a cursor of its own, and repeats the batch.
+    const isMoved = isGatewayError(error) && error.code === 'FENCED'
+    log[isMoved ? 'debug' : 'error']({ consumer, reason: reasonOf(error) }, 'cursor write failed')
   }
 
   /** An outage is no fault of a session: it is thrown on, and everything is tried again. */

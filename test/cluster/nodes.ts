@@ -1,14 +1,14 @@
 import { loadConfig } from '../../config/load.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { engines } from '../support/databases.ts'
+import { everyEngine } from '../support/databases.ts'
 import { type TestGateway, testGateway } from '../support/gateway.ts'
-import { freePort } from '../support/port.ts'
+import { freePort } from '../support/servers/port.ts'
 
 export const SECRET = 'a-secret-of-the-nodes-of-this-cluster'
 
 /** Where nodes of one cluster store; undefined without a PostgreSQL server. */
 export function clusterDatabase(): { databaseUrl: string; databaseSchema: string } | undefined {
-  const { databaseUrl, databaseSchema } = engines.find(({ name }) => name === 'PostgreSQL')?.fresh() ?? {}
+  const { databaseUrl, databaseSchema } = everyEngine.find(({ name }) => name === 'PostgreSQL')?.fresh() ?? {}
   return databaseUrl && databaseSchema ? { databaseUrl, databaseSchema } : undefined
 }
 
@@ -38,7 +38,7 @@ export async function startNode({
     plugins: listed,
     port,
     ...database,
-    dataDir: engines[0]?.fresh().dataDir ?? '',
+    dataDir: everyEngine[0]?.fresh().dataDir ?? '',
   })
   await gateway.start()
   return gateway

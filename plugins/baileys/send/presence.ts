@@ -1,7 +1,9 @@
 import type { WAPresence, WASocket } from '@whiskeysockets/baileys'
 import { iq, queryOf } from '../protocol/query.ts'
+import { refusalOf } from '../protocol/refusal.ts'
 
 const PING = { tag: 'ping', attrs: {} }
+const VERB = 'show the presence'
 
 /**
  * Sends a presence, or the state of a chat (typing, recording), and waits until the network has received it. It confirms
@@ -10,7 +12,9 @@ const PING = { tag: 'ping', attrs: {} }
  */
 export function presenceSenderOf(wa: WASocket) {
   return async (presence: WAPresence, chat?: string): Promise<void> => {
-    await wa.sendPresenceUpdate(presence, chat)
-    await queryOf(wa)(iq('w:p', 'get', PING), 'show the presence')
+    await wa.sendPresenceUpdate(presence, chat).catch((error: unknown) => {
+      throw refusalOf(error, VERB)
+    })
+    await queryOf(wa)(iq('w:p', 'get', PING), VERB)
   }
 }

@@ -1,4 +1,4 @@
-import type { Events, PluginDb } from 'wamux/plugin'
+import { type Events, isGatewayError, type PluginDb } from 'wamux/plugin'
 
 /**
  * What a link writes builds on what it read and wrote before. After its first failure of the storage nothing that is not
@@ -14,6 +14,8 @@ export interface Fence {
   readonly events: Events
   /** @returns whether it was the first one. */
   fail(error: unknown): boolean
+  /** Baileys rejects open calls with a closed connection; the failure of the storage that caused it is more precise. */
+  orFailure<T>(work: Promise<T>): Promise<T>
 }
 
 export function createFence(db: PluginDb, events: Events): Fence {
@@ -35,5 +37,9 @@ export function createFence(db: PluginDb, events: Events): Fence {
       controller.abort(error)
       return true
     },
+    orFailure: (work) =>
+      work.catch((error: unknown) => {
+        throw isGatewayError(signal.reason) ? signal.reason : error
+      }),
   }
 }

@@ -5,13 +5,13 @@ import { gatewayError } from '../../../kernel/errors.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
 import type { BoundConsumer, LogEvent, Vault } from '../../../kernel/plugin.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
-import { createTestRunner, type TestRunner } from '../../support/consumers.ts'
-import { engines } from '../../support/databases.ts'
+import { everyEngine } from '../../support/databases.ts'
 import { deferred } from '../../support/deferred.ts'
-import { event, openEventLog } from '../../support/event-log.ts'
+import { createTestRunner, type TestRunner } from '../../support/events/consumers.ts'
+import { event, openEventLog } from '../../support/events/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`consumers on ${engine.name}`, () => {
     let database: Database
     let writer: Writer

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { LogEvent, Ownership } from '../../../kernel/plugin.ts'
-import { createTestRunner } from '../../support/consumers.ts'
-import { engines } from '../../support/databases.ts'
-import { event, openEventLog } from '../../support/event-log.ts'
+import { everyEngine } from '../../support/databases.ts'
+import { createTestRunner } from '../../support/events/consumers.ts'
+import { event, openEventLog } from '../../support/events/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
 
 describe('a consumer of a session that is lost and gained again', () => {
-  for (const engine of engines)
+  for (const engine of everyEngine)
     it(`gets what was logged meanwhile, after a commit that failed, on ${engine.name}`, async () => {
       const opened = await openEventLog(engine)
       const { database, writer, log } = opened

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { createTestRunner } from '../../support/consumers.ts'
-import { engines } from '../../support/databases.ts'
-import { openEventLog } from '../../support/event-log.ts'
+import { everyEngine } from '../../support/databases.ts'
+import { createTestRunner } from '../../support/events/consumers.ts'
+import { openEventLog } from '../../support/events/event-log.ts'
 
 describe('a consumer that several processes start at once', () => {
-  for (const engine of engines)
+  for (const engine of everyEngine)
     it(`starts at one place of the log in all of them, on ${engine.name}`, async () => {
       const opened = await openEventLog(engine)
       const { database } = opened

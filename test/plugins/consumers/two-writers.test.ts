@@ -7,9 +7,9 @@ import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent, Ownership } from '../../../kernel/plugin.ts'
 import type { SessionVault } from '../../../kernel/vault/vault.ts'
 import { createHorizon } from '../../../plugins/cluster/horizon.ts'
-import { createTestRunner, type TestRunner } from '../../support/consumers.ts'
-import { engines } from '../../support/databases.ts'
-import { declared, event, openEventLog } from '../../support/event-log.ts'
+import { everyEngine } from '../../support/databases.ts'
+import { createTestRunner, type TestRunner } from '../../support/events/consumers.ts'
+import { declared, event, openEventLog } from '../../support/events/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** What leases do between processes: at any time one node owns a session. */
@@ -40,7 +40,7 @@ function createLeases() {
 
 const BATCH = 5
 
-for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
+for (const engine of everyEngine.filter(({ name }) => name === 'PostgreSQL')) {
   describe('consumers of two processes on one PostgreSQL', () => {
     interface Node {
       log: EventLog

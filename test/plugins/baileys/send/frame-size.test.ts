@@ -3,6 +3,7 @@ import { definePlugin, T } from '../../../../kernel/plugin.ts'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../../support/calls.ts'
 import { measureCpu } from '../../../support/cpu.ts'
+import { whole } from '../../../support/run/whole.ts'
 import { type LinkedSession, openShop, type World } from '../../../support/world.ts'
 
 /** Sends a document with a thumbnail of so many bytes, which the schemas of routes would refuse. */
@@ -80,7 +81,7 @@ describe('frame size', () => {
     await ana.wait(({ id }) => id === 'just-fits')
   })
 
-  it('allows larger messages to a group, which gets one copy', async () => {
+  whole.it('allows larger messages to a group, which gets one copy', async () => {
     const jid = await group([ana, await world.phone('Caio'), await world.phone('Davi')])
     expect(await thumbnail(jid, 9_000_000, 'to-group')).to.include({ status: 200 })
     await ana.wait(({ id }) => id === 'to-group')
@@ -91,7 +92,7 @@ describe('frame size', () => {
       .and.match(/ [45] devices /)
   })
 
-  it(`sends a text of 60 KiB to a group of ${MEMBERS} members, who all decrypt it`, async () => {
+  whole.it(`sends a text of 60 KiB to a group of ${MEMBERS} members, who all decrypt it`, async () => {
     const members: Phone[] = []
     for (let i = 0; i < MEMBERS; i += 1) members.push(await world.phone(`M${i}`))
     const jid = await group(members)

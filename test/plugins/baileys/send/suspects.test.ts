@@ -3,7 +3,7 @@ import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../../support/calls.ts'
 import { engines } from '../../../support/databases.ts'
 import { eventually } from '../../../support/eventually.ts'
-import { type Receiver, startReceiver } from '../../../support/receiver.ts'
+import { type Receiver, startReceiver } from '../../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
 for (const engine of engines) {
