@@ -7,10 +7,9 @@ import type { Log } from '../types/driver.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
 import { answer, answerError } from './answer.ts'
 import type { Authorize } from './auth.ts'
-import type { JsonReader } from './body.ts'
+import type { BodyReader } from './body.ts'
 import type { BodyCheck } from './body-check.ts'
 import { ignoredFields } from './ignored-fields.ts'
-import { readBytes, readForm } from './raw-body.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
 import type { WebSockets } from './web-sockets.ts'
@@ -28,7 +27,7 @@ export type Around = (call: RouteCall, next: () => Promise<unknown>) => Promise<
 export interface AppParts {
   routes: readonly MountedRoute[]
   authorize: Authorize
-  bodies: JsonReader
+  bodies: BodyReader
   /** Runs around every route. */
   around: Around
   /** Runs before the routes, for every request. */
@@ -103,8 +102,6 @@ function fixedRoutes(parts: AppParts): Middleware {
   }
 }
 
-const NO_BODY = { value: undefined, release: (): void => undefined }
-
 async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Promise<void> {
   const { route } = mounted
   ctx.state['path'] = route.path
@@ -140,14 +137,13 @@ async function run(
   call.session = session?.id ?? ''
   ctx.state['session'] = session?.id
   const params = (ctx as { params?: Record<string, string> }).params ?? {}
-  // A route without a body schema reads no body, which would count against the budget without a token.
-  const { value, release } = mounted.check ? await parts.bodies.read(ctx.req) : NO_BODY
-  call.body = value
   let signal: AbortSignal | undefined
   try {
+    // A route without a body schema reads no body, which would count against the budget without a token.
+    if (mounted.check) call.body = await parts.bodies.json(ctx.req)
     const request = {
       body: mounted.check?.(
-        ctx.method === 'GET' ? { ...fromQuery(query), ...(value as object) } : value,
+        ctx.method === 'GET' ? { ...fromQuery(query), ...(call.body as object) } : call.body,
         ignoredFields(ctx),
       ),
       session,
@@ -163,15 +159,15 @@ async function run(
         return signal
       },
       raw: ctx.req,
-      bytes: (limit: number) => readBytes(ctx.req, limit),
-      form: (limit: number) => readForm(ctx.req, limit),
+      bytes: (limit: number) => parts.bodies.bytes(ctx.req, limit),
+      form: (limit: number) => parts.bodies.form(ctx.req, limit),
       upgrade: call.upgrade,
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true
     return await mounted.call(request)
   } finally {
-    release()
+    parts.bodies.release(ctx.req)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { gatewayError } from '../errors.ts'
-import { readBytes } from './raw-body.ts'
+import { parseForm, readBytes } from './raw-body.ts'
 
 const MB = 1024 * 1024
 /** Without a byte order mark, and with U+FFFD for what is not UTF-8. */
@@ -21,37 +21,41 @@ export interface BodyLimits {
   readonly together?: number
 }
 
-export interface JsonReader {
-  /**
-   * The parsed body; `{}` for none. Rejects BODY_UNREADABLE, BODY_TOO_LARGE, BUSY.
-   * `release` returns its bytes to the budget.
-   */
-  read(request: IncomingMessage): Promise<{ value: unknown; release(): void }>
+/** Reads the bodies of requests into memory. Each method rejects BODY_TOO_LARGE, BODY_UNREADABLE and BUSY. */
+export interface BodyReader {
+  /** The parsed body; `{}` for none. */
+  json(request: IncomingMessage): Promise<unknown>
+  bytes(request: IncomingMessage, limit: number): Promise<Buffer>
+  form(request: IncomingMessage, limit: number): Promise<FormData>
+  /** Returns the bytes of the request to the budget: to be called once it is answered or refused. */
+  release(request: IncomingMessage): void
 }
 
-export function createJsonReader({ each = 64 * MB, together = 256 * MB }: BodyLimits): JsonReader {
-  let held = 0
+export function createBodyReader({ each = 64 * MB, together = 256 * MB }: BodyLimits): BodyReader {
+  const held = new Map<IncomingMessage, number>()
+  let sum = 0
+  function release(request: IncomingMessage): void {
+    sum -= held.get(request) ?? 0
+    held.delete(request)
+  }
+  async function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+    const declared = Number(request.headers['content-length'] ?? Number.NaN)
+    if (declared > limit) throw gatewayError('BODY_TOO_LARGE', [limit])
+    // A chunked body may be as large as one body is allowed to be.
+    const weight = Number.isNaN(declared) ? (request.headers['transfer-encoding'] ? limit : 0) : declared
+    const counted = weight > SMALL ? weight : 0
+    release(request)
+    // One alone is bounded by its own limit, which may be larger than the budget.
+    if (sum > 0 && sum + counted > together) throw gatewayError('BUSY')
+    sum += counted
+    held.set(request, counted)
+    return readBytes(request, limit)
+  }
   return {
-    async read(request) {
-      const declared = Number(request.headers['content-length'] ?? Number.NaN)
-      if (declared > each) throw gatewayError('BODY_TOO_LARGE', [each])
-      // A chunked body may be as large as one body is allowed to be.
-      const weight = Number.isNaN(declared) ? (request.headers['transfer-encoding'] ? each : 0) : declared
-      const counted = weight > SMALL ? weight : 0
-      if (held + counted > together) throw gatewayError('BUSY')
-      held += counted
-      let released = false
-      const release = (): void => {
-        if (!released) held -= counted
-        released = true
-      }
-      try {
-        return { value: parse(utf8.decode(await readBytes(request, each))), release }
-      } catch (error) {
-        release()
-        throw error
-      }
-    },
+    json: async (request) => parse(utf8.decode(await bytes(request, each))),
+    bytes,
+    form: async (request, limit) => parseForm(await bytes(request, limit), request.headers['content-type']),
+    release,
   }
 }
 

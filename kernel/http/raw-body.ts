@@ -14,12 +14,10 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   }
 }
 
-/** Fields and files of a `multipart/form-data` body, or the fields of an URL-encoded one; rejects as `readBytes` does. */
-export async function readForm(request: IncomingMessage, limit: number): Promise<FormData> {
-  const body = await readBytes(request, limit)
-  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+/** Fields and files of a `multipart/form-data` body, or the fields of an URL-encoded one; rejects BODY_UNREADABLE. */
+export async function parseForm(body: Buffer, type = ''): Promise<FormData> {
   try {
-    return await new Response(body, { headers }).formData()
+    return await new Response(body, { headers: { 'content-type': type } }).formData()
   } catch (cause) {
     throw gatewayError('BODY_UNREADABLE', ['the body is not a valid form'], { cause })
   }

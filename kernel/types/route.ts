@@ -85,8 +85,8 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   /** Aborted when the client disconnects, when its credentials cease to be valid, and when the gateway stops. */
   readonly signal: AbortSignal
   /**
-   * The body as it came, for a route without a `body` schema. Rejects BODY_TOO_LARGE above so many bytes, and
-   * BODY_UNREADABLE; `raw` is the request itself, to be read as a stream instead.
+   * The body as it came, for a route without a `body` schema. Rejects BODY_TOO_LARGE above so many bytes, BODY_UNREADABLE,
+   * and BUSY while too many large bodies are held in memory; `raw` is the request itself, to be read as a stream instead.
    */
   bytes(limit: number): Promise<Buffer>
   /** As `bytes`, for `multipart/form-data`: its fields and files (`File`), held in memory. */

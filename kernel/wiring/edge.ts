@@ -1,7 +1,7 @@
 import { gatewayError } from '../errors.ts'
 import { createApp } from '../http/app.ts'
 import { createAuthorize } from '../http/auth.ts'
-import { createJsonReader } from '../http/body.ts'
+import { createBodyReader } from '../http/body.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
 import type { Caller, Login } from '../types/route.ts'
@@ -32,7 +32,7 @@ export async function startEdge(
       authenticate: mountFirst<Caller>(running, 'authenticate'),
       login: mountFirst<Login>(running, 'login'),
     }),
-    bodies: createJsonReader({ each: options.bodyLimit }),
+    bodies: createBodyReader({ each: options.bodyLimit }),
     middleware: options.middleware ?? [],
     webSockets: options.webSockets,
     proxies: options.trustProxy ?? 0,

@@ -14,7 +14,7 @@ function linesOf(path: string): number {
 }
 
 const SIZES: readonly [what: string, paths: readonly string[], max: number][] = [
-  ['the kernel', ['kernel'], 4_200],
+  ['the kernel', ['kernel'], 4_220],
   ['wiring and contract', ['kernel/wiring', 'kernel/types', 'kernel/plugin.ts'], 1_500],
 ]
 

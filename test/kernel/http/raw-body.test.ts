@@ -1,6 +1,25 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
+
+const MB = 1024 * 1024
+/** Of all large bodies together, without one byte. */
+const BUDGET = 256 * MB - 1
+/** How many large bodies a handler reads at present. */
+let reading = 0
+
+const readLarge = async (read: (limit: number) => Promise<unknown>): Promise<object> => {
+  reading += 1
+  try {
+    await read(BUDGET)
+  } finally {
+    reading -= 1
+  }
+  return {}
+}
 
 const uploads = definePlugin({
   name: 'uploads',
@@ -12,6 +31,18 @@ const uploads = definePlugin({
       access: 'public',
       upload: 'application/octet-stream',
       handle: async ({ bytes }) => ({ Hex: (await bytes(8)).toString('hex') }),
+    }),
+    r.post('/upload/large-raw', {
+      summary: 'A large raw body',
+      access: 'public',
+      upload: 'application/octet-stream',
+      handle: ({ bytes }) => readLarge(bytes),
+    }),
+    r.post('/upload/large-form', {
+      summary: 'A large form',
+      access: 'public',
+      upload: 'multipart/form-data',
+      handle: ({ form }) => readLarge(form),
     }),
     r.post('/upload/form', {
       summary: 'Form',
@@ -62,4 +93,27 @@ describe('bodies that a route reads by itself', () => {
     })
     expect(broken).to.include({ code: 400, errorCode: 'BODY_UNREADABLE' })
   })
+
+  for (const path of ['/upload/large-raw', '/upload/large-form']) {
+    it(`count against the budget of large bodies until they are handled: ${path}`, async () => {
+      const { port, hostname } = new URL(gateway.url)
+      const form = 'multipart/form-data; boundary=x'
+      const socket = connect(Number(port), hostname)
+      const closed = once(socket, 'close')
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nContent-Length: ${BUDGET}\r\n\r\n`,
+      )
+      await eventually(() => reading === 1, 'the first one is being read')
+      const file = Buffer.from(
+        `--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'a'.repeat(2 * MB)}\r\n--x--`,
+      )
+      const second = () => post(path, file, { 'content-type': form })
+      expect(await second()).to.include({ code: 503, errorCode: 'BUSY' })
+      expect((await post('/upload/raw', 'small')).code).to.equal(200)
+      socket.destroy()
+      await closed
+      await eventually(() => reading === 0, 'the first one is over')
+      expect(await second()).to.include({ code: 200 })
+    })
+  }
 })

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.ts'
+import { sized } from '../../support/run/whole.ts'
 
 const MB = 1024 * 1024
 const TOTAL = 60 * MB
@@ -89,7 +90,7 @@ describe('an upload that is refused', () => {
   }
 
   it('leaves the budget of large bodies as it was', async () => {
-    for (let round = 0; round < 6; round += 1) await upload({ path: '/file', headers: declared })
+    for (let round = 0; round < sized(6, 2); round += 1) await upload({ path: '/file', headers: declared })
     const File = 'x'.repeat(50 * MB)
     expect(await gateway.post('/file', { File }, { admintoken: ADMIN })).to.include({ status: 200 })
   })

@@ -4,7 +4,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { expect } from 'chai'
 import server from '../../../plugins/server/index.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
-import { isWhole } from '../../support/whole.ts'
+import { isWhole } from '../../support/run/whole.ts'
 
 const TOOL = '/usr/bin/slowhttptest'
 /** 200 connections at once, a little of each every second, at most 20 s; beside them one that sends a normal request. */
