@@ -6,6 +6,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { CARDS } from './builtin.ts'
+import { standaloneModules } from './standalone.ts'
 
 const FROM = resolve('build')
 const TO = resolve('dist')
@@ -66,7 +67,7 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
-  plugins: [modulesOfWamux(), packages(), builtinPlugins()],
+  plugins: [validators(await standaloneModules()), modulesOfWamux(), packages(), builtinPlugins()],
   metafile: true,
 })
 await build({
@@ -131,6 +132,22 @@ function builtinPlugins(): Plugin {
     name: 'built-in plugins',
     setup({ onLoad }) {
       onLoad({ filter: /\/config\/builtin\.js$/ }, () => ({ contents, resolveDir: join(FROM, 'config') }))
+    },
+  }
+}
+
+/** Validators that need not be compiled at each start. */
+function validators(texts: Readonly<Record<string, string>>): Plugin {
+  const contentsOf = (name: string) => ({ contents: texts[name] ?? '', resolveDir: FROM })
+  return {
+    name: 'validators',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^standalone:/ }, ({ path }) => ({
+        path: path.replace('standalone:', ''),
+        namespace: 'standalone',
+      }))
+      onLoad({ filter: /./, namespace: 'standalone' }, ({ path }) => contentsOf(path))
+      onLoad({ filter: /\/kernel\/validate\/compiled\.js$/ }, () => contentsOf('compiled'))
     },
   }
 }

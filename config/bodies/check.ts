@@ -2,7 +2,7 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { type GatewayError, gatewayError } from '../../kernel/errors.ts'
 import type { BodyCheck } from '../../kernel/http/body-check.ts'
-import { allowedBy, fieldOf, newAjv, rules } from '../../kernel/validate/ajv.ts'
+import { allowedBy, assertSchema, fieldOf, newAjv } from '../../kernel/validate/ajv.ts'
 import { normalizer, type OnUnknown } from './normalize.ts'
 
 /**
@@ -15,7 +15,7 @@ import { normalizer, type OnUnknown } from './normalize.ts'
 export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
   let ajv: Ajv2020 | undefined
   return (schema) => {
-    void rules.validateSchema(schema, true)
+    assertSchema(schema)
     let compiled: Compiled | undefined
     const compile = (): Compiled => {
       ajv ??= newAjv({ allErrors: false, verbose: true })

@@ -1,18 +1,26 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchema, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { compiled } from './compiled.ts'
 
-/** Validates schemas themselves; one instance for all, because it is slow to make. */
-export const rules = new Ajv2020({ strict: false })
+/** One instance for all, because it is slow to make. */
+const rules = new Ajv2020({ strict: false })
+
+/** Throws for a schema that is not valid itself. */
+export function assertSchema(schema: AnySchema): true {
+  if (!compiled.rules?.(schema)) void rules.validateSchema(schema, true)
+  return true
+}
 
 /** Each plugin gets an AJV of its own, so that the schemas of two plugins can't conflict. */
-export function newAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
+export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' | 'coerceTypes'>): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
     useDefaults: true,
     allowUnionTypes: true,
+    meta: false,
     ...options,
   })
-  ajv.validateSchema = (schema, throws) => rules.validateSchema(schema, throws)
+  ajv.validateSchema = assertSchema
   // For normalizing bodies (config/bodies): other names of a field, and whether empty text is one of its values.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })

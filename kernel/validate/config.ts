@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { allowedBy, fieldOf, newAjv } from './ajv.ts'
+import { compiled } from './compiled.ts'
+
+/** How settings are validated. */
+export const CONFIG = { allErrors: true, coerceTypes: 'array' } as const
 
 /**
  * Checks configuration: fills defaults, converts text from the environment to numbers and booleans, refuses unknown
@@ -12,11 +17,8 @@ export function checkConfig(
 ): { config: Record<string, unknown> } | { faults: string[] } {
   if (!schema && Object.keys(given).length === 0) return { config: Object.freeze({}) }
   const config = structuredClone(given)
-  const ajv = newAjv({ allErrors: true })
-  ajv.opts.coerceTypes = 'array'
-  const validate = ajv.compile(
-    forbidUnknown({ type: 'object', properties: {}, ...schema, additionalProperties: false }),
-  )
+  const whole = configSchema(schema)
+  const validate = compiled.configs[idOf(whole)] ?? newAjv(CONFIG).compile(whole)
   if (validate(config)) return { config: freeze(config) }
   const faults = withoutBranches(validate.errors ?? []).map((error) => {
     const { keyword, params } = error
@@ -29,6 +31,16 @@ export function checkConfig(
     return `"${fieldOf(error)}" ${error.message ?? 'is not allowed'}${allowed}`
   })
   return { faults }
+}
+
+/** What the settings of a plugin are validated against. */
+export function configSchema(schema: TSchema | undefined): TSchema {
+  return forbidUnknown({ type: 'object', properties: {}, ...schema, additionalProperties: false })
+}
+
+/** Of a whole schema. */
+export function idOf(schema: TSchema): string {
+  return createHash('sha1').update(JSON.stringify(schema)).digest('base64url')
 }
 
 /** A union of constants fails once for each of them, and once as a whole: one error with all values takes their place. */
