@@ -28,6 +28,9 @@ export async function openPostgresConnection(
   const client = (await main.client.acquireRawConnection()) as Client
   // A connection that breaks between two statements fails the next one; without a listener it would end the process.
   client.on('error', () => undefined)
+  // Rows are written by their key. The plan of a prepared statement lasts: made while a table is small, it would read the
+  // whole table for ever after where nothing analyzes it, and for the first minutes where autovacuum does.
+  if (!isPooled) await client.query('SET enable_seqscan = off')
   const named = new Map<string, string>()
 
   function nameOf(text: string): string | undefined {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { openDatabase } from '../../../config/engines/open.ts'
-import { engines } from '../../support/databases.ts'
+import { everyEngine } from '../../support/databases.ts'
 
 const HOUR_MS = 3_600_000
 
 describe('the clock of a database', () => {
   const opened = async (index: number, isShared: boolean) => {
-    const { dataDir = '', databaseUrl: url, databaseSchema: schema } = engines[index]?.fresh() ?? {}
+    const { dataDir = '', databaseUrl: url, databaseSchema: schema } = everyEngine[index]?.fresh() ?? {}
     return openDatabase({ dataDir, url, schema, isShared })
   }
 
@@ -17,7 +17,7 @@ describe('the clock of a database', () => {
   })
 
   it('is that of PostgreSQL where processes share it, though the clock of one is an hour wrong', async function () {
-    if (engines.length < 2) return this.skip()
+    if (everyEngine.length < 2) return this.skip()
     const { now } = Date
     const right = now()
     Date.now = () => now() + HOUR_MS

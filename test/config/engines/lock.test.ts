@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { openDatabase } from '../../../config/engines/open.ts'
 import { createLog } from '../../../config/logging/log.ts'
-import { connected, engines, temporaryFolder } from '../../support/databases.ts'
+import { connected, everyEngine, temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startedGateway } from '../../support/gateway.ts'
 import { startProcess } from '../../support/process.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`process lock on ${engine.name}`, () => {
     it('lets a second opener in only after the first has gone, and says why', async () => {
       const { databaseUrl: url, databaseSchema: schema, dataDir } = engine.fresh()
@@ -28,7 +28,7 @@ for (const engine of engines) {
   })
 }
 
-const postgres = engines.find(({ name }) => name === 'PostgreSQL')
+const postgres = everyEngine.find(({ name }) => name === 'PostgreSQL')
 
 describe('process lock on PostgreSQL', () => {
   let admin: Knex

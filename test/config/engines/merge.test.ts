@@ -3,9 +3,9 @@ import { mergeWrites } from '../../../config/engines/merge.ts'
 import { type Statement, statementsOf } from '../../../config/engines/statements.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Row, Write } from '../../../kernel/types/storage.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`merging writes on ${engine.name}`, () => {
     let database: Database
     let statements: Statement[] = []

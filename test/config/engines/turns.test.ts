@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import type { Row, Write } from '../../../kernel/types/storage.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { connected, everyEngine, openFresh } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const tables = {
   '001_values': {
@@ -38,7 +39,7 @@ const NASTY = [
   '\n\r\t',
 ]
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`turns on ${engine.name}`, () => {
     let database: Database
     before(async () => {
@@ -123,3 +124,37 @@ for (const engine of engines) {
     })
   })
 }
+
+const postgres = everyEngine.find(({ name }) => name === 'PostgreSQL')
+
+describe('the plans of turns on PostgreSQL', () => {
+  it('find rows by their key, also those from when the table was small', async function () {
+    if (!postgres) return this.skip()
+    const writing = await openFresh(postgres)
+    await migrate(writing.main, 'try', tables)
+    const { rows } = await writing.main.raw("SELECT 'try_values'::regclass::oid AS table")
+    const commit = (mode: Write['mode'], count: number, text: string): Promise<Row[][]> => {
+      const named = Array.from({ length: count }, (_, i) => ({ id: `${i}`, text }))
+      return writing.turns.commit([[{ table: 'try_values', key: ['id'], mode, rows: named }]])
+    }
+    await commit('put', 64, '')
+    // After five times PostgreSQL keeps one plan for all values.
+    for (let turn = 0; turn < 10; turn += 1) await commit('update', 64, `${turn}`)
+    await commit('put', 5_000, '')
+    for (let turn = 0; turn < 10; turn += 1) await commit('update', 64, `more ${turn}`)
+    // A connection reports its statistics when it ends.
+    await writing.close()
+    const look = connected(process.env['TEST_DATABASE_URL'] ?? '')
+    try {
+      const scans = await eventually(async () => {
+        const found = await look.raw('SELECT * FROM pg_stat_user_tables WHERE relid = ?', [rows[0].table])
+        const [stat] = found.rows
+        return Number(stat?.n_tup_upd) === 2 * 640 + 64 && String(stat.seq_scan)
+      }, 'the statistics of the table')
+      // To make its index.
+      expect(scans).to.equal('1')
+    } finally {
+      await look.destroy()
+    }
+  })
+})
