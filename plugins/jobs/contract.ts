@@ -29,8 +29,10 @@ export interface Queue {
   handle(job: Job): Promise<readonly Write[] | void>
   /** Tries before it becomes a dead letter; default 5. Errors of the storage do not count. */
   readonly attempts?: number
-  /** Jobs of this queue that this process runs side by side; default 1. */
+  /** Jobs of this queue that this process runs side by side; default 1. Sessions with due jobs get these places in turn. */
   readonly concurrency?: number
+  /** How many of these places one session may have; default all. Jobs of no session count as those of one. */
+  readonly concurrencyPerSession?: number
   /** Seconds before the second try, doubled for each further one up to an hour; default 5. */
   readonly backoffSeconds?: number
 }

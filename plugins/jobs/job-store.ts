@@ -12,8 +12,10 @@ export interface StoredJob extends Job {
 /** The rows of all queues. */
 export interface JobStore {
   add(queue: string, job: NewJob): Write
-  /** Those that are due, the oldest first. */
-  due(now: number, limit: number): Promise<StoredJob[]>
+  /** The queues and sessions that have jobs which are due, that with the oldest job first; '' for no session. */
+  due(now: number): Promise<Pick<StoredJob, 'queue' | 'session'>[]>
+  /** The oldest job of a session that is due and not among `except`. */
+  next(queue: string, session: string, now: number, except: readonly string[]): Promise<StoredJob | undefined>
   done(job: StoredJob): Write
   /** Stores a try that has failed; with `retryAt` undefined as a dead letter. */
   failed(job: StoredJob, error: unknown, retryAt: number | undefined): Write
@@ -70,14 +72,26 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
       }
       return db.add('jobs', KEY, [row])
     },
-    async due(now, limit) {
-      const rows = await db
-        .read<Row>(table)
+    async due(now) {
+      const rows: Row[] = await db
+        .read(table)
         .where({ dead: false })
         .where('run_at', '<=', now)
+        .groupBy('queue', 'session')
+        .select('queue', 'session')
+        .min({ oldest: 'run_at' })
+        .orderBy('oldest')
+      return rows.map(({ queue, session }) => ({ queue: String(queue), session: String(session ?? '') }))
+    },
+    async next(queue, session, now, except) {
+      const row: Row | undefined = await db
+        .read<Row>(table)
+        .where({ queue, session: session || null, dead: false })
+        .where('run_at', '<=', now)
+        .whereNotIn('id', [...except])
         .orderBy('run_at')
-        .limit(limit)
-      return rows.map(toJob)
+        .first()
+      return row && toJob(row)
     },
     done: ({ queue, id, session }) =>
       db.remove('jobs', KEY, [{ queue, id, ...(session ? { session } : {}) }]),

@@ -34,4 +34,22 @@ const jobs: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_jobs': jobs }
+/** For the sessions that have due jobs, and for the oldest job of each, both without reading the jobs behind it. */
+const turns: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('jobs_jobs', (table) => {
+      table.dropIndex(['dead', 'run_at'])
+      table.index(['dead', 'run_at', 'queue', 'session'])
+      table.index(['queue', 'session', 'dead', 'run_at'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('jobs_jobs', (table) => {
+      table.dropIndex(['queue', 'session', 'dead', 'run_at'])
+      table.dropIndex(['dead', 'run_at', 'queue', 'session'])
+      table.index(['dead', 'run_at'])
+    })
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_jobs': jobs, '002_turns': turns }

@@ -27,16 +27,21 @@ type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log'> & {
   ownership?: Ownership | undefined
 }
 
+interface Running {
+  readonly job: StoredJob
+  readonly work: Promise<void>
+}
+
 /** The process that runs jobs of no session. */
 export const TASK = '(jobs)'
 /** Jobs that other processes or `write` have added are found within that time. */
 const LOOK_MS = 1_000
-/** Due jobs that are read at once. */
-const PAGE = 200
 const HOUR_MS = 3_600_000
 
 export function createQueues({ contributions, db, log, jobStore, ownership = ALL_OWNED }: Deps): Queues {
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, Running>()
+  /** By queue, the sessions that may have a due job, in the order in which they get its free places. */
+  const turns = new Map<string, Set<string>>()
   const looks = createSerialQueue()
   let isStopped = false
 
@@ -46,9 +51,13 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
         Object.entries(value.queues ?? {}).map(([name, queue]) => [`${plugin}.${name}`, queue] as const),
       ),
     )
-  const isOwned = ({ session }: StoredJob): boolean => ownership.owns(session || TASK)
-  const countOf = (queue: string): number =>
-    [...running.keys()].filter((key) => key.startsWith(`${queue}/`)).length
+  const isOwned = (session: string): boolean => ownership.owns(session || TASK)
+  const runningOf = (queue: string): StoredJob[] =>
+    [...running.values()].map(({ job }) => job).filter((job) => job.queue === queue)
+
+  function giveTurn(queue: string, session: string): void {
+    turns.set(queue, (turns.get(queue) ?? new Set()).add(session))
+  }
 
   async function run(job: StoredJob, queue: Queue): Promise<void> {
     const { attempts = 5, backoffSeconds = 5 } = queue
@@ -65,29 +74,62 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
     }
   }
 
-  async function look(): Promise<void> {
-    const queues = known()
-    for (const job of isStopped ? [] : await jobStore.due(Date.now(), PAGE)) {
-      const queue = queues.get(job.queue)
-      const key = `${job.queue}/${job.id}`
-      if (isStopped || !queue || running.has(key) || !isOwned(job)) continue
-      if (countOf(job.queue) >= (queue.concurrency ?? 1)) continue
-      const work = run(job, queue)
-        .catch((error: unknown) =>
-          log.error({ job: key, reason: reasonOf(error) }, 'end of a job not stored'),
-        )
-        .finally(() => {
-          running.delete(key)
-          wake()
-        })
-      running.set(key, work)
+  function begin(job: StoredJob, queue: Queue): void {
+    const key = `${job.queue}/${job.id}`
+    const work = run(job, queue)
+      .catch((error: unknown) => log.error({ job: key, reason: reasonOf(error) }, 'end of a job not stored'))
+      .finally(() => {
+        running.delete(key)
+        giveTurn(job.queue, job.session)
+        look(fill)
+      })
+    running.set(key, { job, work })
+  }
+
+  /** The next job of a session. One that can't be read holds up no other session. */
+  async function next(queue: string, session: string, begun: readonly StoredJob[]) {
+    try {
+      const ids = begun.map(({ id }) => id)
+      return await jobStore.next(queue, session, Date.now(), ids)
+    } catch (error) {
+      if (isStorageError(error)) throw error
+      log.error({ queue, session, reason: reasonOf(error) }, 'job not readable')
+      return undefined
     }
   }
-  const onError = (error: unknown): void => log.error({ err: error }, 'looking for jobs failed')
-  function wake(): void {
-    if (!isStopped) void looks.run(look).catch(onError)
+
+  /** Gives the free places of each queue to the sessions in turn, one job at a time. */
+  async function fill(): Promise<void> {
+    for (const [name, queue] of known()) {
+      const waiting = turns.get(name) ?? []
+      const { concurrency = 1, concurrencyPerSession = concurrency } = queue
+      // What is added to the set meanwhile is visited too.
+      for (const session of waiting) {
+        const begun = runningOf(name)
+        if (isStopped || begun.length >= concurrency) break
+        turns.get(name)?.delete(session)
+        const own = begun.filter((job) => job.session === session)
+        if (!isOwned(session) || own.length >= concurrencyPerSession) continue
+        const job = await next(name, session, own)
+        if (!job || isStopped) continue
+        begin(job, queue)
+        giveTurn(name, session)
+      }
+    }
   }
-  const interval = createInterval(LOOK_MS, () => looks.run(look), onError)
+
+  async function find(): Promise<void> {
+    if (isStopped) return
+    const queues = known()
+    for (const { queue, session } of await jobStore.due(Date.now()))
+      if (queues.has(queue) && isOwned(session)) giveTurn(queue, session)
+    await fill()
+  }
+  const onError = (error: unknown): void => log.error({ err: error }, 'looking for jobs failed')
+  function look(work: () => Promise<void>): void {
+    if (!isStopped) void looks.run(work).catch(onError)
+  }
+  const interval = createInterval(LOOK_MS, () => looks.run(find), onError)
 
   function write(queue: string, job: Parameters<Jobs['write']>[1]) {
     if (!known().has(queue)) throw gatewayError('ITEM_UNKNOWN', [`Queue ${queue}`])
@@ -100,17 +142,18 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
     write,
     async add(queue, job) {
       await db.write([write(queue, job)], { isFromAnyNode: true })
-      wake()
+      giveTurn(queue, job.session ?? '')
+      look(fill)
     },
     start() {
       if (known().size > 0) interval.start()
     },
-    wake,
+    wake: () => look(find),
     async stop() {
       isStopped = true
       await interval.stop()
       await looks.idle()
-      await Promise.all(running.values())
+      await Promise.all([...running.values()].map(({ work }) => work))
     },
   }
 }

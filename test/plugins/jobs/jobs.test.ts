@@ -82,6 +82,7 @@ for (const engine of engines) {
       await second.service('jobs').add('worker.mails', { id: 'three', data: 4 })
       await eventually(() => handled.length === 1, 'new one handled')
       expect(handled).to.deep.equal([['three', 4]])
+      await eventually(async () => (await queuesOf(second))[0].Waiting === 1, 'the end of the new one stored')
       expect(await queuesOf(second)).to.deep.equal([{ Name: 'worker.mails', Waiting: 1, DeadLetters: 0 }])
     })
 
