@@ -40,7 +40,12 @@ export function createForwarder(sign: Sign): Forwarder {
       const method = raw.method ?? 'GET'
       const path = raw.url ?? '/'
       const signature = sign(owner.id, { method, path })
-      const headers: Record<string, string> = { ...passedOn(raw.headers), [HOP]: signature }
+      const headers: Record<string, string> = {
+        // By which the other node makes addresses that the client can reach.
+        ...(raw.headers.host ? { 'x-forwarded-host': raw.headers.host } : {}),
+        ...passedOn(raw.headers),
+        [HOP]: signature,
+      }
       const isReplaced = body === undefined || Buffer.isBuffer(body)
       if (isReplaced) delete headers['content-length']
       const answer = await agent

@@ -26,8 +26,8 @@ type Job = Pick<
 type JobQueues = NonNullable<GatewayContributions['jobs']['queues']>
 
 export const ATTEMPTS = 5
-/** How often a message that is due looks for its session. */
-const AGAIN_MS = 15_000
+/** A message that is due looks for its session again after as long as it is late, within these bounds. */
+const AGAIN_MS = { least: 1_000, most: 15_000 }
 const HOUR_MS = 3_600_000
 /** Nothing was stored, and it is not the message that is wrong. */
 const NOT_NOW: readonly number[] = [429, 503]
@@ -59,7 +59,7 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
   const isLate = Date.now() > sendAt + config.lateHours * HOUR_MS
   const later = (): readonly Write[] => [
     store.change(scheduled, 'waiting'),
-    jobs.write(QUEUE, { id: job.id, session: job.session, data: job.data, runAt: Date.now() + AGAIN_MS }),
+    jobs.write(QUEUE, { id: job.id, session: job.session, data: job.data, runAt: nextLook(sendAt) }),
   ]
   if (isUnlinked(session)) return fail(gatewayError('NOT_LOGGED_IN'))
   if (isLate) return fail(gatewayError('SCHEDULE_LATE', [config.lateHours]))
@@ -84,6 +84,11 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
   failpoint('schedule:stored')
   await scheduler.report('ScheduleSent', scheduled, [store.change(scheduled, 'sent')])
   return []
+}
+
+function nextLook(sendAt: number): number {
+  const late = Date.now() - sendAt
+  return Date.now() + Math.min(Math.max(late, AGAIN_MS.least), AGAIN_MS.most)
 }
 
 function isLive(session: Session): session is LiveSession {

@@ -46,7 +46,15 @@ export default definePlugin({
   translate: { 'schedule.changed': ofChange },
   contributes: {
     jobs: (deps) => ({
-      queues: { due: { attempts: ATTEMPTS, concurrency: 8, handle: (job) => sendDue(job, deps) } },
+      queues: {
+        due: {
+          attempts: ATTEMPTS,
+          concurrency: 8,
+          // They are sent one after the other, and a file may take long to upload.
+          concurrencyPerSession: 1,
+          handle: (job) => sendDue(job, deps),
+        },
+      },
       schedules: {
         pruning: {
           cron: '17 3 * * *',

@@ -66,8 +66,8 @@ export function createScheduler({ config, events, jobs, store, ownership = ALL_O
     report,
     async schedule(sender, path, request, content, { answer: _, ...extras } = {}) {
       const { session, body, traceparent } = request
-      // Its process runs what is due, and logs that it was scheduled.
-      if (!ownership.owns(session.id)) throw gatewayError('NOT_OWNED')
+      // Its process runs what is due, and logs that it was scheduled; `details` is where the request is passed on to.
+      if (!ownership.owns(session.id)) throw gatewayError('NOT_OWNED', [], { details: session.id })
       const { chat, id = newId(), fingerprint = '' } = await sender.prepare(path, request, extras)
       return queue.run(session.id, async () => {
         const known = await store.find(session.id, id)

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { openDatabase } from '../../../config/engines/open.ts'
 import { createConnection } from '../../../plugins/cluster/connection.ts'
 import { startPostgresProxy } from '../../storage/postgres-proxy.ts'
-import { engines, temporaryFolder } from '../../support/databases.ts'
-import { silent } from '../../support/event-log.ts'
+import { everyEngine, temporaryFolder } from '../../support/databases.ts'
+import { silent } from '../../support/events/event-log.ts'
 
 describe('the connection of a node', () => {
   it('says that the database does not answer, wherever its opening is cut off', async function () {
-    const { databaseUrl, databaseSchema: schema } = engines[1]?.fresh() ?? {}
+    const { databaseUrl, databaseSchema: schema } = everyEngine[1]?.fresh() ?? {}
     if (!databaseUrl) return this.skip()
     const proxy = await startPostgresProxy(databaseUrl)
     const database = await openDatabase({

@@ -7,10 +7,10 @@ import type { Write } from '../../../kernel/types/storage.ts'
 import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
 import { migrations } from '../../../plugins/cluster/migrations.ts'
 import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
-import { engines } from '../../support/databases.ts'
-import { openEventLog, silent } from '../../support/event-log.ts'
+import { everyEngine } from '../../support/databases.ts'
+import { openEventLog, silent } from '../../support/events/event-log.ts'
 
-const postgres = engines.find(({ name }) => name === 'PostgreSQL')
+const postgres = everyEngine.find(({ name }) => name === 'PostgreSQL')
 const LEASE_MS = 15_000
 
 describe('the fence of the writer', () => {

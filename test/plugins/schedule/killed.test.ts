@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { startProcess } from '../../support/process.ts'
+import { isWhole } from '../../support/run/whole.ts'
 import { linkPhone, sessionOf } from '../../support/sessions.ts'
 
 /** When it is due and nothing is stored; in the outbox; on the wire without an answer; in the outbox without the end of its job. */
@@ -35,7 +36,8 @@ describe('a scheduled message, when the gateway is killed', () => {
   const texts = (): (string | null | undefined)[] =>
     ana.messages().map(({ raw }) => raw.extendedTextMessage?.text)
 
-  for (const moment of MOMENTS) {
+  // A plain run has the two moments between storing and sending.
+  for (const moment of isWhole ? MOMENTS : MOMENTS.slice(1, 3)) {
     it(`is sent exactly once: ${moment}`, async () => {
       const killed = await startProcess({ ...env, CRASH_AT: moment }, 'start', [KILLER])
       await sessionOf(killed, headers.token, shop).status({ LoggedIn: true })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import schedule from '../../../plugins/schedule/index.ts'
 import { engines } from '../../support/databases.ts'
-import { type Events, eventsOf } from '../../support/events.ts'
+import { type Events, eventsOf } from '../../support/events/events.ts'
 import { picture } from '../../support/picture.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
