@@ -7,7 +7,7 @@ export default definePlugin({
   name: 'output-mqtt',
   version: '0.1.0',
   api: '^1.3.0',
-  needs: ['consumerRunner', 'outputs'],
+  needs: ['outputs'],
   wants: ['ownership'],
   config: ConfigSchema,
   services: () => ({ output: asFunction(createMqtt).singleton() }),

@@ -145,6 +145,8 @@ function optionsOf(config: MqttConfig, clientId: string, availability: string): 
     clean: true,
     keepalive: KEEP_ALIVE_SECONDS,
     reconnectPeriod: RECONNECT_MS,
+    // Otherwise a login that was refused once, such as while the broker loads its users, is never tried again.
+    reconnectOnConnackError: true,
     // What is not confirmed when the connection ends fails, and is published again.
     resubscribe: false,
     queueQoSZero: false,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
 import { createInterval, type GatewayContributions, gatewayError, type Kernel, reasonOf } from 'wamux/plugin'
@@ -38,10 +39,8 @@ export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 
     }
   }
   async function follow(opened: NatsConnection): Promise<void> {
-    for await (const { type } of opened.status()) {
-      if (type === 'reconnect') problem = ''
-      if (type === 'disconnect' || type === 'close') problem = `${broker} is not connected`
-    }
+    await opened.closed()
+    if (opened === connection) problem = `${broker} is not connected`
   }
   const connecting = createInterval(RETRY_MS, open, (error) => {
     const reason = `${broker} is not connected: ${reasonOf(error)}`
@@ -78,28 +77,33 @@ export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 
   }
 }
 
-function optionsOf({
-  url,
-  username,
-  password,
-  token,
-  tlsCa,
-  tlsCert,
-  tlsKey,
-}: NatsConfig): ConnectionOptions {
+function optionsOf(config: NatsConfig): ConnectionOptions {
+  const { url, username, password, token } = config
   return {
     name: 'wamux',
     servers: url.split(',').map((server) => server.trim()),
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RETRY_MS,
+    // The client would try again without saying why it fails.
+    reconnect: false,
     // A server that hangs is found by its missing answers.
     pingInterval: 5_000,
     ...(username ? { user: username, pass: password } : {}),
     ...(token ? { token } : {}),
-    ...(tlsCa || tlsCert
-      ? { tls: { ...(tlsCa ? { ca: tlsCa } : {}), ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}) } }
-      : {}),
+    ...tlsOf(config),
   }
+}
+
+/** Without `tls` the client would also talk to a server without TLS: it ignores the `tls://` of an address. */
+function tlsOf({ url, tlsCa, tlsCert, tlsKey }: NatsConfig): Pick<ConnectionOptions, 'tls'> {
+  if (!/(^|,)\s*tls:/.test(url) && !tlsCa && !tlsCert) return {}
+  const [, address = ''] = /^\s*(?:\w+:\/\/)?([\d.]+|\[[^\]]+\])(?::\d+)?\s*(?:,|$)/.exec(url) ?? []
+  const host = address.replace(/[[\]]/g, '')
+  const tls = {
+    ...(tlsCa ? { ca: tlsCa } : {}),
+    ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}),
+    // Which the certificate must name: of a server without a host name the client expects `localhost`.
+    ...(isIP(host) ? { host } : {}),
+  }
+  return { tls }
 }
 
 async function makeStream(

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, Publisher } from 'rabbitmq-client'
-import { type GatewayContributions, gatewayError, type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
+import {
+  createInterval,
+  type GatewayContributions,
+  gatewayError,
+  type Kernel,
+  reasonOf,
+  withTimeout,
+} from 'wamux/plugin'
 import type { RabbitConfig } from './config.ts'
 
 type Output = GatewayContributions['outputs']
@@ -12,6 +19,7 @@ export interface RabbitOutput extends Output {
 }
 
 const CLOSE_MS = 1_000
+const RETRY_MS = 500
 
 export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config' | 'log'>): RabbitOutput {
   const { exchange, mandatory, routingKey: pattern, types, sessions, window, timeoutMs } = config
@@ -22,6 +30,38 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
   let connection: Connection | undefined
   let publisher: Publisher | undefined
   let problem = isDown
+
+  function fail(reason: string): void {
+    if (reason !== problem) log.warn({ reason }, 'output not connected')
+    problem = reason
+  }
+  async function open(): Promise<void> {
+    if (connection) return
+    const { Connection } = await load()
+    const opened = new Connection(optionsOf(config))
+    connection = opened
+    opened.on('connection', () => {
+      problem = ''
+      log.info({ broker }, 'output connected')
+    })
+    opened.on('error', (error: unknown) => {
+      fail(`${isDown}: ${reasonOf(error)}`)
+      // It would try again by itself, and not say why it fails after its second try.
+      opened.unsafeDestroy()
+      connection = undefined
+      publisher = undefined
+    })
+    opened.on('connection.blocked', (reason) => {
+      problem = `${broker} accepts no messages: ${reason}`
+      log.warn({ reason: problem }, 'output blocked')
+    })
+    opened.on('connection.unblocked', () => {
+      problem = ''
+    })
+    publisher = opened.createPublisher(publisherOf(config))
+    publisher.on('basic.return', ({ messageId = '' }) => void returned.add(messageId))
+  }
+  const connecting = createInterval(RETRY_MS, open, (error) => fail(`${isDown}: ${reasonOf(error)}`))
 
   return {
     ...{ broker, types, sessions, pattern, window, timeoutMs },
@@ -52,27 +92,11 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
         throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
     },
     async start() {
-      const { Connection } = await load()
-      connection = new Connection(optionsOf(config))
-      connection.on('connection', () => {
-        problem = ''
-        log.info({ broker }, 'output connected')
-      })
-      connection.on('error', (error: unknown) => {
-        problem = `${isDown}: ${reasonOf(error)}`
-        log.warn({ reason: problem }, 'output not connected')
-      })
-      connection.on('connection.blocked', (reason) => {
-        problem = `${broker} accepts no messages: ${reason}`
-        log.warn({ reason: problem }, 'output blocked')
-      })
-      connection.on('connection.unblocked', () => {
-        problem = ''
-      })
-      publisher = connection.createPublisher(publisherOf(config))
-      publisher.on('basic.return', ({ messageId = '' }) => void returned.add(messageId))
+      await load()
+      connecting.start()
     },
     async stop() {
+      await connecting.stop()
       problem = isDown
       const closed = Promise.resolve(publisher?.close()).then(() => connection?.close())
       await withTimeout(closed, CLOSE_MS, () => connection?.unsafeDestroy()).catch(() =>
@@ -89,8 +113,6 @@ function optionsOf({ url, tlsCa, tlsCert, tlsKey, timeoutMs }: RabbitConfig) {
     connectionName: 'wamux',
     acquireTimeout: timeoutMs,
     heartbeat: 10,
-    retryLow: 200,
-    retryHigh: 3_000,
     ...(isTls && (tlsCa || tlsCert)
       ? { tls: { ...(tlsCa ? { ca: tlsCa } : {}), ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}) } }
       : {}),

@@ -7,7 +7,7 @@ export default definePlugin({
   name: 'output-redis',
   version: '0.1.0',
   api: '^1.3.0',
-  needs: ['consumerRunner', 'outputs'],
+  needs: ['outputs'],
   config: ConfigSchema,
   services: () => ({ output: asFunction(createRedis).singleton() }),
   contributes: { outputs: ({ output }) => output },

@@ -58,7 +58,7 @@ export interface OutputState {
   readonly published: number
   /** Tries that have failed. */
   readonly failed: number
-  /** Of the last try; '' if it succeeded. */
+  /** Why it is not connected, or why the last try failed; '' if it succeeded. */
   readonly error: string
   /** `Date.now()` of the last confirmation; 0 before the first. */
   readonly publishedAt: number

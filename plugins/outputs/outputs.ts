@@ -71,12 +71,12 @@ export function createOutputs({ contributions, sessions, log, attachments }: Dep
       }
     },
     states: () =>
-      contributions('outputs').map(({ plugin, value }) => ({
-        name: plugin,
-        broker: value.broker,
-        isConnected: value.problem() === '',
-        ...tallyOf(plugin),
-      })),
+      contributions('outputs').map(({ plugin, value }) => {
+        const problem = value.problem()
+        const tally = tallyOf(plugin)
+        const error = problem || tally.error
+        return { name: plugin, broker: value.broker, isConnected: problem === '', ...tally, error }
+      }),
   }
 }
 

@@ -9,7 +9,9 @@ const State = T.Object({
   Connected: T.Boolean(),
   Published: T.Integer({ description: 'Messages that the broker has confirmed since the start' }),
   Failed: T.Integer({ description: 'Tries that have failed since the start' }),
-  Error: T.String({ description: 'Of the last try; empty if it succeeded' }),
+  Error: T.String({
+    description: 'Why it is not connected, or why the last try failed; empty if it succeeded',
+  }),
   LastPublished: T.String({ description: 'Empty before the first' }),
   Lag: T.Integer({ description: 'Logged events that are not handled yet' }),
 })

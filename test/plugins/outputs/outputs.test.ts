@@ -97,9 +97,11 @@ describe('the plugin outputs', () => {
 
   it('shows why it can not publish, and goes on where it was', async () => {
     isDown = true
+    expect(await stateOf(), 'without an event to publish').to.include({ Error: 'out of order', Failed: 0 })
     await say('text-later')
-    await eventually(async () => (await stateOf()).Error === 'out of order', 'reason shown')
+    await eventually(async () => (await stateOf()).Failed > 0, 'tried')
     const state = await stateOf()
+    expect(state.Error).to.equal('out of order')
     expect(state.Connected).to.equal(false)
     expect(state.Lag).to.be.greaterThan(0)
     isDown = false

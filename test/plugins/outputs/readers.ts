@@ -18,6 +18,13 @@ export interface Reader {
   close(): Promise<void>
 }
 
+/** How a reader logs in to a server with TLS. */
+export interface Access {
+  readonly username: string
+  readonly password: string
+  readonly tls: { readonly ca: string; readonly cert: string; readonly key: string }
+}
+
 const toReceived = (id: unknown, address: string, body: string): Received => ({
   id: String(id),
   address,
@@ -25,9 +32,12 @@ const toReceived = (id: unknown, address: string, body: string): Received => ({
 })
 
 /** Reads the stream from its beginning. */
-export async function readNats(port: number): Promise<Reader> {
+export async function readNats(port: number, access?: Access): Promise<Reader> {
+  // By default the client checks the certificate of an address for the name `localhost`.
+  const tls = { ...access?.tls, host: '127.0.0.1' }
   const connection = await connectNats({
     servers: `127.0.0.1:${port}`,
+    ...(access ? { user: access.username, pass: access.password, tls } : {}),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
   })
@@ -54,9 +64,11 @@ export interface RabbitReader extends Reader {
 }
 
 /** Removes the messages from the queue. */
-export async function readRabbit(port: number): Promise<RabbitReader> {
+export async function readRabbit(port: number, access?: Access): Promise<RabbitReader> {
+  const { username, password, tls } = access ?? { username: 'guest', password: 'guest', tls: undefined }
   const connection = new Connection({
-    url: `amqp://guest:guest@127.0.0.1:${port}`,
+    ...{ hostname: '127.0.0.1', port, username, password },
+    ...(tls ? { tls } : {}),
     retryLow: 100,
     retryHigh: 300,
   })
@@ -80,8 +92,10 @@ export async function readRabbit(port: number): Promise<RabbitReader> {
 }
 
 /** Reads the stream from its beginning. */
-export async function readRedis(port: number): Promise<Reader> {
-  const client = createClient({ url: `redis://127.0.0.1:${port}`, socket: { reconnectStrategy: 100 } })
+export async function readRedis(port: number, access?: Access): Promise<Reader> {
+  const { tls, ...login } = access ?? {}
+  const socket = { host: '127.0.0.1', port, reconnectStrategy: 100 }
+  const client = createClient({ ...login, socket: tls ? { ...socket, tls: true, ...tls } : socket })
   client.on('error', () => undefined)
   await client.connect()
   return {
@@ -98,11 +112,19 @@ export interface MqttReader extends Reader {
   readonly topics: ReadonlyMap<string, string>
 }
 
-/** Subscribes with a session that the broker keeps. */
-export async function readMqtt(port: number): Promise<MqttReader> {
-  const url = `mqtt://127.0.0.1:${port}`
-  const options = { clientId: 'reader', clean: false, protocolVersion: 5, reconnectPeriod: 100 } as const
-  const client = await connectAsync(url, { ...options, properties: { sessionExpiryInterval: 3_600 } })
+/** Subscribes with a session that the broker keeps under the client id. */
+export async function readMqtt(
+  port: number,
+  { tls, clientId = 'reader', ...login }: Partial<Access> & { clientId?: string } = {},
+): Promise<MqttReader> {
+  const url = `${tls ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`
+  const options = { clientId, clean: false, protocolVersion: 5, reconnectPeriod: 100 } as const
+  const client = await connectAsync(url, {
+    ...options,
+    ...login,
+    ...tls,
+    properties: { sessionExpiryInterval: 3_600 },
+  })
   client.on('error', () => undefined)
   const received: Received[] = []
   const topics = new Map<string, string>()

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { freePort } from '../../support/port.ts'
-import { isWhole } from '../../support/whole.ts'
+import { isWhole } from '../../support/run/whole.ts'
+import { freePort } from '../../support/servers/port.ts'
 
 /** A real broker in processes of its own, whose data outlives it. */
 export interface BrokerServer {
@@ -28,7 +28,7 @@ export interface Command {
   ): readonly [args: readonly string[], env?: Readonly<Record<string, string>>]
 }
 
-const COMMANDS = {
+export const COMMANDS = {
   nats: {
     tool: '/usr/sbin/nats-server',
     run: (port, folder) => {
@@ -125,7 +125,10 @@ export async function createServerOf({ tool, run }: Command): Promise<BrokerServ
       running.add(started)
       started.once('exit', () => running.delete(started))
       child = started
-      await eventually(() => accepts(port), `${tool} accepts connections`, { progress: () => Date.now() })
+      const hasEnded = (): boolean => started.exitCode !== null || started.signalCode !== null
+      const accepted = async (): Promise<boolean> => hasEnded() || accepts(port)
+      await eventually(accepted, `${tool} accepts connections`, { progress: () => Date.now() })
+      if (hasEnded()) throw new Error(`${tool} ended at its start`)
     },
     async kill() {
       const killed = child
@@ -145,7 +148,7 @@ function signal(child: ChildProcess | undefined, name: NodeJS.Signals): void {
   if (child?.pid) process.kill(-child.pid, name)
 }
 
-function write(folder: string, name: string, lines: readonly string[]): string {
+export function write(folder: string, name: string, lines: readonly string[]): string {
   const path = join(folder, name)
   writeFileSync(path, `${lines.join('\n')}\n`)
   return path
