@@ -4,6 +4,7 @@ import { errors } from './errors.ts'
 import { speakGraph } from './graph/dialect.ts'
 import { createFiles } from './messages/files.ts'
 import { PATH } from './messages/send.ts'
+import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { accountRoutes, otherRoutes } from './routes/account.ts'
 import { mediaRoutes } from './routes/media.ts'
@@ -24,10 +25,7 @@ export default definePlugin({
   name: 'cloud-api',
   version: '0.1.0',
   api: '^1.3.0',
-  needs: [
-    ...(['sender', 'targets', 'media', 'attachments', 'httpClient', 'sessionSettings'] as const),
-    'consumerRunner',
-  ],
+  needs: ['sender', 'targets', 'media', 'attachments', 'httpClient', 'sessionSettings'],
   wants: ['publicAddress', 'ownership'],
   config: ConfigSchema,
   errors,
@@ -51,7 +49,10 @@ export default definePlugin({
       beforeSend: ({ path }) => (path === PATH ? { annotations: { sent: true } } : undefined),
     }),
   },
+  // They act on errors of the gateway: a wrong token is counted, a call of a session that another node serves is passed on.
+  before: ['audit', 'cluster'],
   around: speakGraph,
+  metrics,
   routes: (r) => [
     ...messageRoutes(r),
     ...mediaRoutes(r),
@@ -66,17 +67,17 @@ export default definePlugin({
     isPerSession: true,
     // What a receiver refuses does not come here: an event that fails can't be translated.
     deadLetter: { after: 10 },
-    sessions: (session, { hooks, sessionSettings }) =>
-      hooks.of(session) !== undefined && sessionSettings.isOn(session, 'cloud-api'),
+    // Whether a session that was just gained has a webhook is not known: what is left out would be lost.
+    sessions: (session, { hooks, courier, sessionSettings }) =>
+      courier.isOpening(session) ||
+      (hooks.of(session) !== undefined && sessionSettings.isOn(session, 'cloud-api')),
     handle: (events, { courier }) => courier.handle(events),
   },
-  async setup({ hooks, courier, pruning }) {
-    await hooks.start()
+  async setup({ courier, pruning }) {
     await courier.start()
     pruning.start()
   },
-  async close({ hooks, courier, pruning }) {
-    hooks.stop()
+  async close({ courier, pruning }) {
     await courier.stop()
     await pruning.stop()
   },

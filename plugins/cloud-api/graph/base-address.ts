@@ -5,6 +5,8 @@
 export function baseAddress(configured: string, header: (name: string) => string): string {
   if (configured) return configured.replace(/\/+$/, '')
   const [protocol = ''] = header('x-forwarded-proto').split(',')
-  const url = `${protocol.trim() === 'https' ? 'https' : 'http'}://${header('host')}`
+  // A proxy, or another node of a cluster, has replaced the header of the client.
+  const [host = ''] = (header('x-forwarded-host') || header('host')).split(',')
+  const url = `${protocol.trim() === 'https' ? 'https' : 'http'}://${host.trim()}`
   return URL.canParse(url) ? new URL(url).origin : 'http://localhost'
 }

@@ -22,6 +22,8 @@ export async function speakGraph(
     const result = await next()
     return isReply(result) ? result : graphJson(result)
   } catch (error) {
+    // Between two nodes: the session is served elsewhere.
+    if (isGatewayError(error) && error.status === 421) throw error
     if (isGatewayError(error)) return graphReply(error, request)
     deps.log.error({ err: error, request }, 'request of the Cloud API dialect failed')
     return graphReply(gatewayError('INTERNAL'), request)

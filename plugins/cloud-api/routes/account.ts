@@ -2,10 +2,11 @@ import { type GatewayServices, gatewayError, type RouteBuilder, type Session, T 
 import { ROOT } from '../graph/dialect.ts'
 import { isNumberId, numberIdOf, phoneOf } from '../graph/number-id.ts'
 import { assertOwn, Graph } from '../graph/own.ts'
+import type { Courier } from '../webhook/courier.ts'
 import type { Hooks } from '../webhook/hooks.ts'
 import { type MediaDeps, mediaView } from './media.ts'
 
-type Deps = MediaDeps & Pick<GatewayServices, 'sessionSettings'> & { hooks: Hooks }
+type Deps = MediaDeps & Pick<GatewayServices, 'sessionSettings'> & { hooks: Hooks; courier: Courier }
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
 
@@ -52,12 +53,12 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       ),
     }),
     response: Graph('`success`'),
-    async handle({ body, session, params }, { hooks, sessionSettings }) {
+    async handle({ body, session, params }, { hooks, courier, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
       const { pin, webhook_configuration: given } = body
       if (!given && !pin) throw gatewayError('CLOUD_UNSUPPORTED', ['this change of a phone number'])
       if (given?.override_callback_uri) await override(hooks, session, given)
-      else if (given) await hooks.remove(session.id)
+      else if (given) await courier.remove(session.id)
       return { success: true }
     },
   }),
@@ -100,7 +101,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Graph('`data`'),
     async handle({ session, params }, { hooks, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
-      const hook = hooks.of(session.id)
+      const hook = await hooks.read(session.id)
       const app = { whatsapp_business_api_data: { id: numberIdOf(session), name: 'wamux', link: '' } }
       return { data: hook ? [{ ...app, override_callback_uri: hook.url }] : [] }
     },
@@ -133,9 +134,9 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'cloud-api.webhook.remove',
     errors: ['CLOUD_OBJECT_UNKNOWN'],
     response: Graph('`success`'),
-    async handle({ session, params }, { hooks, sessionSettings }) {
+    async handle({ session, params }, { courier, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
-      await hooks.remove(session.id)
+      await courier.remove(session.id)
       return { success: true }
     },
   }),

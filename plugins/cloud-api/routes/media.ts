@@ -30,7 +30,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     access: 'token',
     scope: 'send',
     upload: 'multipart/form-data',
-    errors: ['CLOUD_OBJECT_UNKNOWN', 'FIELD_MISSING', 'BODY_TOO_LARGE', 'BODY_UNREADABLE'],
+    errors: ['CLOUD_OBJECT_UNKNOWN', 'FIELD_MISSING', 'BODY_TOO_LARGE', 'BODY_UNREADABLE', 'BUSY'],
     response: Graph('`id` of the file'),
     async handle({ session, params, form }, { config, mediaStore, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)

@@ -72,8 +72,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'cloud-api.webhook.remove',
     response: Shown,
     async handle({ session }, deps) {
-      if (!(await deps.hooks.remove(session.id))) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
-      await deps.backlog.clear(session.id)
+      if (!(await deps.courier.remove(session.id))) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
       return shown(session, deps)
     },
   }),
@@ -84,10 +83,8 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     errors: ['ITEM_UNKNOWN'],
     response: Shown,
     async handle({ session }, deps) {
-      if (!deps.hooks.of(session.id)) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
-      await deps.backlog.revive(session.id)
-      await deps.courier.reload(session.id)
-      deps.courier.hurry(session.id)
+      if (!(await deps.hooks.read(session.id))) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
+      await deps.courier.retry(session.id)
       return shown(session, deps)
     },
   }),
@@ -98,7 +95,7 @@ async function shown(session: Session, { hooks, backlog, courier }: Deps) {
   return {
     PhoneNumberId: numberIdOf(session),
     BusinessAccountId: numberIdOf(session),
-    URL: hooks.of(session.id)?.url ?? '',
+    URL: (await hooks.read(session.id))?.url ?? '',
     Waiting: waiting,
     Dead: dead,
     LastError: courier.lastError(session.id),

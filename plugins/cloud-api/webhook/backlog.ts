@@ -27,6 +27,8 @@ export interface Backlog {
   /** It becomes a dead letter. */
   bury(held: Held): Promise<void>
   count(session: string): Promise<{ waiting: number; dead: number }>
+  /** Numbers of dead letters by session; of one session, or all. */
+  dead(session?: string): Promise<Map<string, number>>
   /** Makes the dead letters of a session wait again. */
   revive(session: string): Promise<void>
   clear(session: string): Promise<void>
@@ -63,6 +65,12 @@ export function createBacklog({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vault
       const rows = await db.read<Row>(table).where({ session }).select('dead')
       const dead = rows.filter((row: Row) => row['dead']).length
       return { waiting: rows.length - dead, dead }
+    },
+    async dead(session) {
+      const query = db.read<Row>(table).where({ dead: true }).groupBy('session')
+      if (session) query.where({ session })
+      const rows: Row[] = await query.select('session').count({ dead: '*' })
+      return new Map(rows.map((row) => [String(row['session']), Number(row['dead'])]))
     },
     async revive(session) {
       await db.transact(

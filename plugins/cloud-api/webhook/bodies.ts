@@ -1,5 +1,13 @@
-import { phoneOf as knownPhoneOf } from 'wamux/messaging'
-import type { ErrorCode, GatewayEvents, GatewayServices, Kernel, LogEvent, Session } from 'wamux/plugin'
+import { altOf } from 'wamux/messaging'
+import {
+  type ErrorCode,
+  type GatewayEvents,
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type LogEvent,
+  type Session,
+} from 'wamux/plugin'
 import { SessionSchema, type SessionValues } from '../config.ts'
 import { graphRowOf } from '../graph/graph-error.ts'
 import { numberIdOf, phoneOf } from '../graph/number-id.ts'
@@ -70,12 +78,16 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
 
   async function ofFailed(session: Session, event: Record<string, unknown>): Promise<string[]> {
     const [id, chat, code, details] = [event['Id'], event['Chat'], event['Code'], event['Error']].map(String)
-    const row = graphRowOf({ code: code as ErrorCode, status: 500 })
-    const phone = phoneOf(chat ?? '') || phoneOf(await knownPhoneOf(session, chat ?? ''))
+    // The row that a send which waits for its outcome is answered with.
+    const row = graphRowOf(gatewayError(code as ErrorCode))
+    const names = [chat ?? '', await altOf(session, chat ?? '')]
+    const phone = names.map(phoneOf).find((one) => one !== '')
+    const lid = names.find((one) => one.endsWith('@lid')) ?? ''
     const fields = {
       status: 'failed',
       ...at(String(event['Timestamp'])),
-      recipient_id: phone || chat,
+      recipient_id: phone ?? chat,
+      ...userIdOf({ lid }),
       errors: [{ code: row.code, title: row.title, message: row.title, error_data: { details } }],
     }
     return [bodyOf(session, { statuses: [await statusOf(session, id ?? '', fields)] })]

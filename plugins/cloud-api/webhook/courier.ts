@@ -2,13 +2,16 @@ import {
   ALL_OWNED,
   createKeyedQueue,
   type GatewayServices,
+  isGatewayError,
   type Kernel,
   type LogEvent,
   type Ownership,
+  withTimeout,
 } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
 import type { Backlog, Held, HeldRow } from './backlog.ts'
 import type { Bodies } from './bodies.ts'
+import { createGains } from './gains.ts'
 import type { Hooks } from './hooks.ts'
 import { aloneOf, createLanes, isAlone, type Lane, type Lanes } from './lanes.ts'
 import { type Failure, post } from './post.ts'
@@ -20,17 +23,35 @@ import { type Failure, post } from './post.ts'
 export interface Courier {
   /** Resolves when the bodies are stored. The events are of one session. */
   handle(events: readonly LogEvent[]): Promise<void>
+  /** Whether the session was gained, and its webhook and what waits for it are not read yet. */
+  isOpening(session: string): boolean
   /** Tries everything that waits in a session now. */
   hurry(session: string): void
-  /** Reads what waits again, such as revived dead letters. */
-  reload(session: string): Promise<void>
+  /** Makes the dead letters of a session wait again, and tries everything now. */
+  retry(session: string): Promise<void>
+  /** Removes the webhook of a session and what waits for it; resolves with whether there was one. */
+  remove(session: string): Promise<boolean>
   /** Why the last body was not accepted; '' when none waits. */
   lastError(session: string): string
+  /** Of the sessions of this process; the posts are counted since it started. */
+  tally(): Tally
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-interface Deps extends Kernel<CloudConfig>, Pick<GatewayServices, 'httpClient'> {
+export interface Tally {
+  readonly posts: Readonly<Record<Outcome, number>>
+  /** Bodies that are not accepted yet, those on their way included. */
+  readonly waiting: number
+  /** When the oldest of them was stored, milliseconds since 1970; undefined when none waits. */
+  readonly since: number | undefined
+  readonly dead: number
+}
+
+/** `unreachable`: the receiver did not answer, or with a status that says that it is down. */
+export type Outcome = 'accepted' | 'refused' | 'unreachable'
+
+interface Deps extends Kernel<CloudConfig>, Pick<GatewayServices, 'httpClient' | 'sessionSettings'> {
   ownership?: Ownership | undefined
   hooks: Hooks
   backlog: Backlog
@@ -40,13 +61,26 @@ interface Deps extends Kernel<CloudConfig>, Pick<GatewayServices, 'httpClient'> 
 const DAY_MS = 24 * 3_600_000
 /** Chats of a session that are delivered side by side. */
 const SLOTS = 16
+/** A session that is given to another process waits for so long for the posts under way, which would be repeated there. */
+const GRACE_MS = 2_000
 
 export function createCourier(deps: Deps): Courier {
-  const { config, log, httpClient, hooks, backlog, bodies, background, ownership = ALL_OWNED } = deps
+  const { config, log, httpClient, sessionSettings, hooks, backlog, bodies, ownership = ALL_OWNED } = deps
   const sessions = new Map<string, Lanes>()
+  const dead = new Map<string, number>()
+  const posts: Record<Outcome, number> = { accepted: 0, refused: 0, unreachable: 0 }
   const stopping = new AbortController()
   const slots = createKeyedQueue()
-  let stopWatching = (): void => undefined
+  const gains = createGains({
+    ownership,
+    async open(session) {
+      // What waits is dropped where there is no webhook.
+      await hooks.read(session)
+      await load(session)
+    },
+    close: (session) => withTimeout(forget(session), GRACE_MS, () => undefined),
+    failed: (error) => log.error({ err: error }, 'reading what waits for a Cloud API webhook failed'),
+  })
 
   function lanesOf(session: string): Lanes {
     const known = sessions.get(session)
@@ -54,7 +88,9 @@ export function createCourier(deps: Deps): Courier {
     const made = createLanes((lane) => {
       const slot = `${session} ${slotOf(lane)}`
       const work = slots.run(slot, () => drain(session, made, lane))
-      void work.catch((error: unknown) => {
+      return work.catch((error: unknown) => {
+        // The process that serves the session now delivers it.
+        if (isGatewayError(error) && error.code === 'FENCED') return
         log.error({ err: error, session }, 'delivering what waits for a Cloud API webhook failed')
         made.failed(lane, { reason: 'the storage failed', isDown: true })
       })
@@ -67,7 +103,9 @@ export function createCourier(deps: Deps): Courier {
     const hook = hooks.of(session)
     // The webhook was removed meanwhile.
     if (!hook) return undefined
-    return post(httpClient, hook, body, config.timeoutMs, stopping.signal)
+    const failure = await post(httpClient, hook, body, config.timeoutMs, stopping.signal)
+    if (!stopping.signal.aborted) posts[outcomeOf(failure)] += 1
+    return failure
   }
 
   /** Delivers a lane that waits, oldest first, until it is empty or fails. */
@@ -76,7 +114,8 @@ export function createCourier(deps: Deps): Courier {
       if (stopping.signal.aborted || !ownership.owns(session)) return
       const body = await backlog.body(held)
       const failure = body === undefined ? undefined : await attempt(session, body)
-      if (failure && !stopping.signal.aborted) return give(session, lanes, lane, held, failure)
+      if (failure && !stopping.signal.aborted && ownership.owns(session))
+        return give(session, lanes, lane, held, failure)
       if (failure) return
       await backlog.remove(held)
       lanes.accepted(lane, held)
@@ -94,6 +133,7 @@ export function createCourier(deps: Deps): Courier {
     const { refusedAt = Date.now() } = lane
     if (Date.now() - held.since > config.giveUpDays * DAY_MS) {
       await backlog.bury(held)
+      dead.set(session, (dead.get(session) ?? 0) + 1)
       log.error({ session, seq: held.seq, reason: failure.reason }, 'Cloud API webhook dead-lettered')
       lanes.accepted(lane, held)
       return drain(session, lanes, lane)
@@ -108,7 +148,17 @@ export function createCourier(deps: Deps): Courier {
     lanes.failed(lane, failure)
   }
 
+  /** Keeps nothing of a session in memory. */
+  async function forget(session: string): Promise<void> {
+    const lanes = sessions.get(session)
+    sessions.delete(session)
+    dead.delete(session)
+    await lanes?.stop()
+  }
+
   async function load(session?: string): Promise<void> {
+    for (const [owned, count] of await backlog.dead(session))
+      if (ownership.owns(owned)) dead.set(owned, count)
     for (const row of await backlog.load(session)) {
       const lanes = lanesOf(row.session)
       if (ownership.owns(row.session) && !lanes.has(row.seq, row.part)) lanes.add(row.lane, row)
@@ -117,36 +167,70 @@ export function createCourier(deps: Deps): Courier {
 
   return {
     async handle(events) {
-      const [first] = events
-      if (!first || !hooks.of(first.session)) return
-      const lanes = lanesOf(first.session)
+      const session = events[0]?.session ?? ''
+      // What waits is older.
+      await gains.ready(session)
+      if (!hooks.of(session) || !sessionSettings.isOn(session, 'cloud-api')) return
+      const known = lanesOf(session)
       const fresh: (HeldRow & { body: string })[] = []
       for (const event of events) {
-        const { session, seq, lane } = event
+        const { seq, lane } = event
         for (const [part, body] of (await bodies.of(event)).entries())
-          if (!lanes.has(seq, part)) fresh.push({ session, seq, part, lane, since: Date.now(), body })
+          if (!known.has(seq, part)) fresh.push({ session, seq, part, lane, since: Date.now(), body })
       }
       await backlog.add(fresh)
-      for (const { body: _, ...row } of fresh) lanes.add(row.lane, row)
+      // The session may have been lost and gained meanwhile: its lanes are others then.
+      await gains.ready(session)
+      const lanes = lanesOf(session)
+      for (const { body: _, ...row } of fresh) if (!lanes.has(row.seq, row.part)) lanes.add(row.lane, row)
     },
+    isOpening: gains.isPending,
     hurry: (session) => sessions.get(session)?.hurry(),
-    reload: load,
+    async retry(session) {
+      await backlog.revive(session)
+      dead.delete(session)
+      await load(session)
+      sessions.get(session)?.hurry()
+    },
+    async remove(session) {
+      const wasThere = await hooks.remove(session)
+      void forget(session)
+      await backlog.clear(session)
+      return wasThere
+    },
     lastError: (session) => sessions.get(session)?.error ?? '',
+    tally() {
+      const all = [...sessions.values()]
+      const since = Math.min(...all.map((lanes) => lanes.since ?? Number.POSITIVE_INFINITY))
+      return {
+        posts,
+        waiting: sum(all.map(({ size }) => size)),
+        since: Number.isFinite(since) ? since : undefined,
+        dead: sum(dead.values()),
+      }
+    },
     async start() {
+      // First: a session may be gained while the tables are read.
+      gains.start()
+      await hooks.load()
       await load()
-      stopWatching = ownership.watch((session, isOwned) => {
-        sessions.get(session)?.stop()
-        sessions.delete(session)
-        if (isOwned) background(load(session), 'reading what waits for a Cloud API webhook')
-      })
     },
     async stop() {
-      stopWatching()
+      await gains.stop()
       stopping.abort(new Error('the gateway stops'))
-      for (const lanes of sessions.values()) lanes.stop()
+      await Promise.all([...sessions.values()].map((lanes) => lanes.stop()))
       await slots.idle()
     },
   }
+}
+
+function outcomeOf(failure: Failure | undefined): Outcome {
+  if (!failure) return 'accepted'
+  return failure.isDown ? 'unreachable' : 'refused'
+}
+
+function sum(counts: Iterable<number>): number {
+  return [...counts].reduce((total, count) => total + count, 0)
 }
 
 function slotOf({ name }: Lane): number {

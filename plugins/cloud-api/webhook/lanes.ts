@@ -15,6 +15,10 @@ export interface Lane {
 export interface Lanes {
   /** Of the last failure; '' when none waits. */
   readonly error: string
+  /** Number of bodies that wait. */
+  readonly size: number
+  /** When the oldest of them was stored, milliseconds since 1970; undefined when none waits. */
+  readonly since: number | undefined
   has(seq: number, part: number): boolean
   /** It is delivered at once, unless earlier ones of its chat wait or the receiver is down. */
   add(lane: string, held: Held): void
@@ -23,7 +27,8 @@ export interface Lanes {
   /** Puts the head of a lane into one of its own. */
   detach(lane: Lane, held: Held, failure: Failure): void
   hurry(): void
-  stop(): void
+  /** Delivers nothing more; resolves when the deliveries under way have ended. */
+  stop(): Promise<void>
 }
 
 interface Entry extends Lane {
@@ -50,9 +55,10 @@ export function isAlone({ name }: Lane): boolean {
 /**
  * While the receiver is down, the lane that waits longest is tried alone; once it accepts, all are tried at once.
  *
- * @param drain delivers a lane; ends with `accepted` for each body, or `failed`.
+ * @param drain delivers a lane; ends with `accepted` for each body, or `failed`. It does not reject.
  */
-export function createLanes(drain: (lane: Lane) => void): Lanes {
+export function createLanes(drain: (lane: Lane) => Promise<void>): Lanes {
+  const working = new Set<Promise<void>>()
   const lanes = new Map<string, Entry>()
   const known = new Set<string>()
   let isDown = false
@@ -86,7 +92,8 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
     entry.timer = undefined
     if (isStopped || entry.isBusy || entry.size === 0) return
     entry.isBusy = true
-    drain(entry)
+    const work = drain(entry).finally(() => working.delete(work))
+    working.add(work)
   }
 
   function plan(entry: Entry, ms: number): void {
@@ -109,6 +116,13 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
   return {
     get error() {
       return error
+    },
+    get size() {
+      return known.size
+    },
+    get since() {
+      const heads = [...lanes.values()].flatMap((entry) => entry.bodies.slice(0, 1))
+      return heads.length > 0 ? Math.min(...heads.map(({ since }) => since)) : undefined
     },
     has: (seq, part) => known.has(keyOf({ seq, part })),
     add(name, held) {
@@ -151,9 +165,10 @@ export function createLanes(drain: (lane: Lane) => void): Lanes {
       plan(own, LONGEST_MS)
     },
     hurry: beginAll,
-    stop() {
+    async stop() {
       isStopped = true
       for (const { timer } of lanes.values()) clearTimeout(timer)
+      await Promise.all(working)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
-import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
 import { picture } from '../../support/picture.ts'
+import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 import { openShop, type Shop } from '../../support/world.ts'
 import { type CloudReceiver, startCloudReceiver } from './receiver.ts'
 

@@ -70,6 +70,19 @@ describe('the dialect of the Cloud API, to clients with and without rights,', ()
     expect(await errorOf(graph('POST', `/v23.0/${second}/messages`, message))).to.deep.equal([400, 100])
   })
 
+  it('records what was refused in the audit log, and limits wrong tokens', async () => {
+    const { receiver } = cloud
+    const body = { override_callback_uri: receiver.url, verify_token: 'another' }
+    expect(await errorOf(graph('POST', `/v23.0/${number}/subscribed_apps`, body))).to.deep.equal([400, 2200])
+    const { data } = await world.gateway.get('/server/audit', admin)
+    expect(data.Rows.at(-1)).to.include({ Action: 'cloud-api.webhook', Result: 'CLOUD_CALLBACK_FAILED' })
+    const answers = new Set<string>()
+    for (let tries = 0; tries < 25; tries += 1)
+      answers.add(String(await errorOf(graph('GET', `/v23.0/${number}`, undefined, 'a-wrong-token'))))
+    expect([...answers]).to.deep.equal(['401,190', '429,130429'])
+    expect((await graph('GET', `/v23.0/${number}`)).status).to.equal(200)
+  })
+
   it('sends a message once for an Idempotency-Key', async () => {
     const post = async () => {
       const response = await fetch(`${world.gateway.url}/v23.0/${number}/messages`, {

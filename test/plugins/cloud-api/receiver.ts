@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
+import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
 import type { LinkedSession, World } from '../../support/world.ts'
 
 export const VERIFY_TOKEN = 'token of the webhook'
