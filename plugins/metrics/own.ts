@@ -1,7 +1,8 @@
 import type { GatewayServices, Kernel, Metric } from 'wamux/plugin'
+import { diskMetrics } from './disk.ts'
 import type { LoopDelay } from './loop-delay.ts'
 
-type Deps = Pick<Kernel<unknown>, 'consumers' | 'describe' | 'settings' | 'statistics'> & {
+type Deps = Pick<Kernel<unknown>, 'consumers' | 'db' | 'describe' | 'settings' | 'statistics'> & {
   loopDelay: LoopDelay
   health?: GatewayServices['health'] | undefined
 }
@@ -13,7 +14,7 @@ const gauge = (help: string, collect: Metric['collect']): Metric => ({
 })
 
 /** Of the process and of the kernel. Those of the process have the names that dashboards for Node.js expect. */
-export const metrics = ({ consumers, describe, statistics, settings, health, loopDelay }: Deps) =>
+export const metrics = ({ consumers, db, describe, statistics, settings, health, loopDelay }: Deps) =>
   ({
     wamux_build_info: gauge('Version of wamux and of Node.js; always 1', () => [
       { labels: { version: settings.version, node: process.version }, value: 1 },
@@ -49,6 +50,7 @@ export const metrics = ({ consumers, describe, statistics, settings, health, loo
           .list()
           .map(({ name, lanes }) => ({ labels: { consumer: name }, value: lanes[0]?.lag ?? 0 })),
     ),
+    ...diskMetrics({ db, settings }),
     nodejs_eventloop_lag_p50_seconds: gauge(
       'Median delay of the event loop since the last read',
       () => loopDelay.read().p50,

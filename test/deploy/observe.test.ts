@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { backUp } from '../../config/backup/backup.ts'
+import cloudApi from '../../plugins/cloud-api/index.ts'
 import metrics from '../../plugins/metrics/index.ts'
+import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { startedGateway } from '../support/gateway.ts'
 import { type Metrics, readMetrics } from '../support/metrics.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import { admin, openShop } from '../support/world.ts'
 
 const DEPLOY = 'config/deploy'
@@ -61,9 +65,11 @@ describe('the files for Prometheus and Grafana', () => {
   let shown: Metrics
 
   before(async () => {
-    // Something of every kind: two outcomes of sends and deliveries, and a link that ended.
+    // Something of every kind: two outcomes of sends and deliveries, a link that ended, and a backup.
     const receiver = await startReceiver()
-    const shop = await openShop({ config: { pacing: {} } })
+    const dataDir = temporaryFolder()
+    const shop = await openShop({ dataDir, config: { pacing: {} }, extra: [cloudApi] })
+    await backUp(dataDir, join(temporaryFolder(), 'copy.sqlite'))
     const { world, session, ana } = shop
     await session.post('/webhook', { WebhookURL: receiver.url })
     await session.post('/send/text', { Phone: ana.account.phone, Body: 'x' })

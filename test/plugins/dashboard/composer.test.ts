@@ -2,11 +2,12 @@ import { expect } from 'chai'
 import { loadConfig } from '../../../config/load.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin } from '../../support/sessions.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { keyboardOf } from './keyboard.ts'
 
-describe('the composer of a gateway that is live', function () {
+whole.describe('the composer of a gateway that is live', function () {
   if (!hasBrowser()) return
   this.timeout(120_000)
   let gateway: TestGateway

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { whole } from '../../support/run/whole.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
@@ -108,7 +109,7 @@ describe('the inspector of the dashboard', function () {
     await eventually(() => receiver.deliveries.length > before, 'delivered again')
   })
 
-  it('sends a test, rotates the secret and shows both outcomes', async () => {
+  whole.it('sends a test, rotates the secret and shows both outcomes', async () => {
     receiver.answer(() => ({ status: 418, body: 'teapot' }))
     await enter(operator, `/deliveries?session=${id}`)
     await page.getByRole('button', { name: 'Send a test' }).press('Enter')
@@ -125,7 +126,7 @@ describe('the inspector of the dashboard', function () {
     receiver.answer(() => ({ status: 200 }))
   })
 
-  it('keeps filters in the address, and finds a message by its id', async () => {
+  whole.it('keeps filters in the address, and finds a message by its id', async () => {
     const message = await ana.send(shop, { Text: 'needle' })
     await enter(operator, '/events')
     await row('needle').waitFor()
@@ -168,7 +169,7 @@ describe('the inspector of the dashboard', function () {
     await page.keyboard.press('Escape')
   })
 
-  it('adds a webhook for all sessions, shows its secret once, and how its deliveries go', async () => {
+  whole.it('adds a webhook for all sessions, shows its secret once, and how its deliveries go', async () => {
     const all = await startReceiver()
     try {
       await enter(operator, '/deliveries')

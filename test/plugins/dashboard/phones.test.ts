@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
@@ -93,7 +94,7 @@ describe('the phones of the dashboard', function () {
     await windowOf('Shop').getByText('This message was revoked.').waitFor()
   })
 
-  it('send pictures, voice and files, which the other phone shows', async () => {
+  whole.it('send pictures, voice and files, which the other phone shows', async () => {
     await windowOf('Ana').getByRole('button', { name: 'Picture' }).click()
     const image = windowOf('Shop').locator('.bubble-image')
     await image.waitFor()
@@ -114,14 +115,14 @@ describe('the phones of the dashboard', function () {
     await windowOf('Shop').getByRole('link', { name: 'File, 5 bytes' }).waitFor()
   })
 
-  it('call, and reject the call', async () => {
+  whole.it('call, and reject the call', async () => {
     await windowOf('Ana').getByRole('button', { name: 'Call Shop' }).click()
     await windowOf('Shop').getByText('Call from Ana · ringing').waitFor()
     await windowOf('Shop').getByRole('button', { name: 'Reject' }).click()
     await windowOf('Ana').getByText('Call to Shop · rejected').waitFor()
   })
 
-  it('block and unblock', async () => {
+  whole.it('block and unblock', async () => {
     await windowOf('Ana').getByRole('button', { name: 'Block', exact: true }).click()
     await windowOf('Ana').getByRole('button', { name: 'Unblock' }).waitFor()
     await write('Shop', 'Nobody reads this')
@@ -132,7 +133,7 @@ describe('the phones of the dashboard', function () {
     expect(await bubbleOf('Ana', 'Nobody reads this').count()).to.equal(0)
   })
 
-  it('switch off and on again: what was sent in between arrives then', async () => {
+  whole.it('switch off and on again: what was sent in between arrives then', async () => {
     await windowOf('Ana').getByRole('button', { name: 'More of Ana' }).click()
     await windowOf('Ana').getByRole('button', { name: 'Switch off' }).click()
     await windowOf('Ana').getByText('The phone is switched off').waitFor()
@@ -179,7 +180,7 @@ describe('the phones of the dashboard', function () {
     await page.getByLabel('Filter by name, tag or attribute').fill('')
   })
 
-  it('link a second session by pairing code, and with a passkey', async () => {
+  whole.it('link a second session by pairing code, and with a passkey', async () => {
     await page.getByLabel('New session').fill('second')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Link Ana by code' }).click()
@@ -216,7 +217,7 @@ describe('the phones of the dashboard', function () {
     expect(await page.locator('img[src="x"], .bubble b, .bubble script').count()).to.equal(0)
   })
 
-  it('keep a bounded number of messages and stanzas in a long chat', async () => {
+  whole.it('keep a bounded number of messages and stanzas in a long chat', async () => {
     const [shop, ana] = await phones()
     const post = (Text: string) =>
       world.gateway.post(`/sandbox/phones/${ana?.Phone}/messages`, { To: shop?.Phone, Text }, admin)
@@ -229,7 +230,7 @@ describe('the phones of the dashboard', function () {
     expect(await bubbleOf('Ana', 'Number 330.').isVisible()).to.equal(true)
   })
 
-  it('have no serious fault of accessibility, in light and dark, and fit a narrow screen', async () => {
+  whole.it('have no serious fault of accessibility, in light and dark, and fit a narrow screen', async () => {
     const [shop, ana] = await phones()
     await page.goto(`${world.gateway.url}/dashboard/phones?phones=${shop?.Phone},${ana?.Phone}`)
     await windowOf('Ana').locator('.bubble').first().waitFor()

@@ -6,6 +6,7 @@ import { definePlugin, type Plugin, T } from 'wamux/plugin'
 import { readersFolder } from '../../docs/reader.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/databases.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { keyboardOf } from './keyboard.ts'
@@ -34,7 +35,7 @@ const careless = definePlugin({
   },
 })
 
-describe('plugins in the dashboard', function () {
+whole.describe('plugins in the dashboard', function () {
   if (!hasBrowser()) return
   this.timeout(120_000)
   let browser: Browser

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import { hasBrowser } from '../../support/browser.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { enter, logIn, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 
@@ -118,7 +119,7 @@ describe('the screens of the dashboard', function () {
     expect(await page.locator('main img').count()).to.equal(0)
   })
 
-  it('show a code by number that the phone takes', async () => {
+  whole.it('show a code by number that the phone takes', async () => {
     const { page } = operator
     const id = await make('by code')
     const phone = await world.phone('Coded')
@@ -137,7 +138,7 @@ describe('the screens of the dashboard', function () {
     await page.getByText('The account is linked.').waitFor()
   })
 
-  it('create a key that is shown once, and revoke it', async () => {
+  whole.it('create a key that is shown once, and revoke it', async () => {
     const { page, answers } = operator
     await enter(operator, '/keys')
     await page.getByText('There is no key yet').waitFor()
@@ -156,6 +157,7 @@ describe('the screens of the dashboard', function () {
 
   it('show plugins with their settings, the audit log, and health', async () => {
     const { page } = operator
+    await world.linked(await world.phone('Limits'))
     await enter(operator, '/plugins')
     const webhook = page.getByRole('region', { name: 'webhook' })
     await webhook.getByText(/\d+ settings/).click()
@@ -167,6 +169,10 @@ describe('the screens of the dashboard', function () {
     await page.getByRole('link', { name: 'Limits and health' }).click()
     await page.getByText('All checks hold.').waitFor()
     await page.getByRole('cell', { name: 'webhook', exact: true }).first().waitFor()
+    const limits = page.getByRole('row').filter({ hasText: 'Limits' })
+    await limits.getByRole('button', { name: 'Ask WhatsApp' }).click()
+    await limits.getByText('WhatsApp sets no limit.').waitFor()
+    await page.getByRole('row', { name: /^Size of the database [\d.]+ [kM]B$/ }).waitFor()
     await picture(page, 'health')
   })
 
@@ -196,7 +202,7 @@ describe('the screens of the dashboard', function () {
     await page.getByText('There is nothing at this address.').waitFor()
   })
 
-  it('keep language and colours', async () => {
+  whole.it('keep language and colours', async () => {
     const { page } = operator
     await enter(operator)
     await page.getByLabel('Language').selectOption('de')

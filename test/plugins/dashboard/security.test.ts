@@ -25,11 +25,11 @@ const clock = definePlugin({
 
 /** A page of another origin on the same host: a browser sends it cookies with SameSite=Strict, which is the harder case. */
 const attack = (url: string): string => `<!doctype html><title>other</title>
-<form id="plain" method="post" action="${url}/session/init" enctype="text/plain" target="answer">
+<form id="plain" method="post" action="${url}/session/init" enctype="text/plain">
   <input name='{"Name":"by form", "x":"' value='"}'></form>
-<form id="coded" method="post" action="${url}/session/init" target="answer"><input name="Name" value="by form"></form>
-<form id="get" method="get" action="${url}/session/all" target="answer"></form>
-<iframe name="answer"></iframe>`
+<form id="coded" method="post" action="${url}/session/init"><input name="Name" value="by form"></form>
+<form id="get" method="get" action="${url}/session/all"></form>
+<iframe></iframe>`
 
 /** Resolves with what each attempt of a script of the other origin has got. */
 const ATTEMPTS = (url: string): string => `(async () => {
@@ -93,14 +93,17 @@ describe('the dashboard against others', function () {
     evil.on('request', async (request) => {
       if (request.url().startsWith(world.gateway.url)) sent.push((await request.allHeaders())['cookie'] ?? '')
     })
-    await evil.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`
+    await evil.goto(origin)
     const got = (await evil.evaluate(ATTEMPTS(world.gateway.url))) as [string, string, number, string][]
     expect(got.map(([name]) => name)).to.have.length(6)
     for (const [name, , status, text] of got) expect([status, text], name).to.deep.equal([0, ''])
     for (const form of ['plain', 'coded', 'get']) {
+      await evil.goto(origin)
       const answered = evil.waitForResponse((response) => response.url().startsWith(world.gateway.url))
       await evil.evaluate(`document.getElementById('${form}').submit()`)
       expect((await answered).status(), form).to.be.within(400, 499)
+      await evil.waitForURL(`${world.gateway.url}/**`)
     }
     // Else nothing of this would be shown: the browser did send the login.
     await eventually(

@@ -5,7 +5,7 @@ import server from '../../../plugins/server/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN, startedGateway, testGateway } from '../../support/gateway.ts'
 import { type Metrics, parseMetrics, readMetrics } from '../../support/metrics.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, openShop, type Shop } from '../../support/world.ts'
 
 const TOKEN = 'a-token-of-its-own'

@@ -6,7 +6,8 @@ import { Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { bytesOf, numberOf, t } from '../../text.ts'
+import { bytesOf, numberOf, t, timeOf } from '../../text.ts'
+import { SessionLimits } from './limits.tsx'
 
 const REFRESH_MS = 5_000
 
@@ -81,6 +82,7 @@ export default function HealthScreen() {
             )}
           </Loading>
         </section>
+        <SessionLimits />
         <section class="stack" aria-labelledby="limits">
           <h2 id="limits">{t('health.limits')}</h2>
           <Loading of={metrics}>
@@ -94,7 +96,7 @@ export default function HealthScreen() {
                   {
                     title: t('health.value'),
                     isNumber: true,
-                    cell: ({ name, value }) => (name.endsWith('_bytes') ? bytesOf(value) : numberOf(value)),
+                    cell: textOfValue,
                   },
                 ]}
               />
@@ -107,6 +109,12 @@ export default function HealthScreen() {
       </div>
     </Page>
   )
+}
+
+/** As its name says what it is. */
+function textOfValue({ name, value }: { name: string; value: number }): string {
+  if (name.endsWith('_bytes')) return bytesOf(value)
+  return name.endsWith('_timestamp_seconds') ? timeOf(value * 1000) : numberOf(value)
 }
 
 /** Its 503 has the checks too, as the data of a refusal. */
