@@ -10,7 +10,7 @@ describe('the example auto-responder', () => {
   let gateway: TestGateway
   let session: TestSession
   before(async () => {
-    plugin = await loadExample()
+    plugin = await loadExample('auto-responder')
     gateway = await startTestGateway({ plugins: [plugin] })
     session = await gateway.session()
     await session.post('/auto-responder/rules', { Keyword: 'Open?', Answer: 'Until six' })

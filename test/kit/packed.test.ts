@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Calls, callsOf } from '../support/calls.ts'
-import { whole } from '../support/whole.ts'
+import { whole } from '../support/run/whole.ts'
 import { type Place, run, type Service, serve } from './commands.ts'
 import { lendSqlite, type Packed, packWamux, useTarball } from './packed.ts'
 
@@ -80,7 +80,7 @@ whole.describe('wamux as a package, and plugins from outside', function () {
     })
   })
 
-  describe('two packages of others beside it', () => {
+  describe('three packages of others beside it', () => {
     const stream = `WAMUX_TEST_${process.pid}`
     const given = process.env['TEST_NATS_URL']
     const settings = {
@@ -98,6 +98,8 @@ whole.describe('wamux as a package, and plugins from outside', function () {
     const configure = (nats: object): void => {
       const plugins = {
         'wamux-plugin-auto-responder': true,
+        'wamux-plugin-steady-pace': { config: { secondsBetween: 0.1 } },
+        pacing: true,
         'wamux-plugin-nats-output': { config: { ...settings, ...nats } },
       }
       writeFileSync(config, JSON.stringify({ dataDir: join(place.cwd, 'data/two'), plugins }))
@@ -114,16 +116,18 @@ whole.describe('wamux as a package, and plugins from outside', function () {
 
     before(async () => {
       // Outside the other package's folder, as for an operator; its modules are lent.
-      const source = join(packed.cwd, 'auto-responder')
-      cpSync('test/fixtures/auto-responder', source, { recursive: true })
-      symlinkSync(join(place.cwd, 'node_modules'), join(source, 'node_modules'))
-      const bin = `PATH=${source}/node_modules/.bin:$PATH`
-      await run(`${bin} npm pack --pack-destination ${packed.cwd}`, { ...place, cwd: source })
+      for (const example of ['auto-responder', 'steady-pace']) {
+        const source = join(packed.cwd, example)
+        cpSync(`test/fixtures/${example}`, source, { recursive: true })
+        symlinkSync(join(place.cwd, 'node_modules'), join(source, 'node_modules'))
+        const bin = `PATH=${source}/node_modules/.bin:$PATH`
+        await run(`${bin} npm pack --pack-destination ${packed.cwd}`, { ...place, cwd: source })
+      }
       await run(
         `npm pack --pack-destination ${packed.cwd} ${join(process.cwd(), 'test/fixtures/nats-output')}`,
         place,
       )
-      const tarballs = ['auto-responder-2.0.0', 'nats-output-1.0.0'].map(
+      const tarballs = ['auto-responder-2.0.0', 'steady-pace-1.0.0', 'nats-output-1.0.0'].map(
         (name) => `../wamux-plugin-${name}.tgz`,
       )
       await run(`npm install --no-save --ignore-scripts ${tarballs.join(' ')}`, place)

@@ -13,7 +13,7 @@ const stuck = (): never => {
 }
 
 interface Capability {
-  /** Who uses it: a built-in plugin, or `auto-responder`, the example. */
+  /** Who uses it: a built-in plugin, or one of the examples `auto-responder` and `steady-pace`. */
   user: string
   /** A plugin that has it wrong, and what checkPlugin says. */
   broken: Plugin
@@ -38,8 +38,7 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
     says: 'sampleService',
   },
   overrides: {
-    // No built-in plugin has a reason to replace a service of another one.
-    user: '',
+    user: 'steady-pace',
     broken: spec({ overrides: ['media'] }),
     says: 'it overrides "media", which is not in its "provides"',
   },
@@ -133,11 +132,11 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
 describe('each capability of the contract', () => {
   let specs: Map<string, Plugin['spec']>
   before(async () => {
-    const example = await loadExample()
+    const examples = await Promise.all([loadExample('auto-responder'), loadExample('steady-pace')])
     const builtin = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )
-    specs = new Map([...builtin, example].map((plugin) => [plugin.spec.name, plugin.spec]))
+    specs = new Map([...builtin, ...examples].map((plugin) => [plugin.spec.name, plugin.spec]))
   })
 
   it('is in this table', () => {
@@ -149,11 +148,10 @@ describe('each capability of the contract', () => {
   })
 
   for (const [field, { user, broken, says }] of Object.entries(CAPABILITIES)) {
-    if (user)
-      it(`${field} is used by ${user}`, () => {
-        const users = [...specs].filter(([, one]) => one[field as keyof typeof one] !== undefined)
-        expect(users.map(([name]) => name)).to.include(user)
-      })
+    it(`${field} is used by ${user}`, () => {
+      const users = [...specs].filter(([, one]) => one[field as keyof typeof one] !== undefined)
+      expect(users.map(([name]) => name)).to.include(user)
+    })
     it(`${field} is checked`, async () => {
       expect((await checkPlugin(broken)).join('\n')).to.include(says)
     })
