@@ -88,13 +88,16 @@ const circumstances = {
 
 print(`Node ${circumstances.node}, ${circumstances.cpu}, load ${circumstances.load}, ${values.engine}`)
 try {
-  for (const name of names) await run(name)
+  for (const name of names) {
+    await run(name)
+    // After each part: a run of half an hour may be broken off.
+    if (values.write) writeReport(values.engine, resultsOf(samples), circumstances)
+  }
 } finally {
   await schemas.drop()
 }
 const results = resultsOf(samples)
 print(`\n${tableOf(results, values.quick)}\n\nload ${loadOfMachine()}`)
-if (values.write) writeReport(values.engine, results, circumstances)
 if (profiles) print(`CPU profiles: ${profiles}`)
 
 /** Each part has a network of its own. */

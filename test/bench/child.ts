@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compile } from '../support/build.ts'
+import { compile } from '../support/run/build.ts'
 
 /** The methods of another process, each of which answers with a promise. */
 export type Remote<M> = {

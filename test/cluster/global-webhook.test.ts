@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { eventually } from '../support/eventually.ts'
 import type { TestGateway } from '../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { admin, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 

@@ -10,7 +10,7 @@ const { clusterLoop } = await import('./cluster.ts')
 const { FAULTS } = await import('./faults.ts')
 const { openResults, roundsOf, summary } = await import('./report.ts')
 const { dropDatabases } = await import('../support/databases.ts')
-const { buildOnce } = await import('../support/build.ts')
+const { buildOnce } = await import('../support/run/build.ts')
 type FaultName = import('./faults.ts').FaultName
 type Finished = import('./report.ts').Finished
 

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 
 // The test's databases clean up after mocha; here the process ends with them.
 Object.assign(globalThis, { after: () => undefined })
-const { buildOnce } = await import('../support/build.ts')
+const { buildOnce } = await import('../support/run/build.ts')
 const { dropDatabases } = await import('../support/databases.ts')
 const { cpuOf, rssOf } = await import('../bench/proc.ts')
 const { startFleet } = await import('./fleet.ts')

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/port.ts'
+import { freePort } from '../support/servers/port.ts'
 
 export interface Pooler {
   /** The database, through the pooler. */

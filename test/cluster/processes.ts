@@ -4,8 +4,8 @@ import { type PostgresProxy, startPostgresProxy } from '../storage/postgres-prox
 import type { Calls } from '../support/calls.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { KEYS } from '../support/gateway.ts'
-import { freePort } from '../support/port.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { freePort } from '../support/servers/port.ts'
 import { SECRET } from './nodes.ts'
 
 /** A TCP proxy that can be cut; what it stands in front of makes no difference. */

@@ -6,7 +6,7 @@ import { migrations } from '../../migrations/index.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { KEYS, startedGateway, type TestGateway } from '../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
-import { freePort } from '../support/port.ts'
+import { freePort } from '../support/servers/port.ts'
 import { admin } from '../support/sessions.ts'
 import { clusterDatabase, SECRET, startNode } from './nodes.ts'
 

@@ -4,14 +4,14 @@ import type { Database } from '../../kernel/db/database.ts'
 import { migrate } from '../../kernel/db/migrate.ts'
 import type { Migration } from '../../kernel/plugin.ts'
 import { migrations as kernel } from '../../migrations/index.ts'
-import { engines, openFresh } from '../support/databases.ts'
+import { everyEngine, openFresh } from '../support/databases.ts'
 
 const rows = (table: string): Migration => ({
   up: (knex) => knex.schema.createTable(table, (columns) => void columns.text('id').primary()),
   down: (knex) => knex.schema.dropTable(table),
 })
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the purge of a plugin on ${engine.name}`, () => {
     let database: Database
     before(async () => {

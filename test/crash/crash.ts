@@ -3,7 +3,7 @@ import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { linkPhone } from '../support/sessions.ts'
 import { type CrashReport, compare, emptied } from './evidence.ts'
 import { type Kill, schedule } from './schedule.ts'
@@ -14,6 +14,8 @@ export interface CrashOptions {
   seed: number
   /** Stock Baileys behaviour: must lose. Each kill comes when something is receipted and not yet committed. */
   isStock?: boolean
+  /** A PostgreSQL database of its own; undefined means SQLite. */
+  databaseUrl?: string | undefined
   onProgress?(line: string): void
 }
 
@@ -33,6 +35,7 @@ export async function crashLoop({
   kills,
   seed,
   isStock = false,
+  databaseUrl,
   onProgress,
 }: CrashOptions): Promise<CrashReport> {
   const drainMs = isStock ? STOCK_DRAIN_MS : DRAIN_MS
@@ -44,6 +47,7 @@ export async function crashLoop({
     WAMUX_BAILEYS_NETWORK: loose.card,
     WAMUX_ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     LOG_LEVEL: 'info',
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
   }
   const life = (kill?: Kill): Promise<GatewayProcess> =>
     startProcess(
@@ -92,7 +96,8 @@ export async function crashLoop({
   traffic.gateway = last
   await traffic.stop(drainMs)
   await drained(loose, [a, b], drainMs)
-  const report = await compare({ traffic, loose, receiver, dataDir, peers, stop: () => last.end('SIGTERM') })
+  const stop = () => last.end('SIGTERM')
+  const report = await compare({ traffic, loose, receiver, dataDir, databaseUrl, peers, stop })
   await receiver.close()
   await loose.network.close()
   return report

@@ -8,7 +8,8 @@ import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { whole } from '../support/run/whole.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import { admin } from '../support/world.ts'
 import { drained, link } from './crash.ts'
 import { compare, faultsOf, NO_FAULTS } from './evidence.ts'
@@ -117,7 +118,7 @@ describe('under traffic both ways', function () {
       }))
   })
 
-  describe('a disk that fails', () => {
+  whole.describe('a disk that fails', () => {
     before(function () {
       try {
         execFileSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' })

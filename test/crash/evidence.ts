@@ -6,7 +6,7 @@ import { createVault } from '../../kernel/vault/vault.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../support/eventually.ts'
 import type { LooseNetwork } from '../support/network.ts'
-import type { Receiver } from '../support/receiver.ts'
+import type { Receiver } from '../support/servers/receiver.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Empty lists mean that nothing was lost and nothing doubled. */

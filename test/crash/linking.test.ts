@@ -2,15 +2,13 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import type { GatewayProcess } from '../support/process.ts'
-import { isWhole } from '../support/whole.ts'
+import { isWhole } from '../support/run/whole.ts'
 import { killWhile, life, linkBy, ROWS, type Row, titleOf } from './linking.ts'
 
 const ALWAYS = new Set([
   'by a QR code, killed at link:announced',
-  'by a QR code, with a new secret in between, killed at link:secret-rotated',
   'by a pairing code, killed at link:code-finished',
   'by passkey after a QR code, killed at link:passkey-secret',
-  'by passkey after a QR code, killed at link:answered',
   'by passkey after a pairing code, with a new secret in between, killed at link:passkey-requested',
 ])
 

@@ -10,7 +10,7 @@ import { createLog } from '../../config/logging/log.ts'
 import { migrations } from '../../migrations/index.ts'
 import { callsOf } from '../support/calls.ts'
 import { picture } from '../support/picture.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 
 const ADMIN = 'demo-admin-token-0123456789abcdefghijkl'
 const dataDir = mkdtempSync(join(tmpdir(), 'wamux-demo-'))

@@ -10,7 +10,7 @@ import { engines, temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, KEYS } from '../support/gateway.ts'
 import { createProbe } from '../support/probe.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../support/world.ts'
 
 const NEW_KEYS = `k2:${Buffer.alloc(32, 9).toString('base64')}`

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 
 /** What comes in while the gateway is away: some seconds' worth of each. */
 const AWAY = { texts: 400, calls: 600 }

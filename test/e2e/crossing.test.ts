@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import { engines } from '../support/databases.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { sized } from '../support/whole.ts'
+import { everyEngine } from '../support/databases.ts'
+import { sized } from '../support/run/whole.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import { startWorld } from '../support/world.ts'
 
 /** PostgreSQL sees the same order of writes: a part of them shows it. */
-const COUNTS = { SQLite: sized(1000, 250), PostgreSQL: sized(200, 100) }
+const COUNTS = { SQLite: sized(1000, 150), PostgreSQL: sized(200, 50) }
 /** Requests of each side that are under way at once: more connections than that only wait to be read. */
 const LANES = 200
 const ascending = (x: number, y: number): number => x - y
@@ -17,7 +17,7 @@ const onPhone = (phone: Phone, mark: string): number[] =>
     .map(({ id }) => Number(id.slice(mark.length)))
 
 /** Raw Baileys over a store that takes a millisecond loses a third of such messages for good. */
-for (const engine of engines) {
+for (const engine of everyEngine) {
   const count = COUNTS[engine.name]
   describe(`${count} messages each way at once between two sessions on ${engine.name}`, function () {
     this.timeout(600_000)

@@ -3,7 +3,7 @@ import { createLog } from '../../config/logging/log.ts'
 import type { Route, TSchema } from '../../kernel/plugin.ts'
 import { ADMIN, KEYS } from '../support/gateway.ts'
 import { picture } from '../support/picture.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import { admin, startWorld } from '../support/world.ts'
 
 type Shape = TSchema & { type?: string; properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] }

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { sized } from '../support/run/whole.ts'
 import { linkPhone } from '../support/sessions.ts'
-import { sized } from '../support/whole.ts'
 
-const SESSIONS = sized(100, 24)
+const SESSIONS = sized(100, 12)
 
 describe(`SIGTERM with ${SESSIONS} sessions and sends under way`, function () {
   this.timeout(600_000)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { admin, openShop, type Shop } from '../support/world.ts'
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-1234567812345678-01'

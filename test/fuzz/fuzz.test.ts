@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { sized } from '../support/whole.ts'
+import { sized } from '../support/run/whole.ts'
 import { type Answered, judge } from './judge.ts'
 import { fuzz } from './run.ts'
 
 /** Bytes a request: what the log of events and the bounded caches of a young gateway take is well below. */
 const GROWTH_MOST = 8_192
-const REQUESTS = sized(2_000, 600)
+const REQUESTS = sized(2_000, 300)
 
 describe('fuzzing', function () {
   this.timeout(300_000)

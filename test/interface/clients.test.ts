@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { whole } from '../support/whole.ts'
+import { whole } from '../support/run/whole.ts'
 import { admin, openShop, type Shop } from '../support/world.ts'
 
 const run = promisify(execFile)

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.ts'
-import { type FileServer, give, startFileServer } from '../support/file-server.ts'
 import { type Document, type Operation, openApiOf } from '../support/openapi.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type FileServer, give, startFileServer } from '../support/servers/file-server.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { type Scene, startScene } from './scene.ts'
 
 /** What no request alone can do: it needs the cookie of a browser, a passkey, or a link that was signed for it. */

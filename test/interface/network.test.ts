@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Answer } from '../support/calls.ts'
 import { eventually } from '../support/eventually.ts'
+import { isWhole } from '../support/run/whole.ts'
 import { type Example, examplesOf, type Need } from './bodies.ts'
 import { type Scene, startScene } from './scene.ts'
 import { table } from './tables.ts'
@@ -17,6 +18,8 @@ interface Called {
 interface Network {
   /** How long the gateway waits for it. */
   patienceMs?: number
+  /** Only the whole run has it; tests of single routes have this silence too. */
+  isLong?: boolean
   ail(scene: Scene): void
   /** What becomes of it once the requests are under way. */
   goesOn?(scene: Scene): Promise<void>
@@ -48,6 +51,7 @@ const NETWORKS: Readonly<Record<string, Network>> = {
     expected: { ...HERE, answer: NO_LINK, login: NO_LINK, linking: NO_LINKING },
   },
   'takes connections and says nothing': {
+    isLong: true,
     ail: ({ world }) => world.fault({ Fault: 'silent' }),
     expected: { ...HERE, answer: SILENCE, linking: { status: [502, 504] } },
   },
@@ -68,6 +72,7 @@ const NETWORKS: Readonly<Record<string, Network>> = {
     },
   },
   'answers after the request has ended': {
+    isLong: true,
     ail: (scene) => ofAll(scene, { Fault: 'delay', Ms: 3 * TIMEOUT_MS }),
     expected: { ...HERE, answer: SILENCE, linking: SUCCESS },
   },
@@ -82,6 +87,8 @@ const NETWORKS: Readonly<Record<string, Network>> = {
   },
 }
 
+const tried = Object.entries(NETWORKS).filter(([, { isLong }]) => isWhole || !isLong)
+
 describe('the interface on a network that', function () {
   this.timeout(300_000)
   const scenes: Scene[] = []
@@ -94,7 +101,7 @@ describe('the interface on a network that', function () {
   }
   before(async () => {
     // While one waits for its network, the next is made.
-    for (const [name, { patienceMs, ail, goesOn }] of Object.entries(NETWORKS)) {
+    for (const [name, { patienceMs, ail, goesOn }] of tried) {
       const scene = await start(patienceMs)
       ail(scene)
       const called = all(scene)
@@ -116,7 +123,7 @@ describe('the interface on a network that', function () {
     expect(wrong(called, { ...HERE, answer: SUCCESS, linking: SUCCESS })).to.deep.equal([])
   })
 
-  for (const [name, { expected }] of Object.entries(NETWORKS)) {
+  for (const [name, { expected }] of tried) {
     it(`${name}: nothing that needs it succeeds, in time, and everything else does`, async () => {
       const called = (await answers.get(name)) ?? []
       expect(called).to.have.length(table.length)

@@ -1,9 +1,9 @@
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import { contributor } from '../support/contributor.ts'
-import { type FileServer, give, startFileServer } from '../support/file-server.ts'
+import { contributor } from '../support/events/contributor.ts'
 import { picture } from '../support/picture.ts'
 import { createProbe } from '../support/probe.ts'
 import { voice } from '../support/samples.ts'
+import { type FileServer, give, startFileServer } from '../support/servers/file-server.ts'
 import { admin, type LinkedSession, startWorld, type World, type WorldOptions } from '../support/world.ts'
 
 /** Everything that the bodies of the interface name, on a network where it exists. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { engines } from '../support/databases.ts'
+import { everyEngine } from '../support/databases.ts'
 import { createProbe } from '../support/probe.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../support/world.ts'
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts'
 
-const postgres = engines.find(({ name }) => name === 'PostgreSQL')
+const postgres = everyEngine.find(({ name }) => name === 'PostgreSQL')
 
 describe('while the database is away', () => {
   const probe = createProbe()

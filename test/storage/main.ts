@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 
 // The test's databases clean up after mocha; here the process ends with them.
 Object.assign(globalThis, { after: () => undefined })
-const { buildOnce } = await import('../support/build.ts')
+const { buildOnce } = await import('../support/run/build.ts')
 const { faultsOf } = await import('../crash/evidence.ts')
 const { temporaryFolder } = await import('../support/databases.ts')
 const { survive } = await import('./survive.ts')

@@ -3,10 +3,10 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../config/load.ts'
-import { engines, temporaryFolder } from '../support/databases.ts'
+import { everyEngine, temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type TestGateway, testGateway } from '../support/gateway.ts'
-import { isWhole } from '../support/whole.ts'
+import { isWhole, whole } from '../support/run/whole.ts'
 import { admin, openShop, type Shop } from '../support/world.ts'
 import { startPostgresProxy } from './postgres-proxy.ts'
 import { fill } from './troubles.ts'
@@ -85,7 +85,7 @@ describe(`the signs of trouble in ${PAGE}`, function () {
   }
 
   it('database gone, and back', async function () {
-    const postgres = engines.find(({ name }) => name === 'PostgreSQL')
+    const postgres = everyEngine.find(({ name }) => name === 'PostgreSQL')
     if (!postgres) return this.skip()
     const { databaseUrl = '', ...place } = postgres.fresh()
     const proxy = await startPostgresProxy(databaseUrl)
@@ -99,7 +99,7 @@ describe(`the signs of trouble in ${PAGE}`, function () {
     await proxy.close()
   })
 
-  it('disk full, and emptied', async function () {
+  whole.it('disk full, and emptied', async function () {
     const dataDir = temporaryFolder()
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', dataDir], { stdio: 'ignore' })

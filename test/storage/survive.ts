@@ -7,7 +7,7 @@ import { startTraffic } from '../crash/traffic.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { startNetwork } from '../support/network.ts'
 import { startProcess } from '../support/process.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import type { Trouble } from './troubles.ts'
 
 export interface SurviveOptions {

@@ -9,7 +9,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { temporaryFolder } from './databases.ts'
-import { isWhole } from './whole.ts'
+import { isWhole } from './run/whole.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 /** Nothing leaves the machine. */

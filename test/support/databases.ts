@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
 import { openDatabase } from '../../config/engines/open.ts'
 import type { Database } from '../../kernel/db/database.ts'
+import { isWhole } from './run/whole.ts'
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL'
@@ -20,11 +21,14 @@ declare global {
 globalThis.testDatabases ??= { folders: [], schemas: [], count: 0 }
 const made = globalThis.testDatabases
 
-/** SQLite always; PostgreSQL where TEST_DATABASE_URL names a server. Tests run on each. */
-export const engines: readonly Engine[] = [
+/** SQLite always; PostgreSQL where TEST_DATABASE_URL names a server. Tests of storage itself run on each. */
+export const everyEngine: readonly Engine[] = [
   { name: 'SQLite', fresh: () => ({ dataDir: temporaryFolder() }) },
   ...(POSTGRES ? [{ name: 'PostgreSQL' as const, fresh: () => postgres(POSTGRES) }] : []),
 ]
+
+/** Of tests of what is built on storage: the whole run has them on each, a plain `npm test` on SQLite alone. */
+export const engines = everyEngine.slice(0, isWhole ? undefined : 1)
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'wamux-test-'))

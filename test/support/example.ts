@@ -1,12 +1,13 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'wamux/plugin'
 import { readersFolder } from '../docs/reader.ts'
 
-/** The plugin auto-responder, outside this repository's package, as its author has it. */
-export async function loadExample(): Promise<Plugin> {
+/** An example of a plugin, outside this repository's package, as its author has it. */
+export async function loadExample(name: 'auto-responder' | 'steady-pace'): Promise<Plugin> {
   const { folder } = readersFolder()
-  for (const part of ['src', 'page'])
-    cpSync(`test/fixtures/auto-responder/${part}`, `${folder}/${part}`, { recursive: true })
+  const from = `test/fixtures/${name}`
+  for (const part of readdirSync(from).filter((part) => ['src', 'page'].includes(part)))
+    cpSync(`${from}/${part}`, `${folder}/${part}`, { recursive: true })
   return (await import(pathToFileURL(`${folder}/src/index.ts`).href)).default as Plugin
 }

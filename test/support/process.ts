@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { BUILT, compile } from './build.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { ADMIN } from './gateway.ts'
+import { BUILT, compile } from './run/build.ts'
 
 /** A gateway in a process of its own: of the build where the test run made one, else from source as `npm start` does. */
 export interface GatewayProcess extends Calls {

@@ -1,6 +1,7 @@
 import { linkSession, type TestSession } from '../../config/testing/sessions.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { Calls } from './calls.ts'
+import { eventually } from './eventually.ts'
 import { ADMIN } from './gateway.ts'
 
 export { sessionOf } from '../../config/testing/sessions.ts'
@@ -18,4 +19,19 @@ export function linkPhone(
 ): Promise<LinkedSession> {
   const link = async ({ get }: LinkedSession) => phone.scan((await get('/session/qr')).data.QRCode)
   return linkSession(gateway, admin, phone, { name: phone.account.name, link, ...options })
+}
+
+/**
+ * Waits until the event log of a session has a message with that text. A receipt does not show it: the phone of the account
+ * sends one of its own.
+ */
+export async function messageLogged(
+  gateway: Pick<Calls, 'get'>,
+  headers: Record<string, string>,
+  text: string,
+): Promise<void> {
+  await eventually(async () => {
+    const { data } = await gateway.get('/events?limit=1000&class=Message', headers)
+    return JSON.stringify(data.Events).includes(text)
+  }, `"${text}" logged`)
 }

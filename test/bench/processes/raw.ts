@@ -9,7 +9,7 @@ import makeWASocket, {
 } from '@whiskeysockets/baileys'
 import { pino } from 'pino'
 import { patchConsole } from '../../../plugins/baileys/patches/console.ts'
-import { memoryKeys } from '../../support/memory-keys.ts'
+import { memoryKeys } from '../../support/clients/memory-keys.ts'
 import { createArrivals } from '../arrivals.ts'
 import { numberIn } from '../mark.ts'
 import { serve } from '../serve.ts'

@@ -11,7 +11,7 @@ import { checkDisk, checkNode } from '../../../config/cli/doctor/host.ts'
 import type { Environment } from '../../../config/environment.ts'
 import { connected, engines, temporaryFolder } from '../../support/databases.ts'
 import { ADMIN, KEYS } from '../../support/gateway.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld } from '../../support/world.ts'
 
 const NOWHERE = 'http://127.0.0.1:9/'

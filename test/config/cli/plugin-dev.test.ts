@@ -7,6 +7,7 @@ import { type Service, serve } from '../../kit/commands.ts'
 import { callsOf } from '../../support/calls.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
+import { whole } from '../../support/run/whole.ts'
 
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const SDK = new URL('../../../kernel/plugin.ts', import.meta.url).href
@@ -18,7 +19,7 @@ export default definePlugin({
 })
 `
 
-describe('wamux plugin dev', function () {
+whole.describe('wamux plugin dev', function () {
   this.timeout(120_000)
   const folder = temporaryFolder()
   let service: Service | undefined

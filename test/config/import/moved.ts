@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { eventually } from '../../support/eventually.ts'
 import type { LooseNetwork } from '../../support/network.ts'
 import type { GatewayProcess } from '../../support/process.ts'
-import { admin, sessionOf } from '../../support/sessions.ts'
+import { admin, messageLogged, sessionOf } from '../../support/sessions.ts'
 
 /** An account before and after it moved, with somebody to write to and a group of both. */
 export interface Mover {
@@ -48,10 +47,8 @@ export async function assertMoved(
     expect(status).to.equal(200)
     await other.wait(({ raw }) => raw.extendedTextMessage?.text === `after, ${chat}`)
     const to = chat === group ? group : phone.account.phone
-    const id = await other.send(to, { Text: `back, ${chat}` })
-    const isDelivered = (): boolean =>
-      other.receipts.some((receipt) => receipt.id === id && receipt.type === 'delivered')
-    await eventually(isDelivered, `${name}: delivered in ${chat}`)
+    await other.send(to, { Text: `back, ${chat}` })
+    await messageLogged(gateway, { token: row.Token }, `back, ${chat}`)
   }
   expect(other.failures, name).to.deep.equal([])
   return row.Token

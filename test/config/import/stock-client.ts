@@ -48,6 +48,11 @@ process.on('message', async ({ is, chat, text }: Record<string, string>) => {
   isWanted = false
   await socket?.end(undefined)
   // What it writes for its last messages has no end that could be awaited.
-  setTimeout(() => process.exit(), 500)
+  let quiet = 0
+  setInterval(() => {
+    const isWriting = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'))
+    quiet = isWriting ? 0 : quiet + 1
+    if (quiet > 10) process.exit()
+  }, 50)
 })
 open()

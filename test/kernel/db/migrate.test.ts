@@ -4,7 +4,7 @@ import { migrate } from '../../../kernel/db/migrate.ts'
 import { createWriter } from '../../../kernel/db/writer.ts'
 import type { Migration } from '../../../kernel/plugin.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 
 const rows = (table: string): Migration => ({
   up: (knex) => knex.schema.createTable(table, (columns) => void columns.text('id').primary()),
@@ -12,7 +12,7 @@ const rows = (table: string): Migration => ({
 })
 const failing: Migration = { up: () => Promise.reject(new Error('no')), down: async () => undefined }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`migrations of a plugin on ${engine.name}`, () => {
     let database: Database
     before(async () => {

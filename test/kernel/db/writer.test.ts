@@ -5,7 +5,7 @@ import { migrate } from '../../../kernel/db/migrate.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { testHooks } from '../../../kernel/failpoint.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 
 const tables = {
   '001_keys': {
@@ -32,7 +32,7 @@ const write = (mode: Write['mode'], ...rows: Write['rows'][number][]): Write => 
   rows,
 })
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`group-commit writer on ${engine.name}`, () => {
     let database: Database
     let writer: Writer

@@ -4,11 +4,11 @@ import { gatewayError } from '../../../kernel/errors.ts'
 import { createBus } from '../../../kernel/events/bus.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
-import { engines } from '../../support/databases.ts'
+import { everyEngine } from '../../support/databases.ts'
 import { deferred } from '../../support/deferred.ts'
-import { event, openEventLog, silent, type } from '../../support/event-log.ts'
+import { event, openEventLog, silent, type } from '../../support/events/event-log.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`event bus on ${engine.name}`, () => {
     let database: Database
     let log: EventLog

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import { migrations } from '../../../migrations/index.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   it(`cursors of earlier versions are kept, and what retention has dropped, on ${engine.name}`, async () => {
     const database = await openFresh(engine)
     const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '004'))

@@ -5,10 +5,10 @@ import { gatewayError } from '../../../kernel/errors.ts'
 import { createEventLog, type EventLog } from '../../../kernel/events/log.ts'
 import type { LogEvent } from '../../../kernel/plugin.ts'
 import type { SessionVault } from '../../../kernel/vault/vault.ts'
-import { engines } from '../../support/databases.ts'
-import { declared, event, openEventLog } from '../../support/event-log.ts'
+import { everyEngine } from '../../support/databases.ts'
+import { declared, event, openEventLog } from '../../support/events/event-log.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`event log on ${engine.name}`, () => {
     let database: Database
     let writer: Writer

@@ -6,13 +6,13 @@ import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { openSessionStore, type SessionStore } from '../../../kernel/sessions/store.ts'
 import { createVault } from '../../../kernel/vault/vault.ts'
 import { migrations } from '../../../migrations/index.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { KEYS } from '../../support/gateway.ts'
 
 const TOKEN = 'a-token-of-some-length'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`session store on ${engine.name}`, () => {
     let database: Database
     let writer: Writer

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
 import { createProbe } from '../../support/probe.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('account settings', () => {

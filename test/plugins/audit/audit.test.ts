@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
 import { eventually } from '../../support/eventually.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 
 const probe = definePlugin({

@@ -7,7 +7,7 @@ import type { Migration } from '../../../kernel/plugin.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
 import { type AuditLog, createAuditLog } from '../../../plugins/audit/log.ts'
 import { migrations } from '../../../plugins/audit/migrations.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 
 const entry = (target: string) => ({
   actor: 'admin',
@@ -34,7 +34,7 @@ const before: Migration = {
   down: (knex) => knex.schema.dropTable('audit'),
 }
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`audit log on ${engine.name}`, () => {
     let database: Database
     let audit: AuditLog

@@ -5,8 +5,8 @@ import { resolve } from 'node:path'
 import { expect } from 'chai'
 import { PATCHES } from '../../../plugins/baileys/baileys.ts'
 import { SOCKET_PATCHES } from '../../../plugins/baileys/socket/patches.ts'
-import { compile } from '../../support/build.ts'
-import { whole } from '../../support/whole.ts'
+import { compile } from '../../support/run/build.ts'
+import { whole } from '../../support/run/whole.ts'
 
 const UNPATCHED = './test/plugins/baileys/unpatched.ts'
 /** Of the build: from source, each self-test would take four times as long. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { refuses, shows } from '../../support/proof.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const BOT = '867051314767696@bot'

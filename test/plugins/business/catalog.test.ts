@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { businessPhone, keptOf, shopOf } from './shop.ts'
 

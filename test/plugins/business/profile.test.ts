@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { businessPhone, shopOf } from './shop.ts'
 

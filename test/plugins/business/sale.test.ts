@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { businessPhone } from './shop.ts'
 

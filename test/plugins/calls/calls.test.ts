@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin, T } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type Events, eventsOf } from '../../support/events.ts'
+import { type Events, eventsOf } from '../../support/events/events.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 

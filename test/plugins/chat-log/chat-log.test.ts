@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import chatLog from '../../../plugins/chat-log/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
-import { eventsOf } from '../../support/events.ts'
+import { eventsOf } from '../../support/events/events.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, openShop, startWorld, type World } from '../../support/world.ts'
 

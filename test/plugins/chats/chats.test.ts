@@ -3,7 +3,7 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
 import { createProbe } from '../../support/probe.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { phoneHas, settingOf } from '../../support/phone-settings.ts'
 import { createProbe } from '../../support/probe.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {

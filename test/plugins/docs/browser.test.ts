@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { SUPPORT } from '../../../plugins/docs/support.ts'
 import { hasBrowser, launchProfile, WATCH_POLICY } from '../../support/browser.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 
 describe('documentation page in a browser', () => {
@@ -50,7 +51,7 @@ describe('documentation page in a browser', () => {
     return found
   }
 
-  it('shows every enabled plugin that has routes, and each of its routes', async () => {
+  whole.it('shows every enabled plugin that has routes, and each of its routes', async () => {
     const plugins = world.gateway.describe().plugins.filter(({ routes }) => routes.length > 0)
     const tags = page.locator('.opblock-tag[data-tag]')
     const names = await tags.evaluateAll((all) => all.map((tag) => tag.getAttribute('data-tag')))

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { viewOf, viewsOf } from './view.ts'
 

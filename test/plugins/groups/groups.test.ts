@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import sharp from 'sharp'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { type GroupView, viewOf } from './view.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createLog } from '../../../config/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
-import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
+import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 
 describe('guarded download', () => {
   const log = createLog({ level: 'silent' })

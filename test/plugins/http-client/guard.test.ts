@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { createLog } from '../../../config/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
-import { freePort } from '../../support/port.ts'
+import { freePort } from '../../support/servers/port.ts'
 
 describe('guarded client', () => {
   let server: Server

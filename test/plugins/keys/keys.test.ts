@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
-import { openEventStream } from '../../support/event-stream.ts'
+import { openEventStream } from '../../support/events/event-stream.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 import { keysProbe } from './probe.ts'

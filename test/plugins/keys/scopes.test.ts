@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { type Shape, sampleOf } from '../../interface/samples.ts'
-import { openEventStream } from '../../support/event-stream.ts'
+import { openEventStream } from '../../support/events/event-stream.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 const SCOPES = ['read', 'send', 'manage', 'admin'] as const

@@ -4,6 +4,7 @@ import { assertFits, hasBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ADMIN } from '../../support/gateway.ts'
 import { createProbe } from '../../support/probe.ts'
+import { whole } from '../../support/run/whole.ts'
 import { sessionOf, startWorld, type World } from '../../support/world.ts'
 import {
   begin,
@@ -140,7 +141,7 @@ describe('the link page in a browser', function () {
     await loggedIn(token, phone)
   })
 
-  it('follows codes that change fast, and clears the last one when its time is over', async () => {
+  whole.it('follows codes that change fast, and clears the last one when its time is over', async () => {
     const { page, id } = await start()
     await shown(page, '#qr')
     for (const code of ['one', 'two', 'three', 'four']) {
@@ -156,7 +157,7 @@ describe('the link page in a browser', function () {
     await picture(page, 'preparing')
   })
 
-  it('shows no code while WhatsApp is away, and a new one when it is back', async () => {
+  whole.it('shows no code while WhatsApp is away, and a new one when it is back', async () => {
     const { page, token } = await start()
     await shown(page, '#qr')
     const first = await qrOn(page)
@@ -170,7 +171,7 @@ describe('the link page in a browser', function () {
     expect(second).to.equal(await current(token))
   })
 
-  it('offers to begin again when all codes have timed out', async () => {
+  whole.it('offers to begin again when all codes have timed out', async () => {
     world.fault({ Fault: 'endCodes' })
     const { page, token } = await start()
     await shown(page, 'text=No code was scanned')
@@ -266,7 +267,7 @@ describe('the link page in a browser', function () {
     await loggedIn(token, phone)
   })
 
-  it('clears a pairing code after 180 seconds, and gives another one', async () => {
+  whole.it('clears a pairing code after 180 seconds, and gives another one', async () => {
     const made = await makeLink(world)
     const relay = await openRelay(Number(new URL(world.gateway.url).port))
     const customer = await arrive()
@@ -297,7 +298,7 @@ describe('the link page in a browser', function () {
     customer.complaints.length = 0
   })
 
-  it('says when WhatsApp gives no code for a number, and still links by the QR code', async () => {
+  whole.it('says when WhatsApp gives no code for a number, and still links by the QR code', async () => {
     const customer = await start()
     const { page, token } = customer
     await shown(page, '#qr')
@@ -325,7 +326,7 @@ describe('the link page in a browser', function () {
     await picture(page, 'used')
   })
 
-  it('opens again in its own browser, also from a link on another site', async () => {
+  whole.it('opens again in its own browser, also from a link on another site', async () => {
     const { page, context, url } = await start()
     await shown(page, '#qr')
     const mail = await context.newPage()
@@ -356,7 +357,7 @@ describe('the link page in a browser', function () {
     expect(await phone.scan(old).catch((error: Error) => error.message)).to.include('expired')
   })
 
-  it('fits on a phone in every language, and begins with the phone number there', async () => {
+  whole.it('fits on a phone in every language, and begins with the phone number there', async () => {
     for (const Language of ['en', 'pt', 'es', 'de', 'id']) {
       const { url } = await makeLink(world, { Language })
       const customer = await arrive(PHONE_SCREEN)

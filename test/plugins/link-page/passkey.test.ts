@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { hasBrowser, launchProfile } from '../../support/browser.ts'
+import { whole } from '../../support/run/whole.ts'
 import { startWorld, type World } from '../../support/world.ts'
 import { openWhatsApp, SIGN } from './authenticator.ts'
 import {
@@ -190,7 +191,7 @@ describe('the passkey on the link page', function () {
     expect(phone.view()['Companions']).to.deep.equal([])
   })
 
-  it('says that a step took too long, and links after it', async () => {
+  whole.it('says that a step took too long, and links after it', async () => {
     await world.stop()
     world = await startWorld({ config: { baileys: { passkeyMs: 4_000, passkeyStepMs: 4_000 } } })
     world.fault({ Fault: 'passkeySilent' })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { AwsClient } from 'aws4fetch'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.ts'
-import { isWhole } from '../../support/whole.ts'
+import { isWhole, whole } from '../../support/run/whole.ts'
 import { bytesOf, type OpenStore, openStore } from '../media-store/open-store.ts'
 import { type BrokerServer, type Command, createServerOf } from '../outputs/servers.ts'
 
@@ -91,7 +91,7 @@ for (const encryption of ['wamux', 'none'] as const) {
       await eventually(async () => (await opened.stateOf()).Lag === 0, 'handled')
     })
 
-    it('are stored once the service answers again', async () => {
+    whole.it('are stored once the service answers again', async () => {
       const before = await objects()
       server.pause()
       await opened.receive(Buffer.from('while it hangs'))
@@ -102,7 +102,7 @@ for (const encryption of ['wamux', 'none'] as const) {
       await added(before)
     })
 
-    it('are stored once the service refuses them no more', async () => {
+    whole.it('are stored once the service refuses them no more', async () => {
       const before = await objects()
       const restart = async (key: string): Promise<void> => {
         secret = key

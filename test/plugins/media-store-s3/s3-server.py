@@ -1,4 +1,4 @@
-"""OpenStack Swift with its S3 interface on one port of this machine, its other servers on the three after it.
+"""OpenStack Swift with its S3 interface on one port of this machine, its other servers on ports that are free.
 
 Debian: python3-swift. usage: s3-server.py <port> <folder> <key>; the folder keeps the objects, and <key> is that of the user test:tester.
 """
@@ -30,14 +30,14 @@ from swift.common.middleware.s3api import s3api
 
 reload_storage_policies()
 
-for number, name in enumerate(['account', 'container', 'object'], 1):
-    path = os.path.join(folder, name + '.ring.gz')
-    if os.path.exists(path):
-        continue
+listeners = {name: eventlet.listen(('127.0.0.1', 0), backlog=128) for name in ['account', 'container', 'object']}
+# At each start, because the ports are others; the one disk keeps its number.
+for name, listener in listeners.items():
+    _, own_port = listener.getsockname()
     builder = RingBuilder(2, 1, 0)
-    builder.add_dev({'id': 0, 'region': 1, 'zone': 1, 'weight': 1, 'ip': '127.0.0.1', 'port': port + number, 'device': 'disk'})
+    builder.add_dev({'id': 0, 'region': 1, 'zone': 1, 'weight': 1, 'ip': '127.0.0.1', 'port': own_port, 'device': 'disk'})
     builder.rebalance()
-    builder.get_ring().save(path)
+    builder.get_ring().save(os.path.join(folder, name + '.ring.gz'))
 
 
 class Cache(dict):
@@ -78,11 +78,10 @@ def proxy(env, start_response):
     return app(env, start_response)
 
 
-def serve(number, application):
-    socket = eventlet.listen(('127.0.0.1', port + number), backlog=128)
-    return eventlet.spawn(eventlet.wsgi.server, socket, application, log_output=False)
+def serve(listener, application):
+    return eventlet.spawn(eventlet.wsgi.server, listener, application, log_output=False)
 
 
-for number, server in enumerate([AccountController, ContainerController, ObjectController], 1):
-    serve(number, server(own))
-serve(0, proxy).wait()
+for listener, server in zip(listeners.values(), [AccountController, ContainerController, ObjectController]):
+    serve(listener, server(own))
+serve(eventlet.listen(('127.0.0.1', port), backlog=128), proxy).wait()

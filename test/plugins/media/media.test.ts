@@ -5,8 +5,8 @@ import { isGatewayError } from '../../../kernel/errors.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 import { decodeMedia } from '../../../plugins/media/data-url.ts'
 import { createMedia, type Media } from '../../../plugins/media/media.ts'
-import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
 import { picture } from '../../support/picture.ts'
+import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 
 const config = {
   maxBytes: 1_000_000,

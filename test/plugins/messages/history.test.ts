@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../support/world.ts'
 import type { Body } from './hook.ts'
 

@@ -1,4 +1,4 @@
-import { startReceiver } from '../../support/receiver.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import type { LinkedSession } from '../../support/world.ts'
 
 /** A delivered body. */

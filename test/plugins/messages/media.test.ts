@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import type { LinkedSession, World } from '../../support/world.ts'
 import type { Body, Hook } from './hook.ts'
 import { openShop, type Shop } from './shop.ts'

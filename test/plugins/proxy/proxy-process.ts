@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../../support/eventually.ts'
-import { freePort } from '../../support/port.ts'
-import { isWhole } from '../../support/whole.ts'
+import { isWhole } from '../../support/run/whole.ts'
+import { freePort } from '../../support/servers/port.ts'
 
 /** A real proxy in a process of its own. Its connections come from FROM, those of the gateway do not. */
 export interface ProxyProcess {

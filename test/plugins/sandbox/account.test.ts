@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type Client, linkClient } from '../../support/client.ts'
+import { type Client, linkClient } from '../../support/clients/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 

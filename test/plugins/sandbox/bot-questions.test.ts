@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { linkClient } from '../../support/client.ts'
+import { linkClient } from '../../support/clients/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 

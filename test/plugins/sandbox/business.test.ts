@@ -1,7 +1,7 @@
 import { get } from 'node:https'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type Client, linkClient } from '../../support/client.ts'
+import { type Client, linkClient } from '../../support/clients/client.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { picture } from '../../support/picture.ts'
 

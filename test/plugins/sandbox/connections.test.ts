@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { WebSocket } from 'ws'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { el } from '../../../plugins/sandbox/stanza.ts'
+import { linkRaw, type RawCompanion, stanzaWith } from '../../support/clients/raw-companion.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
-import { linkRaw, type RawCompanion, stanzaWith } from '../../support/raw-companion.ts'
 
 describe('connections to the local network', () => {
   let loose: LooseNetwork

@@ -1,6 +1,6 @@
 import { type BaileysEventMap, proto } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
-import { linkClient } from '../../support/client.ts'
+import { linkClient } from '../../support/clients/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startNetwork } from '../../support/network.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type Client, linkClient } from '../../support/client.ts'
+import { type Client, linkClient } from '../../support/clients/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { picture } from '../../support/picture.ts'

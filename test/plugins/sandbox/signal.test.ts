@@ -11,7 +11,7 @@ import type { KeyBundle } from '../../../plugins/sandbox/phone/device/handshake.
 import { createSenderKeys } from '../../../plugins/sandbox/phone/device/sender-keys.ts'
 import { createSessions } from '../../../plugins/sandbox/phone/device/signal.ts'
 
-import { createLibsignalDevice } from '../../support/libsignal.ts'
+import { createLibsignalDevice } from '../../support/clients/libsignal.ts'
 
 const ANA = '1@lid'
 const BOB = '2@lid'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createFeed } from '../../../plugins/sandbox/feed.ts'
-import { type EventStream, openEventStream } from '../../support/event-stream.ts'
+import { type EventStream, openEventStream } from '../../support/events/event-stream.ts'
 import { admin, openShop, type Shop } from '../../support/world.ts'
 
 interface Change {

@@ -1,7 +1,7 @@
 import { USyncQuery, USyncUser } from '@whiskeysockets/baileys'
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { linkClient } from '../../support/client.ts'
+import { linkClient } from '../../support/clients/client.ts'
 import { createProbe } from '../../support/probe.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { type FileServer, give, startFileServer } from '../../support/file-server.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { voice, wav } from '../../support/samples.ts'
+import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('files behind links', () => {

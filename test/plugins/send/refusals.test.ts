@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses } from '../../support/proof.ts'
+import { refuses } from '../../support/run/proof.ts'
 import { voice } from '../../support/samples.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 

@@ -5,7 +5,7 @@ import type { Stored } from '../../../plugins/sandbox/phone/messages/store.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
-import { shows } from '../../support/proof.ts'
+import { shows } from '../../support/run/proof.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 /** Proto as JSON: what the phone decrypted. */

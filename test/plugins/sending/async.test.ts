@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('a send with "Prefer: respond-async"', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import server from '../../../plugins/server/index.ts'
 import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 
 describe('server', () => {
   let gateway: TestGateway

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { eventsOf } from '../../support/events.ts'
+import { eventsOf } from '../../support/events/events.ts'
 import { admin, sessionOf, startWorld, type World } from '../../support/world.ts'
 
 describe('events of a session', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('each session endpoint', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/calls.ts'
-import { eventsOf } from '../../support/events.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { eventsOf } from '../../support/events/events.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 
 /** Where classes can be given, with what else that call needs. */

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { asValue, definePlugin } from '../../../kernel/plugin.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 /** The address book that a contacts plugin would know. */

@@ -5,8 +5,8 @@ import sharp from 'sharp'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 describe('the account itself', () => {

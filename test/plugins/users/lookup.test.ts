@@ -4,8 +4,8 @@ import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import type { Answer } from '../../support/calls.ts'
 import { eventually } from '../../support/eventually.ts'
 import { picture } from '../../support/picture.ts'
-import { refuses, shows } from '../../support/proof.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('user lookup', () => {

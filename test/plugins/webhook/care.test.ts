@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
+import { type Delivery, type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { engines } from '../../support/databases.ts'
-import { type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
+import { isWhole } from '../../support/run/whole.ts'
+import { type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 
 const CHATS = 20
 const STEPS = 15
 
-const SEEDS = { SQLite: [1, 2, 3], PostgreSQL: [1] }
+const SEEDS = { SQLite: isWhole ? [1, 2, 3] : [1], PostgreSQL: [1] }
 
 for (const engine of engines) {
   for (const seed of SEEDS[engine.name]) {

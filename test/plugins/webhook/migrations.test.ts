@@ -3,11 +3,11 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import { migrations as kernel } from '../../../migrations/index.ts'
 import { migrations } from '../../../plugins/webhook/migrations.ts'
-import { engines, openFresh } from '../../support/databases.ts'
+import { everyEngine, openFresh } from '../../support/databases.ts'
 
 const bytes = Buffer.from('sealed')
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`the tables of webhooks on ${engine.name}`, () => {
     let database: Database
     before(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { asFunction, definePlugin, type Ownership } from '../../../kernel/plugin.ts'
-import { engines } from '../../support/databases.ts'
-import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { everyEngine } from '../../support/databases.ts'
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 
@@ -32,7 +32,7 @@ function createLeases() {
 }
 
 // SQLite is for one process.
-for (const engine of engines.filter(({ name }) => name === 'PostgreSQL')) {
+for (const engine of everyEngine.filter(({ name }) => name === 'PostgreSQL')) {
   describe(`webhooks of sessions that change hands on ${engine.name}`, () => {
     const leases = createLeases()
     let world: World

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin } from '../../../kernel/plugin.ts'
 import { engines } from '../../support/databases.ts'
-import { type Receiver, type Reply, startReceiver } from '../../support/receiver.ts'
+import { type Receiver, type Reply, startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 

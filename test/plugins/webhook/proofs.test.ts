@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { refuses, shows } from '../../support/proof.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { refuses, shows } from '../../support/run/proof.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 describe('each webhook endpoint', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Engine, engines } from '../../support/databases.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { stepper } from './stepper.ts'
 

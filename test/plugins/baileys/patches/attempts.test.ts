@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLibsignalDevice } from '../../../support/libsignal.ts'
+import { createLibsignalDevice } from '../../../support/clients/libsignal.ts'
 
 describe('attempts patch', () => {
   it('lets two devices decrypt each other after simultaneous first messages, with two sessions each', async () => {

@@ -4,10 +4,10 @@ import type { Database } from '../../../../kernel/db/database.ts'
 import { pluginDb } from '../../../../kernel/db/plugin-db.ts'
 import { createWriter } from '../../../../kernel/db/writer.ts'
 import { createCompletions } from '../../../../plugins/webhook/delivery/completions.ts'
-import { engines, openFresh } from '../../../support/databases.ts'
+import { everyEngine, openFresh } from '../../../support/databases.ts'
 import { eventually } from '../../../support/eventually.ts'
 
-for (const engine of engines) {
+for (const engine of everyEngine) {
   describe(`completed deliveries on ${engine.name}`, () => {
     let database: Database
     before(async () => {

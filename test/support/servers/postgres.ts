@@ -1,4 +1,4 @@
-import { connected } from './databases.ts'
+import { connected } from '../databases.ts'
 
 /** A database of its own on the server that TEST_DATABASE_URL names, for commands that take an address. */
 export interface OwnDatabase {

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { wire } from '../../plugins/baileys/protocol/wire.ts'
-import { createDecoder } from '../../plugins/sandbox/network/transport/decode.ts'
-import { createEncoder } from '../../plugins/sandbox/network/transport/encode.ts'
-import { toFrame } from '../../plugins/sandbox/network/transport/frames.ts'
-import { IK, INTRO, XX, XX_FALLBACK } from '../../plugins/sandbox/network/transport/noise.ts'
-import { createSymmetricState, type Transport } from '../../plugins/sandbox/network/transport/noise-state.ts'
-import type { Stanza } from '../../plugins/sandbox/types.ts'
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+import { createDecoder } from '../../../plugins/sandbox/network/transport/decode.ts'
+import { createEncoder } from '../../../plugins/sandbox/network/transport/encode.ts'
+import { toFrame } from '../../../plugins/sandbox/network/transport/frames.ts'
+import { IK, INTRO, XX, XX_FALLBACK } from '../../../plugins/sandbox/network/transport/noise.ts'
+import {
+  createSymmetricState,
+  type Transport,
+} from '../../../plugins/sandbox/network/transport/noise-state.ts'
+import type { Stanza } from '../../../plugins/sandbox/types.ts'
 
 type KeyPair = ReturnType<typeof wire.Curve.generateKeyPair>
 

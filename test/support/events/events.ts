@@ -1,5 +1,5 @@
-import { startReceiver } from './receiver.ts'
-import type { LinkedSession } from './sessions.ts'
+import { startReceiver } from '../servers/receiver.ts'
+import type { LinkedSession } from '../sessions.ts'
 
 /** What a webhook was told. */
 export interface Told {

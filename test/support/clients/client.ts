@@ -1,11 +1,11 @@
 import { Agent } from 'node:https'
 import { initAuthCreds, makeWASocket, type WAMessage, type WASocket } from '@whiskeysockets/baileys'
 import { pino } from 'pino'
-import { createNetworkChoice } from '../../plugins/baileys/network/network.ts'
-import { trust } from '../../plugins/baileys/patches/curve.ts'
-import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import type { SimulatedNetwork } from '../../plugins/sandbox/types.ts'
-import { eventually } from './eventually.ts'
+import { createNetworkChoice } from '../../../plugins/baileys/network/network.ts'
+import { trust } from '../../../plugins/baileys/patches/curve.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import type { SimulatedNetwork } from '../../../plugins/sandbox/types.ts'
+import { eventually } from '../eventually.ts'
 import { memoryKeys } from './memory-keys.ts'
 
 /** A companion that runs a Baileys socket as applications do: keys in memory, none of the driver's stages. */

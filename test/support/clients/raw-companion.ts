@@ -1,9 +1,9 @@
-import { wire } from '../../plugins/baileys/protocol/wire.ts'
-import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
-import { bytes, child, children, el, parseJid, text } from '../../plugins/sandbox/stanza.ts'
-import type { Stanza } from '../../plugins/sandbox/types.ts'
-import { eventually } from './eventually.ts'
-import type { LooseNetwork } from './network.ts'
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { bytes, child, children, el, parseJid, text } from '../../../plugins/sandbox/stanza.ts'
+import type { Stanza } from '../../../plugins/sandbox/types.ts'
+import { eventually } from '../eventually.ts'
+import type { LooseNetwork } from '../network.ts'
 import { connectNoise, type NoiseConnection } from './noise-client.ts'
 
 /** A linked companion without a client library, which logs in as a test asks for. */

@@ -4,8 +4,8 @@ import {
   SessionCipher,
   SessionRecord,
   type SignalStorage,
-} from '../../plugins/baileys/protocol/signal.ts'
-import { wire } from '../../plugins/baileys/protocol/wire.ts'
+} from '../../../plugins/baileys/protocol/signal.ts'
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
 
 type Bundle = Parameters<InstanceType<typeof SessionBuilder>['initOutgoing']>[0]
 

@@ -1,6 +1,6 @@
-import { table } from '../interface/tables.ts'
+import { table } from '../../interface/tables.ts'
+import { dropDatabases } from '../databases.ts'
 import { buildOnce } from './build.ts'
-import { dropDatabases } from './databases.ts'
 import { closeDurations, noteDuration, openDurations } from './durations.ts'
 import { closeProofs, openProofs } from './proof.ts'
 import { isWhole } from './whole.ts'

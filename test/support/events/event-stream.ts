@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import { eventually } from './eventually.ts'
+import { eventually } from '../eventually.ts'
 
 /** A client of `GET /events/stream`. */
 export interface EventStream {

@@ -1,9 +1,9 @@
-import type { Database } from '../../kernel/db/database.ts'
-import { pluginDb } from '../../kernel/db/plugin-db.ts'
-import type { Writer } from '../../kernel/db/writer.ts'
-import type { EventLog } from '../../kernel/events/log.ts'
-import type { BoundConsumer, ConsumerRunner, LogEvent, Ownership, Vault } from '../../kernel/plugin.ts'
-import { createRunner } from '../../plugins/consumers/runner.ts'
+import type { Database } from '../../../kernel/db/database.ts'
+import { pluginDb } from '../../../kernel/db/plugin-db.ts'
+import type { Writer } from '../../../kernel/db/writer.ts'
+import type { EventLog } from '../../../kernel/events/log.ts'
+import type { BoundConsumer, ConsumerRunner, LogEvent, Ownership, Vault } from '../../../kernel/plugin.ts'
+import { createRunner } from '../../../plugins/consumers/runner.ts'
 import { silent } from './event-log.ts'
 
 /** The runner of consumers on a log without a gateway. */
