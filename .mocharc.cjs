@@ -4,10 +4,15 @@ const { join } = require('node:path')
 /** Files that take long begin first: the last one to begin would run alone in the end. */
 const LONG = [
   'test/kit/packed.test.ts',
+  'test/interface/network.test.ts',
+  'test/plugins/link-page/linking.test.ts',
   'test/e2e/crossing.test.ts',
   'test/crash/crash.test.ts',
+  'test/plugins/dashboard/walk.test.ts',
   'test/storage/storage.test.ts',
-  'test/interface/network.test.ts',
+  'test/crash/linking.test.ts',
+  'test/plugins/dashboard/screens.test.ts',
+  'test/plugins/schedule/killed.test.ts',
   'test/config/cli/command-line.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/crash/disk.test.ts',
@@ -28,7 +33,8 @@ module.exports = {
   // The last resort, also for a hook that opens a world on a busy machine: tests give up when nothing moves any more, and say what they waited for.
   timeout: 120_000,
   exit: true,
-  require: ['test/support/hooks.ts'],
+  require: ['test/support/run/hooks.ts'],
   parallel: true,
-  jobs: 2,
+  // Tests wait for much of their time: two cores serve four files at once.
+  jobs: 4,
 }

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { argv } from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 
 const SOURCES = ['plugins/dashboard/web', 'config/client']
 
@@ -20,6 +19,8 @@ export async function buildWeb(root: string, folder: string): Promise<void> {
   // Beside it, and then renamed: another process may read it, or build it too.
   const made = `${target}.${process.pid}`
   mkdirSync(made, { recursive: true })
+  // Every start in a checkout comes by here, and seldom has something to build: it would cost each 25 MB.
+  const { build } = await import('vite')
   await build({
     configFile: false,
     root: join(root, 'plugins/dashboard/web'),

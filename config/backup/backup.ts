@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { failpoint } from '../../kernel/failpoint.ts'
 import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
@@ -35,6 +45,7 @@ export async function backUp(dataDir: string, file: string): Promise<Backup> {
     failpoint('before:backup-check')
     const contents = await readContents(partial)
     publish(partial, target)
+    noteBackup(dataDir)
     return { ...contents, bytes: statSync(target).size }
   } catch (cause) {
     rmSync(partial, { force: true })
@@ -44,6 +55,15 @@ export async function backUp(dataDir: string, file: string): Promise<Backup> {
 
   function refusal(reason: string): Error {
     return gatewayError('COMMAND_FAILED', [reason])
+  }
+}
+
+/** For the metric `wamux_last_backup_timestamp_seconds`, which shows when that file was written. */
+function noteBackup(dataDir: string): void {
+  try {
+    writeFileSync(join(dataDir, 'last-backup'), `${new Date().toISOString()}\n`, { mode: 0o600 })
+  } catch {
+    // The copy is whole; who makes it may have no right to write beside the database.
   }
 }
 

@@ -11243,7 +11243,7 @@ export interface operations {
         Published: number;
         /** @description Tries that have failed since the start */
         Failed: number;
-        /** @description Of the last try; empty if it succeeded */
+        /** @description Why it is not connected, or why the last try failed; empty if it succeeded */
         Error: string;
         /** @description Empty before the first */
         LastPublished: string;

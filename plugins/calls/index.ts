@@ -11,7 +11,7 @@ export default definePlugin({
   name: 'calls',
   version: '0.1.0',
   api: '^1.3.0',
-  needs: ['consumerRunner', 'sender', 'targets'],
+  needs: ['sender', 'targets'],
   wants: ['sessionSettings'],
   migrations,
   events,

@@ -16,7 +16,7 @@ export default definePlugin({
   version: '0.1.0',
   api: '^1.3.0',
   config: ConfigSchema,
-  needs: ['consumerRunner', 'targets'],
+  needs: ['targets'],
   wants: ['attachments', 'contacts', 'ownership'],
   // A call that was refused has read nothing.
   after: ['audit'],

@@ -19,6 +19,8 @@ export function addressOf(configured: string, header: (name: string) => string):
 
 function requested(header: (name: string) => string): string {
   const [protocol = ''] = header('x-forwarded-proto').split(',')
-  const url = `${protocol.trim() === 'https' ? 'https' : 'http'}://${header('host')}`
+  // A proxy, or another node of a cluster, has replaced the header of the client.
+  const [host = ''] = (header('x-forwarded-host') || header('host')).split(',')
+  const url = `${protocol.trim() === 'https' ? 'https' : 'http'}://${host.trim()}`
   return URL.canParse(url) ? new URL(url).origin : 'http://localhost'
 }

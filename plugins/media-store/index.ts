@@ -19,7 +19,7 @@ export default definePlugin({
   name: 'media-store',
   version: '0.1.0',
   api: '^1.3.0',
-  needs: ['attachments', 'consumerRunner', 'jobs', 'publicAddress'],
+  needs: ['attachments', 'jobs', 'publicAddress'],
   collects: ['mediaStores'],
   config: ConfigSchema,
   migrations,
