@@ -26,9 +26,10 @@ export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' |
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
   // For plugins that check who is addressed: what a field names.
   ajv.addKeyword({ keyword: 'names', schemaType: 'string' })
-  // For normalizing too: a number is accepted as text. The plugin itself validates the phone or id.
+  // For normalizing too: a number is accepted as text. The plugin itself validates the phone.
   ajv.addFormat('phone', true)
-  ajv.addFormat('id', true)
+  // Baileys writes a text with '@' at its end as a JID without a server (WABinary/encode.js): the network ends that link.
+  ajv.addFormat('id', /(?<!@)$/)
   return ajv
 }
 

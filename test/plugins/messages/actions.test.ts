@@ -195,6 +195,12 @@ describe('message actions', () => {
     expect(ana.receipts.filter(({ id }) => id === own || id === 'NOWHERE')).to.deep.equal([])
   })
 
+  it('refuses an id that the network can not read', async () => {
+    const body = { Id: ['@'], Chat: ana.account.phone, Sender: ana.account.phone }
+    const answer = await session.post('/message/markread', body)
+    expect(answer).to.include({ status: 400, error: "Invalid Id.0: must not end with '@'" })
+  })
+
   const statusOf = (id: string, wanted: string): Promise<unknown> =>
     eventually(async () => {
       const { data } = await session.post('/message/status', { Id: id })
