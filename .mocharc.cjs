@@ -5,18 +5,23 @@ const { join } = require('node:path')
 const LONG = [
   'test/kit/packed.test.ts',
   'test/interface/network.test.ts',
-  'test/plugins/link-page/linking.test.ts',
-  'test/e2e/crossing.test.ts',
   'test/crash/crash.test.ts',
-  'test/plugins/dashboard/walk.test.ts',
-  'test/storage/storage.test.ts',
   'test/crash/linking.test.ts',
+  'test/plugins/dashboard/walk.test.ts',
+  'test/plugins/link-page/linking.test.ts',
+  'test/config/cli/command-line.test.ts',
+  'test/e2e/crossing.test.ts',
+  'test/config/backup/backup.test.ts',
+  'test/plugins/sandbox/keep.test.ts',
+  'test/storage/storage.test.ts',
+  'test/config/builtin.test.ts',
+  'test/kernel/switch-off.test.ts',
+  'test/plugins/baileys/pairing/passkey.test.ts',
   'test/plugins/dashboard/screens.test.ts',
   'test/plugins/schedule/killed.test.ts',
-  'test/config/cli/command-line.test.ts',
+  'test/docs/blocks.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'test/crash/disk.test.ts',
-  'test/e2e/at-rest.test.ts',
+  'test/config/import/baileys-folder.test.ts',
 ]
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -35,6 +40,6 @@ module.exports = {
   exit: true,
   require: ['test/support/run/hooks.ts'],
   parallel: true,
-  // Tests wait for much of their time: two cores serve four files at once.
-  jobs: 4,
+  // Tests wait for much of their time: two cores serve five files at once, four where each takes longer.
+  jobs: process.env.WAMUX_TEST_ALL === 'yes' ? 4 : 5,
 }

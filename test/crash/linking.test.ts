@@ -6,9 +6,7 @@ import { isWhole } from '../support/run/whole.ts'
 import { killWhile, life, linkBy, ROWS, type Row, titleOf } from './linking.ts'
 
 const ALWAYS = new Set([
-  'by a QR code, killed at link:announced',
   'by a pairing code, killed at link:code-finished',
-  'by passkey after a QR code, killed at link:passkey-secret',
   'by passkey after a pairing code, with a new secret in between, killed at link:passkey-requested',
 ])
 

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { whole } from '../support/run/whole.ts'
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 
 /** What comes in while the gateway is away: some seconds' worth of each. */
@@ -84,7 +85,7 @@ describe('a gateway that was away for long', function () {
     expect(loose.network.view()['Counters']).to.include({ retries: 0 })
   })
 
-  it('and while it takes in calls', async () => {
+  whole.it('and while it takes in calls', async () => {
     const { atSend, atEvents } = await comesBack(AWAY.calls, () =>
       ana.act({ Action: 'call', Chat: shop.account.phone }),
     )

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type GatewayProcess, startProcess } from '../support/process.ts'
+import { whole } from '../support/run/whole.ts'
 import { linkPhone, sessionOf } from '../support/sessions.ts'
 
 describe('a message on which the network closes the link, and a gateway that is killed', function () {
@@ -71,7 +72,7 @@ describe('a message on which the network closes the link, and a gateway that is 
     expect(logins(), 'one that broke again, and one after it').to.equal(before + 2)
   })
 
-  it('is not blamed for a process that was killed while it was under way', async () => {
+  whole.it('is not blamed for a process that was killed while it was under way', async () => {
     await gateway.end('SIGTERM')
     await life({ CRASH_AT: 'after:relay', CRASH_NTH: '1' })
     await loggedIn()

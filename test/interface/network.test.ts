@@ -18,7 +18,7 @@ interface Called {
 interface Network {
   /** How long the gateway waits for it. */
   patienceMs?: number
-  /** Only the whole run has it; tests of single routes have this silence too. */
+  /** Only the whole run has it; tests of single routes have this too. */
   isLong?: boolean
   ail(scene: Scene): void
   /** What becomes of it once the requests are under way. */
@@ -56,6 +56,7 @@ const NETWORKS: Readonly<Record<string, Network>> = {
     expected: { ...HERE, answer: SILENCE, linking: { status: [502, 504] } },
   },
   'goes away without an answer': {
+    isLong: true,
     ail: ({ world }) => world.fault({ Fault: 'silent' }),
     async goesOn({ world }) {
       const before = world.counters()['stanzasIn'] ?? 0

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { type GatewayProcess, startProcess } from '../../support/process.ts'
+import { whole } from '../../support/run/whole.ts'
 import { linkPhone, sessionOf } from '../../support/sessions.ts'
 import { wamux } from '../../support/wamux.ts'
 
@@ -157,7 +158,7 @@ describe('wamux backup and restore', function () {
     expect(numbers[beyond - 1]?.seq).to.be.lessThan(1_000_000)
   })
 
-  it('refuses what it can not restore, and changes nothing', async () => {
+  whole.it('refuses what it can not restore, and changes nothing', async () => {
     await gateway.end('SIGTERM')
     const before = statSync(database).mtimeMs
     const refused = async (file: string, says: string, extra = {}): Promise<void> => {

@@ -8,6 +8,7 @@ import { markOf } from '../../../config/logging/log.ts'
 import { masterKeysOf } from '../../../config/master-keys.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { type GatewayProcess, mainOf, startProcess } from '../../support/process.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin } from '../../support/sessions.ts'
 
 interface Ended {
@@ -128,7 +129,7 @@ export default definePlugin({
     expect(existsSync(join(folder, 'data'))).to.equal(false)
   })
 
-  it('warns of a plugin that brings a wamux of its own', async () => {
+  whole.it('warns of a plugin that brings a wamux of its own', async () => {
     const folder = withPlugin(
       "export default definePlugin({ name: 'guest', version: '1.0.0', api: '^1.0.0' })",
     )
@@ -177,7 +178,7 @@ export default definePlugin({
     expect(err).to.include('plugin "guest" could not be purged, and nothing was changed: no way back')
   })
 
-  it('runs local networks beside the configured database and the card of another network', async () => {
+  whole.it('runs local networks beside the configured database and the card of another network', async () => {
     const folder = temporaryFolder()
     const card = join(folder, 'network.json')
     writeFileSync(card, 'of another network')

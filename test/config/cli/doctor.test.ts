@@ -11,6 +11,7 @@ import { checkDisk, checkNode } from '../../../config/cli/doctor/host.ts'
 import type { Environment } from '../../../config/environment.ts'
 import { connected, engines, temporaryFolder } from '../../support/databases.ts'
 import { ADMIN, KEYS } from '../../support/gateway.ts'
+import { whole } from '../../support/run/whole.ts'
 import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld } from '../../support/world.ts'
 
@@ -157,7 +158,7 @@ describe('wamux doctor', () => {
     expect(checkNode('18.20.0')).to.include({ state: 'fail' })
   })
 
-  it('prints a table, or JSON, and exits with 1 for a failure', async () => {
+  whole.it('prints a table, or JSON, and exits with 1 for a failure', async () => {
     const folder = temporaryFolder()
     const run = (args: string[], env: Record<string, string> = {}) =>
       promisify(execFile)(

@@ -61,7 +61,7 @@ describe('without a patch of Baileys', function () {
     })
   }
 
-  it('none: the self-test passes with all patches', async () => {
+  whole.it('none: the self-test passes with all patches', async () => {
     const { code } = await without('none', selfTest())
     expect(code).to.equal(0)
   })

@@ -97,7 +97,7 @@ describe('the link page in a browser', function () {
     expect(await page.content()).to.not.include(phone.account.phone)
   })
 
-  it('has no token in what it shows, stores and receives', async () => {
+  whole.it('has no token in what it shows, stores and receives', async () => {
     const { page, context, answers, token, url } = await start()
     await shown(page, '#qr')
     await page.getByRole('tab', { name: 'Phone number' }).click()
@@ -316,7 +316,7 @@ describe('the link page in a browser', function () {
     await loggedIn(token, phone)
   })
 
-  it('shows another browser that the link was used, and no code', async () => {
+  whole.it('shows another browser that the link was used, and no code', async () => {
     const { url } = await start()
     const { page } = await arrive()
     const answer = await page.goto(url)
@@ -340,7 +340,7 @@ describe('the link page in a browser', function () {
     expect(await qrOn(mail)).to.equal(await qrOn(page))
   })
 
-  it('says when the link has expired or was revoked, and clears the code', async () => {
+  whole.it('says when the link has expired or was revoked, and clears the code', async () => {
     const late = await start()
     await shown(late.page, '#qr')
     await clock.expire(late.id)

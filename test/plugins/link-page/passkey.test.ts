@@ -128,13 +128,13 @@ describe('the passkey on the link page', function () {
     await finish(arrival)
   })
 
-  it('links with an extension that answers messages to the window, as in Firefox', async () => {
+  whole.it('links with an extension that answers messages to the window, as in Firefox', async () => {
     const arrival = await arriveWithBridge()
     await sign(arrival.page)
     await finish(arrival)
   })
 
-  it('links with the script in the console of web.whatsapp.com, whose result is pasted', async () => {
+  whole.it('links with the script in the console of web.whatsapp.com, whose result is pasted', async () => {
     const customer = await openCustomer(browser)
     const arrival = await arrive(customer)
     const { page, whatsapp } = arrival
@@ -181,7 +181,7 @@ describe('the passkey on the link page', function () {
     await finish({ page, phone, ...again })
   })
 
-  it('links nothing when the codes differ', async () => {
+  whole.it('links nothing when the codes differ', async () => {
     const { page, phone, linked } = await arriveWithBridge()
     await sign(page)
     await codeShown(page)

@@ -35,9 +35,7 @@ const WRONG_PASSWORD = 'not-the-one'
  * settings on the same data, as its operator would.
  */
 export function testSecurity(broker: SecureBroker): void {
-  // The settings are those of `outputs`: a plain run checks them with the broker that starts fastest.
-  const describeBroker = broker.kind === 'redis' ? describe : whole.describe
-  describeBroker(`events to ${broker.name} over TLS`, function () {
+  whole.describe(`events to ${broker.name} over TLS`, function () {
     this.timeout(180_000)
     const dataDir = temporaryFolder()
     const users = { wamux: PASSWORD, reader: 'only reads' }

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type GatewayProcess, startProcess } from '../../support/process.ts'
+import { whole } from '../../support/run/whole.ts'
 import { admin } from '../../support/sessions.ts'
 
 interface Seen {
@@ -157,44 +158,47 @@ describe('a local network that is kept', function () {
     expect(again).to.deep.equal({})
   })
 
-  it('loses nothing that it has acknowledged, and delivers nothing twice, when it is killed again and again', async () => {
-    const acknowledged: string[] = []
-    const fromPhone: string[] = []
-    for (let round = 0; round < 3; round += 1) {
-      const sends = Array.from({ length: 8 }, async (_, at) => {
-        const text = `session ${round}.${at}`
-        const { status } = await send(bob, text)
-        if (status === 200) acknowledged.push(text)
-      })
-      const writes = Array.from({ length: 8 }, async (_, at) => {
-        const text = `phone ${round}.${at}`
-        await write(ana, text).then(
-          () => fromPhone.push(text),
-          () => undefined,
-        )
-      })
-      // While some of them are on their way.
-      await Promise.race([...sends, ...writes])
-      await restart()
-      await Promise.all([...sends, ...writes])
-      await loggedIn()
-    }
-    expect(acknowledged.length + fromPhone.length).to.be.greaterThan(2)
-    await eventually(
-      async () => {
-        const [onPhone, inEvents] = [await textsOn(bob), await received()]
-        return (
-          acknowledged.every((text) => onPhone.includes(text)) &&
-          fromPhone.every((text) => inEvents.includes(text))
-        )
-      },
-      'everything acknowledged is there',
-      { progress: async () => [(await textsOn(bob)).length, (await received()).length] },
-    )
-    const [onPhone, inEvents] = [await textsOn(bob), await received()]
-    for (const text of acknowledged) expect(countOf(onPhone, text), text).to.equal(1)
-    for (const text of fromPhone) expect(countOf(inEvents, text), text).to.equal(1)
-  })
+  whole.it(
+    'loses nothing that it has acknowledged, and delivers nothing twice, when it is killed again and again',
+    async () => {
+      const acknowledged: string[] = []
+      const fromPhone: string[] = []
+      for (let round = 0; round < 3; round += 1) {
+        const sends = Array.from({ length: 8 }, async (_, at) => {
+          const text = `session ${round}.${at}`
+          const { status } = await send(bob, text)
+          if (status === 200) acknowledged.push(text)
+        })
+        const writes = Array.from({ length: 8 }, async (_, at) => {
+          const text = `phone ${round}.${at}`
+          await write(ana, text).then(
+            () => fromPhone.push(text),
+            () => undefined,
+          )
+        })
+        // While some of them are on their way.
+        await Promise.race([...sends, ...writes])
+        await restart()
+        await Promise.all([...sends, ...writes])
+        await loggedIn()
+      }
+      expect(acknowledged.length + fromPhone.length).to.be.greaterThan(2)
+      await eventually(
+        async () => {
+          const [onPhone, inEvents] = [await textsOn(bob), await received()]
+          return (
+            acknowledged.every((text) => onPhone.includes(text)) &&
+            fromPhone.every((text) => inEvents.includes(text))
+          )
+        },
+        'everything acknowledged is there',
+        { progress: async () => [(await textsOn(bob)).length, (await received()).length] },
+      )
+      const [onPhone, inEvents] = [await textsOn(bob), await received()]
+      for (const text of acknowledged) expect(countOf(onPhone, text), text).to.equal(1)
+      for (const text of fromPhone) expect(countOf(inEvents, text), text).to.equal(1)
+    },
+  )
 
   it('says which file it can not read, and what to do', async () => {
     await network.end('SIGTERM')

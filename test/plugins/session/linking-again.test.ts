@@ -4,6 +4,7 @@ import { engines, temporaryFolder } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startNetwork } from '../../support/network.ts'
 import { startProcess } from '../../support/process.ts'
+import { whole } from '../../support/run/whole.ts'
 import { linkPhone } from '../../support/sessions.ts'
 import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../support/world.ts'
 
@@ -133,7 +134,7 @@ for (const engine of engines) {
 }
 
 describe('a session that was linked again', () => {
-  it('reconnects after a restart of the gateway', async () => {
+  whole.it('reconnects after a restart of the gateway', async () => {
     const { network, phones, card } = await startNetwork()
     const env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: card }
     const shop = await phones.create({ name: 'Shop' })
