@@ -62,6 +62,7 @@ function depthOf({ instancePath, keyword }: ErrorObject): number {
 
 /** Each branch of a union of constants fails with its own value: all of them are named. */
 function reasonFor(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  // Format `id`: Baileys writes it as a JID without a server (WABinary/encode.js), and the network ends the link.
   if (error.keyword === 'format') return "must not end with '@'"
   if (allowedBy(error).length === 0) return error.message ?? 'not allowed'
   const values = errors.filter(({ instancePath }) => instancePath === error.instancePath).flatMap(allowedBy)

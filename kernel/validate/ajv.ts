@@ -28,7 +28,7 @@ export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' |
   ajv.addKeyword({ keyword: 'names', schemaType: 'string' })
   // For normalizing too: a number is accepted as text. The plugin itself validates the phone.
   ajv.addFormat('phone', true)
-  // Baileys writes a text with '@' at its end as a JID without a server (WABinary/encode.js): the network ends that link.
+  // A text with '@' at its end is an address without a host for the network, which ends the link.
   ajv.addFormat('id', /(?<!@)$/)
   return ajv
 }

@@ -47,6 +47,7 @@ const HERE = { login: SUCCESS, nothing: SUCCESS }
 /** What a network can be like, and what each kind of route answers then. */
 const NETWORKS: Readonly<Record<string, Network>> = {
   'is switched off': {
+    isLong: true,
     ail: ({ world }) => world.fault({ Fault: 'down' }),
     expected: { ...HERE, answer: NO_LINK, login: NO_LINK, linking: NO_LINKING },
   },

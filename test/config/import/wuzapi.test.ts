@@ -5,6 +5,7 @@ import knex, { type Knex } from 'knex'
 import { connected, temporaryFolder } from '../../support/databases.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { startProcess } from '../../support/process.ts'
+import { whole } from '../../support/run/whole.ts'
 import { createPostgres, type OwnDatabase } from '../../support/servers/postgres.ts'
 import { wamux } from '../../support/wamux.ts'
 import { readAuthFolder } from './folder.ts'
@@ -111,7 +112,7 @@ describe('wamux import wuzapi', function () {
     return moves(database.url, movers[1] as Mover)
   })
 
-  it('names what it can not read', async () => {
+  whole.it('names what it can not read', async () => {
     const odd = temporaryFolder()
     expect((await wamux(['import', 'wuzapi', odd], env)).err).to.include('there is no file')
     for (const name of ['users.db', 'main.db'])

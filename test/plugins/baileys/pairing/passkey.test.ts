@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { whole } from '../../../support/run/whole.ts'
 import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../../support/world.ts'
 
 /** Steps that wait are given up soon. */
@@ -156,7 +157,8 @@ describe('linking with a passkey', () => {
     passkeyLate: 'did not answer the passkey in time',
   }
   for (const [Fault, reason] of Object.entries(FAILURES)) {
-    it(`says why it failed with the fault ${Fault}, and links at the next attempt`, async () => {
+    const run = Fault === 'passkeyRefused' ? it : whole.it
+    run(`says why it failed with the fault ${Fault}, and links at the next attempt`, async () => {
       await start(SHORT)
       world.fault({ Fault, Ms: 900 })
       const session = await opened()
@@ -244,7 +246,7 @@ describe('linking with a passkey', () => {
     expect(await handsOff(await opened())).to.equal(false)
   })
 
-  it('compares codes at each link if the proof is never given', async () => {
+  whole.it('compares codes at each link if the proof is never given', async () => {
     await start({ passkeyHandoff: 'never' })
     const session = await opened()
     expect(await handsOff(session)).to.equal(false)
