@@ -103,6 +103,7 @@ export function createMqtt(deps: Deps): MqttOutput {
       }
     },
     async start() {
+      assertEncrypted(config)
       const { connect } = await load()
       client = connect(config.url, optionsOf(config, clientId, availability))
       client.on('connect', ({ properties }) => onConnect(properties?.maximumPacketSize))
@@ -155,6 +156,14 @@ function optionsOf(config: MqttConfig, clientId: string, availability: string): 
     ...(tlsCa ? { ca: tlsCa } : {}),
     ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}),
   }
+}
+
+/** Certificates are of no use without TLS, which the scheme of the address begins. */
+function assertEncrypted({ url, tlsCa, tlsCert }: MqttConfig): void {
+  if ((tlsCa || tlsCert) && !/^(mqtts|wss):/.test(url))
+    throw gatewayError('CONFIG_INVALID', [
+      'output-mqtt.url must begin with mqtts:// or wss:// where certificates are set',
+    ])
 }
 
 /** Installed by those who use it. */

@@ -67,6 +67,11 @@ export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 
       }
     },
     async start() {
+      // The client ignores them.
+      if (config.url.includes('@'))
+        throw gatewayError('CONFIG_INVALID', [
+          'output-nats.url takes no login: set username and password, or token',
+        ])
       await load()
       connecting.start()
     },

@@ -92,6 +92,7 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
         throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
     },
     async start() {
+      assertEncrypted(config)
       await load()
       connecting.start()
     },
@@ -127,6 +128,14 @@ function publisherOf({ exchange, queue }: RabbitConfig) {
     queues: queue ? [{ queue, durable: true }] : [],
     queueBindings: queue ? [{ exchange, queue, routingKey: '#' }] : [],
   }
+}
+
+/** Certificates are of no use without TLS, which the scheme of the address begins. */
+function assertEncrypted({ url, tlsCa, tlsCert }: RabbitConfig): void {
+  if ((tlsCa || tlsCert) && !url.startsWith('amqps:'))
+    throw gatewayError('CONFIG_INVALID', [
+      'output-rabbitmq.url must begin with amqps:// where certificates are set',
+    ])
 }
 
 /** Installed by those who use it. */

@@ -1,4 +1,4 @@
-import { type GatewayContributions, type Kernel, reasonOf } from 'wamux/plugin'
+import { type GatewayContributions, gatewayError, type Kernel, reasonOf } from 'wamux/plugin'
 import type { RedisConfig } from './config.ts'
 
 type Output = GatewayContributions['outputs']
@@ -31,6 +31,7 @@ export function createRedis({ config, log }: Pick<Kernel<RedisConfig>, 'config' 
       await client.xAdd(address, '*', { id, type, session, time, body }, maxLength > 0 ? trim : {})
     },
     async start() {
+      assertEncrypted(config)
       client = await open(config)
       client.on('ready', () => {
         problem = ''
@@ -49,6 +50,14 @@ export function createRedis({ config, log }: Pick<Kernel<RedisConfig>, 'config' 
       if (client?.isOpen) client.destroy()
     },
   }
+}
+
+/** Certificates are of no use without TLS, which the scheme of the address begins. */
+function assertEncrypted({ url, tlsCa, tlsCert }: RedisConfig): void {
+  if ((tlsCa || tlsCert) && !url.startsWith('rediss:'))
+    throw gatewayError('CONFIG_INVALID', [
+      'output-redis.url must begin with rediss:// where certificates are set',
+    ])
 }
 
 /** Loaded where this output is on. */

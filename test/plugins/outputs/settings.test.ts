@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Plugin } from 'wamux/plugin'
 import { BUILTIN } from '../../../config/builtin.ts'
+import outputs from '../../../plugins/outputs/index.ts'
+import { startWorld } from '../../support/world.ts'
 
 /** Each output declares them itself, since plugins share no code: operators must still find the same names and limits. */
 const EVERY = ['types', 'sessions', 'window', 'timeoutMs']
@@ -21,5 +23,23 @@ describe('the settings that every output has', () => {
       expect(declared.length).to.be.greaterThan(1)
       for (const [at, one] of declared.entries()) expect(one, names[at]).to.deep.equal(declared[0])
       expect(declared[0]).to.include.keys('default', 'description')
+    })
+
+  const REFUSED = {
+    'output-redis': [{ url: 'redis://127.0.0.1:1', tlsCa: 'PEM' }, 'must begin with rediss://'],
+    'output-rabbitmq': [{ url: 'amqp://127.0.0.1:1', tlsCert: 'PEM' }, 'must begin with amqps://'],
+    'output-mqtt': [{ url: 'mqtt://127.0.0.1:1', tlsCa: 'PEM' }, 'must begin with mqtts:// or wss://'],
+    'output-nats': [{ url: 'nats://user:secret@127.0.0.1:1' }, 'takes no login'],
+  } as const
+  for (const [name, [settings, reason]] of Object.entries(REFUSED))
+    it(`prevents the start of ${name} where its address and its other settings do not fit`, async () => {
+      const module = await BUILTIN[name]?.()
+      const extra = [outputs, module?.default as Plugin]
+      const failure = await startWorld({ extra, config: { [name]: settings } }).then(
+        () => 'it started',
+        (error: Error) => error.message,
+      )
+      expect(failure).to.include(`${name}.url ${reason}`)
+      expect(failure).to.not.include('secret')
     })
 })
