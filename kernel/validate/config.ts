@@ -18,7 +18,9 @@ export function checkConfig(
   if (!schema && Object.keys(given).length === 0) return { config: Object.freeze({}) }
   const config = structuredClone(given)
   const whole = configSchema(schema)
-  const validate = compiled.configs[idOf(whole)] ?? newAjv(CONFIG).compile(whole)
+  const id = idOf(whole)
+  compiled.configs[id] ??= newAjv(CONFIG).compile(whole)
+  const validate = compiled.configs[id]
   if (validate(config)) return { config: freeze(config) }
   const faults = withoutBranches(validate.errors ?? []).map((error) => {
     const { keyword, params } = error
