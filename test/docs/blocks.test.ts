@@ -109,7 +109,7 @@ describe('the blocks of the documents', function () {
     }
   })
 
-  it('name existing commands in passing', () => {
+  whole.it('name existing commands in passing', () => {
     for (const document of documents)
       for (const line of inlineCommands(document))
         for (const words of commandsIn(line)) {

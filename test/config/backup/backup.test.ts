@@ -104,59 +104,62 @@ describe('wamux backup and restore', function () {
     )
   })
 
-  it('goes on from an old copy: what is unreadable at first comes again, and nothing is lost', async () => {
-    // The states of both sides move beyond the copy, then the gateway is lost.
-    for (let n = 0; n < 5; n += 1) {
-      await toAna(`later ${n}`)
-      await toAna(`later ${n} in the group`, group)
-      for (const chat of [shop.account.phone, group]) {
-        const id = await ana.send(chat, { Text: `later ${n}` })
-        await eventually(() => isDelivered(id), 'delivered')
+  whole.it(
+    'goes on from an old copy: what is unreadable at first comes again, and nothing is lost',
+    async () => {
+      // The states of both sides move beyond the copy, then the gateway is lost.
+      for (let n = 0; n < 5; n += 1) {
+        await toAna(`later ${n}`)
+        await toAna(`later ${n} in the group`, group)
+        for (const chat of [shop.account.phone, group]) {
+          const id = await ana.send(chat, { Text: `later ${n}` })
+          await eventually(() => isDelivered(id), 'delivered')
+        }
       }
-    }
-    expect(await gateway.end('SIGKILL')).to.equal('SIGKILL')
-    const offline = [
-      await ana.send(shop.account.phone, { Text: 'meanwhile' }),
-      await ana.send(group, { Text: 'too' }),
-    ]
+      expect(await gateway.end('SIGKILL')).to.equal('SIGKILL')
+      const offline = [
+        await ana.send(shop.account.phone, { Text: 'meanwhile' }),
+        await ana.send(group, { Text: 'too' }),
+      ]
 
-    expect((await wamux(['restore', copy], env)).err).to.include('with --force it is replaced')
-    const killed = await wamux(['restore', copy, '--force'], { ...env, CRASH_AT: 'within:restore' }, [
-      './test/crash/killer.ts',
-    ])
-    expect(killed.code, killed.err).to.equal('SIGKILL')
-    const { code, out, err } = await wamux(['restore', copy, '--force'], env)
-    expect(code, err).to.equal(0)
-    expect(out).to.include('restored 1 sessions').and.include('The encryption states of chats were removed')
-    const [aside = ''] = /\S+replaced-\S+/.exec(out) ?? []
-    expect(existsSync(aside.replace(/;$/, '')), aside).to.equal(true)
+      expect((await wamux(['restore', copy], env)).err).to.include('with --force it is replaced')
+      const killed = await wamux(['restore', copy, '--force'], { ...env, CRASH_AT: 'within:restore' }, [
+        './test/crash/killer.ts',
+      ])
+      expect(killed.code, killed.err).to.equal('SIGKILL')
+      const { code, out, err } = await wamux(['restore', copy, '--force'], env)
+      expect(code, err).to.equal(0)
+      expect(out).to.include('restored 1 sessions').and.include('The encryption states of chats were removed')
+      const [aside = ''] = /\S+replaced-\S+/.exec(out) ?? []
+      expect(existsSync(aside.replace(/;$/, '')), aside).to.equal(true)
 
-    gateway = await startProcess(env)
-    await sessionOf(gateway, token.token, shop).status({ LoggedIn: true })
-    for (let n = 0; n < 5; n += 1) {
-      await toAna(`restored ${n}`)
-      await toAna(`restored ${n} in the group`, group)
-    }
-    const asked = [
-      await ana.send(shop.account.phone, { Text: 'hello' }),
-      await ana.send(group, { Text: 'you' }),
-    ]
-    for (const id of [...offline, ...asked]) await eventually(() => isDelivered(id), `${id} delivered`)
-    const wanted = [0, 1, 2, 3, 4].flatMap((n) => [`restored ${n}`, `restored ${n} in the group`])
-    await eventually(() => hasTexts(wanted), 'all texts with Ana')
-    // With the ratchets of the copy, phones would have decrypted these numbers before, and WhatsApp drops that silently.
-    expect(ana.failures.filter((failure) => failure.includes('was decrypted before'))).to.deep.equal([])
-    const unread = ana.failures.map((failure) => failure.split(':')[0])
-    expect(unread.filter((id) => !ana.messages().some((message) => message.id === id))).to.deep.equal([])
-    expect(loose.network.view()['Counters']).to.include({ pairings: 1 })
-    const file = await openSqliteFile(database)
-    const numbers = await file.all<{ seq: number }>('SELECT seq FROM events ORDER BY seq')
-    await file.close()
-    // Clients of GET /events have numbers of what happened after the copy.
-    const beyond = numbers.findIndex(({ seq }) => seq > 1_000_000)
-    expect(beyond).to.be.greaterThan(0)
-    expect(numbers[beyond - 1]?.seq).to.be.lessThan(1_000_000)
-  })
+      gateway = await startProcess(env)
+      await sessionOf(gateway, token.token, shop).status({ LoggedIn: true })
+      for (let n = 0; n < 5; n += 1) {
+        await toAna(`restored ${n}`)
+        await toAna(`restored ${n} in the group`, group)
+      }
+      const asked = [
+        await ana.send(shop.account.phone, { Text: 'hello' }),
+        await ana.send(group, { Text: 'you' }),
+      ]
+      for (const id of [...offline, ...asked]) await eventually(() => isDelivered(id), `${id} delivered`)
+      const wanted = [0, 1, 2, 3, 4].flatMap((n) => [`restored ${n}`, `restored ${n} in the group`])
+      await eventually(() => hasTexts(wanted), 'all texts with Ana')
+      // With the ratchets of the copy, phones would have decrypted these numbers before, and WhatsApp drops that silently.
+      expect(ana.failures.filter((failure) => failure.includes('was decrypted before'))).to.deep.equal([])
+      const unread = ana.failures.map((failure) => failure.split(':')[0])
+      expect(unread.filter((id) => !ana.messages().some((message) => message.id === id))).to.deep.equal([])
+      expect(loose.network.view()['Counters']).to.include({ pairings: 1 })
+      const file = await openSqliteFile(database)
+      const numbers = await file.all<{ seq: number }>('SELECT seq FROM events ORDER BY seq')
+      await file.close()
+      // Clients of GET /events have numbers of what happened after the copy.
+      const beyond = numbers.findIndex(({ seq }) => seq > 1_000_000)
+      expect(beyond).to.be.greaterThan(0)
+      expect(numbers[beyond - 1]?.seq).to.be.lessThan(1_000_000)
+    },
+  )
 
   whole.it('refuses what it can not restore, and changes nothing', async () => {
     await gateway.end('SIGTERM')

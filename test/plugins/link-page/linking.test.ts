@@ -185,36 +185,39 @@ describe('the link page in a browser', function () {
     await shown(page, '#part-result.good')
   })
 
-  it('clears the QR code when its stream breaks or falls silent, and shows the current one after that', async () => {
-    const made = await makeLink(world)
-    const relay = await openRelay(Number(new URL(world.gateway.url).port))
-    const customer = await arrive()
-    const { page } = customer
-    await page.clock.install()
-    await begin(customer, made.url.replace(/:\d+\//, `:${relay.port}/`))
-    await shown(page, '#qr')
-    // No timer runs from here on: it is the break that clears the code, not the silence after it.
-    await page.clock.pauseAt(new Date(Date.now() + 2_000))
-    await shown(page, '#qr')
-    relay.cut()
-    await page.locator('#qr').waitFor({ state: 'hidden', timeout: 10_000 })
-    expect(await page.locator('#qr').getAttribute('src')).to.equal(null)
-    await says(page, 'Connection lost. Trying again …')
-    await picture(page, 'lost')
-    relay.restore()
-    await shown(page, '#qr')
-    expect(await qrOn(page)).to.equal(await current(made.token))
-    relay.pause()
-    await page.clock.fastForward(14_000)
-    await page.locator('#qr').waitFor({ state: 'hidden' })
-    await says(page, 'Connection lost. Trying again …')
-    relay.restore()
-    await shown(page, '#qr')
-    expect(await qrOn(page)).to.equal(await current(made.token))
-    relay.close()
-    // What a browser logs about a connection that was cut.
-    customer.complaints.length = 0
-  })
+  whole.it(
+    'clears the QR code when its stream breaks or falls silent, and shows the current one after that',
+    async () => {
+      const made = await makeLink(world)
+      const relay = await openRelay(Number(new URL(world.gateway.url).port))
+      const customer = await arrive()
+      const { page } = customer
+      await page.clock.install()
+      await begin(customer, made.url.replace(/:\d+\//, `:${relay.port}/`))
+      await shown(page, '#qr')
+      // No timer runs from here on: it is the break that clears the code, not the silence after it.
+      await page.clock.pauseAt(new Date(Date.now() + 2_000))
+      await shown(page, '#qr')
+      relay.cut()
+      await page.locator('#qr').waitFor({ state: 'hidden', timeout: 10_000 })
+      expect(await page.locator('#qr').getAttribute('src')).to.equal(null)
+      await says(page, 'Connection lost. Trying again …')
+      await picture(page, 'lost')
+      relay.restore()
+      await shown(page, '#qr')
+      expect(await qrOn(page)).to.equal(await current(made.token))
+      relay.pause()
+      await page.clock.fastForward(14_000)
+      await page.locator('#qr').waitFor({ state: 'hidden' })
+      await says(page, 'Connection lost. Trying again …')
+      relay.restore()
+      await shown(page, '#qr')
+      expect(await qrOn(page)).to.equal(await current(made.token))
+      relay.close()
+      // What a browser logs about a connection that was cut.
+      customer.complaints.length = 0
+    },
+  )
 
   it('links with a phone number, with the keyboard alone', async () => {
     const { url, token } = await makeLink(world)
