@@ -79,7 +79,8 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
 
   function track<T>(write: Promise<T>): Promise<T> {
     const tracked = guarded(write)
-    writes = Promise.all([writes, tracked])
+    // Without its results: each would hold that of the one before it.
+    writes = Promise.all([writes, tracked]).then(() => undefined)
     // `settled` rejects with a failure; the chain itself must not be an unhandled one.
     writes.catch(() => undefined)
     return tracked
