@@ -67,7 +67,7 @@ export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 
       }
     },
     async start() {
-      // The client ignores them.
+      // The client ignores a login in the address.
       if (config.url.includes('@'))
         throw gatewayError('CONFIG_INVALID', [
           'output-nats.url takes no login: set username and password, or token',
