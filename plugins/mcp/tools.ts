@@ -31,9 +31,14 @@ interface Operation {
   readonly description?: string
   readonly security?: readonly object[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
-  readonly responses: Readonly<Record<string, { content?: object }>>
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
   readonly 'x-scope'?: string
+}
+
+/** Absent where the route takes or answers another format. */
+interface Content {
+  readonly 'application/json'?: { readonly schema: Schema }
 }
 
 interface Parameter {
@@ -52,7 +57,7 @@ interface Schema {
 const DESTRUCTIVE =
   /delete|remove|leave|logout|disconnect|revoke|block|clear|reset|demote|unfollow|disappearing/i
 
-/** The tools of a gateway: its routes with a session that answer with JSON, from its OpenAPI document. */
+/** The tools of a gateway: its routes with a session that take and answer JSON, from its OpenAPI document. */
 export function toolsOf(document: OpenApi): Tool[] {
   const paths = Object.entries(document.paths).filter(([path]) => path !== '/mcp')
   return paths.flatMap(([path, methods]) =>
@@ -63,10 +68,15 @@ export function toolsOf(document: OpenApi): Tool[] {
   )
 }
 
-/** For a session's token, and answered at once with the envelope. */
-function isCallable({ security = [], responses }: Operation): boolean {
+/** For a session's token, with a JSON body if any, and answered at once with the envelope: not with a dialect of its own. */
+function isCallable({ security = [], requestBody, responses }: Operation): boolean {
   const isOfSession = security.some((one) => 'token' in one) && !security.some((one) => 'admin' in one)
-  return isOfSession && 'application/json' in (responses['200']?.content ?? {})
+  const answer = responses['200']?.content?.['application/json']?.schema
+  return isOfSession && !isOfOtherFormat(requestBody) && 'success' in (answer?.properties ?? {})
+}
+
+function isOfOtherFormat(body: Operation['requestBody']): boolean {
+  return body !== undefined && !body.content['application/json']
 }
 
 interface Described {
@@ -80,7 +90,7 @@ interface Described {
 function toolOf({ document, path, method, operation, scope }: Described): Tool {
   const { operationId, summary, description = '', parameters = [], requestBody } = operation
   const placed = (where: string): Parameter[] => parameters.filter((one) => one.in === where)
-  const body = (resolved(requestBody?.content['application/json'].schema ?? {}, document) ?? {}) as Schema
+  const body = (resolved(requestBody?.content['application/json']?.schema ?? {}, document) ?? {}) as Schema
   const outside = [...placed('path'), ...placed('query')]
   const required = [
     ...outside.filter((one) => one.required).map(({ name }) => name),
