@@ -3,9 +3,19 @@ import { signal } from '../baileys.ts'
 
 /** What is used of libsignal 6.0.0, whose own types lack some of it. */
 export interface SessionRecord {
+  /** By base key: the open session, and closed ones. */
+  sessions: Record<string, { _chains: Record<string, SignalChain> }>
   serialize(): object
   haveOpenSession(): boolean
   getOpenSession(): { registrationId?: number; indexInfo: { baseKey?: Buffer } } | undefined
+}
+
+/** In the order of their making. */
+export interface SignalChain {
+  /** Without a key once it is closed: no message after `counter` can be read on it. */
+  chainKey: { counter: number; key?: Buffer }
+  /** Of messages that were passed over, by their counter. */
+  messageKeys: Record<number, Buffer>
 }
 
 export interface SignalKeyPair {

@@ -5,6 +5,7 @@ import { Encoded } from './codec.ts'
 import type { Entry } from './inbox.ts'
 import type { LiveRecords, RecordType } from './live-records.ts'
 import type { KeyStore } from './signal-keys.ts'
+import { dropUsedChains } from './used-chains.ts'
 
 /** The record that an operation holds the lock of. */
 export interface Subject {
@@ -51,6 +52,7 @@ export class SignalBatch implements SignalStorage {
   }
 
   async storeSession(address: string, record: SessionRecord): Promise<void> {
+    dropUsedChains(record)
     this.#sessions.set(address, record)
   }
 

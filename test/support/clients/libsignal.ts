@@ -17,7 +17,10 @@ export interface LibsignalDevice {
   decrypt(peer: string, type: 'pkmsg' | 'msg', ciphertext: Buffer): Promise<string>
 }
 
-export function createLibsignalDevice(): LibsignalDevice {
+/** @param onStore called with each record before it is stored. */
+export function createLibsignalDevice(
+  onStore: (record: SessionRecord) => void = () => undefined,
+): LibsignalDevice {
   const { signedIdentityKey, signedPreKey, registrationId } = wire.initAuthCreds()
   const preKey = wire.Curve.generateKeyPair()
   const publicOf = (pair: { public: Uint8Array }) => Buffer.from(wire.generateSignalPubKey(pair.public))
@@ -33,6 +36,7 @@ export function createLibsignalDevice(): LibsignalDevice {
       return stored === undefined ? undefined : SessionRecord.deserialize(JSON.parse(stored))
     },
     async storeSession(address, record) {
+      onStore(record)
       records.set(address, JSON.stringify(record.serialize()))
     },
     isTrustedIdentity: () => true,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { temporaryFolder } from '../../../support/databases.ts'
+import { eventsOf } from '../../../support/events/events.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { startWorld, type World } from '../../../support/world.ts'
 
@@ -36,6 +37,31 @@ describe('store', () => {
     database.client.releaseConnection(other)
     expect(await answer).to.include({ status: 200 })
     expect(await received).to.equal('received')
+  })
+
+  it('stores no more for a long conversation than for a short one', async () => {
+    const session = await world.linked(await world.phone('Eva'))
+    const finn = await world.phone('Finn')
+    const events = await eventsOf(session)
+    const talk = async (rounds: number): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) {
+        const { data } = await session.post('/send/text', { Phone: finn.account.phone, Body: `${round}` })
+        await finn.wait(({ id }) => id === data.Id)
+        const answer = await finn.send(session.phone.account.phone, { Text: `re ${round}` })
+        await events.wait('Message', ({ Info }) => Info.ID === answer)
+      }
+    }
+    const stored = async (): Promise<number> => {
+      const [row] = await database('baileys_keys')
+        .where({ type: 'session' })
+        .max({ bytes: database.raw('length(value)') })
+      return Number(row?.bytes)
+    }
+    await talk(8)
+    const short = await stored()
+    await talk(12)
+    expect(await stored()).to.be.within(short - 50, short + 50)
+    await events.close()
   })
 
   it('sends no message whose key can not be stored, fails the request at once, and sends it on the next link', async () => {

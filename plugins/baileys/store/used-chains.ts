@@ -1,0 +1,23 @@
+import type { SessionRecord } from '../protocol/signal.ts'
+
+/** As many chains of received messages as Signal keeps in a session (signalapp/libsignal, rust/protocol/src/consts.rs). */
+const KEPT = 5
+/** Of chains that still wait for a message, which Signal would drop too. */
+const MOST = 50
+
+/**
+ * Drops the chains of received messages on which nothing more can come. libsignal 6.0.0 closes a chain with each answer and
+ * keeps it for good (src/session_cipher.js, maybeStepRatchet): the record of a long conversation would grow without end, and
+ * all of it is encoded and stored with each message.
+ */
+export function dropUsedChains(record: SessionRecord): void {
+  for (const { _chains: chains } of Object.values(record.sessions)) {
+    const closed = Object.entries(chains).filter(([, { chainKey }]) => !chainKey.key)
+    const older = closed.slice(0, -KEPT)
+    const tooOld = new Set(closed.slice(0, -MOST))
+    for (const chain of older) {
+      const [id, { messageKeys }] = chain
+      if (Object.keys(messageKeys).length === 0 || tooOld.has(chain)) delete chains[id]
+    }
+  }
+}
