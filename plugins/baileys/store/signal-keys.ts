@@ -122,7 +122,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
       const name = `${type} ${id}`
       // A write that was queued during this read is newer than the row.
       const value = pending.get(name)?.value ?? cache.get(name) ?? rows.get(id) ?? GONE
-      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, value)
+      if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, unpooled(value))
       add(id, value)
     }
     return found
@@ -163,7 +163,8 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
         if (!isStored) cache.delete(name)
         if (pending.get(name) !== entry) continue
         pending.delete(name)
-        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' ')))) cache.set(name, entry.value)
+        if (isStored && !UNCACHED.has(name.slice(0, name.indexOf(' '))))
+          cache.set(name, unpooled(entry.value))
       }
       if (received) arriving.delete(received.hash)
     }
@@ -187,4 +188,11 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
       await writes
     },
   }
+}
+
+/** A copy with memory of its own: one in Buffer's pool, of a hundred bytes, would keep 8 kB alive. */
+function unpooled(value: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(value.length)
+  copy.set(value)
+  return copy
 }
