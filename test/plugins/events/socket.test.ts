@@ -148,13 +148,13 @@ for (const engine of engines) {
       const client = open(`after=${from}&class=Message`)
       await client.opened
       client.pause()
-      const weight = 'x'.repeat(40_000)
-      // 20 MB, far more than the sockets hold.
-      const seqs = await Promise.all(Array.from({ length: 500 }, (_, i) => tock(`${i} ${weight}`)))
-      // The client can't see it while it does not read.
+      // The client can't see its end while it does not read.
       const ended = () =>
         world.gateway.lines.filter((line) => line.includes('"path":"/events/socket"')).length
       const before = ended()
+      const weight = 'x'.repeat(40_000)
+      // 20 MB, far more than the sockets hold.
+      const seqs = await Promise.all(Array.from({ length: 500 }, (_, i) => tock(`${i} ${weight}`)))
       await eventually(() => ended() > before, 'disconnected')
       client.resume()
       await client.closed

@@ -18,7 +18,8 @@ for (const engine of engines) {
     before(async () => {
       const webhook = {
         retrySeconds: [0.05, 0.1],
-        timeoutMs: 500,
+        // A busy machine may need long for what is held until all of it has come.
+        timeoutMs: 60_000,
         breakerFailures: 4,
         breakerSeconds: 0.3,
         disableDays: 2 / 86_400,

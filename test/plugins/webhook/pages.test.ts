@@ -26,7 +26,8 @@ for (const engine of engines) {
       },
     })
     before(async () => {
-      const webhook = { retrySeconds: [0.02, 0.02], parallel: 48, breakerFailures: 1_000 }
+      // What is held may not be given up and tried again.
+      const webhook = { retrySeconds: [0.02, 0.02], parallel: 48, breakerFailures: 1_000, timeoutMs: 60_000 }
       world = await startWorld({ config: { webhook }, extra: [stepper, counter] }, engine)
       receiver = await startReceiver()
     })
