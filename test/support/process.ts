@@ -65,6 +65,11 @@ export function mainOf(imports: readonly string[] = []): string[] {
   ]
 }
 
+/** Arguments of Node that run a module of JavaScript, which imports modules of the build: from source they would load in twice the time. */
+export function scriptOf(module: string): string[] {
+  return ['--conditions=wamux:modules', '--input-type=module', '--eval', module]
+}
+
 /** The address in its "wamux listens" line; rejects with its output when it ends before that. */
 function listening(child: ChildProcess, lines: string[], ended: Promise<unknown>): Promise<string> {
   return new Promise((resolve, reject) => {

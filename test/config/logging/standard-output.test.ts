@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
+import { scriptOf } from '../../support/process.ts'
 
 /** Logs at the given levels in a process of its own, which then does `last`. */
 async function lines(levels: string[], last: string): Promise<string[]> {
   const script = `
-    const { createLog } = await import('./config/logging/log.ts')
+    const { createLog } = await import('./build/config/logging/log.js')
     const log = createLog({ level: 'info' })
     for (const level of ${JSON.stringify(levels)}) log[level](level)
     ${last}`
-  const args = ['--conditions=wamux:source', '--import', 'tsx', '--input-type=module', '--eval', script]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, scriptOf(script), { stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   child.stdout.on('data', (chunk) => {
     printed += chunk

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import mcp from '../../../plugins/mcp/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { mainOf } from '../../support/process.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 /** The official client on both transports. */
@@ -43,11 +44,10 @@ describe('tools for assistants (MCP)', () => {
   }
   const overStdio = async (token: string, ...args: string[]): Promise<Client> => {
     const client = newClient()
-    const command = ['--conditions=wamux:source', '--import', 'tsx', 'config/cli/main.ts', 'mcp']
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [...command, '--url', world.gateway.url, '--token', token, ...args],
+        args: [...mainOf(), 'mcp', '--url', world.gateway.url, '--token', token, ...args],
       }),
     )
     return client

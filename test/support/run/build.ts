@@ -17,7 +17,9 @@ const DECLARATIONS = isWhole ? [] : ['--declaration', 'false', '--declarationDir
 export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
   for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true })
-  execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck', ...DECLARATIONS], { stdio: 'inherit' })
+  execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck', ...DECLARATIONS], {
+    stdio: 'inherit',
+  })
   for (const step of [['write-builtin'], ['bundle'], ['web', 'build/dashboard']]) {
     const [module, ...args] = step
     const command = ['--conditions=wamux:modules', `build/config/${module}.js`, ...args]

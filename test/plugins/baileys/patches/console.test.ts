@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
+import { scriptOf } from '../../../support/process.ts'
 
 /** Everything that a process with two Signal sessions prints; the second bundle makes libsignal close the first. */
 const SCRIPT = `
-  import { testHooks } from './kernel/failpoint.ts'
+  import { testHooks } from './build/kernel/failpoint.js'
   if (!process.env.QUIET || process.env.WAMUX_TEST_UNPATCHED === 'console') testHooks.unpatched.add('console')
-  const { wire } = await import('./plugins/baileys/protocol/wire.ts')
-  const { SessionBuilder, ProtocolAddress } = await import('./plugins/baileys/protocol/signal.ts')
+  const { wire } = await import('./build/plugins/baileys/protocol/wire.js')
+  const { SessionBuilder, ProtocolAddress } = await import('./build/plugins/baileys/protocol/signal.js')
   const { signedIdentityKey: own } = wire.initAuthCreds()
   const records = new Map()
   const storage = {
@@ -24,8 +25,7 @@ const SCRIPT = `
 `
 
 const printed = (env: Record<string, string>): string => {
-  const args = ['--conditions=wamux:source', '--import', 'tsx', '--input-type=module', '-e', SCRIPT]
-  const { stdout, stderr } = spawnSync(process.execPath, args, {
+  const { stdout, stderr } = spawnSync(process.execPath, scriptOf(SCRIPT), {
     env: { ...process.env, ...env },
     encoding: 'utf8',
   })

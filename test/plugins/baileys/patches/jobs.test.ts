@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { temporaryFolder } from '../../../support/databases.ts'
+import { scriptOf } from '../../../support/process.ts'
 
 const queue = createRequire(import.meta.url)('libsignal/src/queue_job.js') as <T>(
   bucket: string,
@@ -42,11 +42,11 @@ describe('jobs patch', () => {
     this.timeout(60_000)
     const hook = join(temporaryFolder(), 'hook.cjs')
     writeFileSync(hook, HOOK)
-    const patch = JSON.stringify(
-      fileURLToPath(new URL('../../../../plugins/baileys/patches/jobs.ts', import.meta.url)),
-    )
-    const script = `import(${patch}).then(async (jobs) => { jobs.patchJobs(); console.log(await jobs.verifyJobs()) })`
-    const flags = ['--conditions=wamux:source', '--import', 'tsx', '--require', hook]
-    expect(execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8' })).to.equal('true\n')
+    const script = `
+      const { patchJobs, verifyJobs } = await import('./build/plugins/baileys/patches/jobs.js')
+      patchJobs()
+      console.log(await verifyJobs())`
+    const args = ['--require', hook, ...scriptOf(script)]
+    expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).to.equal('true\n')
   })
 })

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { owningTimers } from '../../../../plugins/baileys/patches/timers.ts'
+import { scriptOf } from '../../../support/process.ts'
 
 describe('timers patch', () => {
   it('unrefs the timers of an ended link, and those that it starts later', async () => {
@@ -27,8 +28,8 @@ describe('timers patch', () => {
     // In a process of its own, in which nothing else uses an AsyncLocalStorage.
     const script = `
       const { executionAsyncId } = await import('node:async_hooks')
-      await import('./plugins/baileys/baileys.ts')
-      const { owningTimers } = await import('./plugins/baileys/patches/timers.ts')
+      await import('./build/plugins/baileys/baileys.js')
+      const { owningTimers } = await import('./build/plugins/baileys/patches/timers.js')
       // With hooks, each continuation has an id of its own.
       const isHooked = async () => {
         await null
@@ -41,8 +42,7 @@ describe('timers patch', () => {
       const meanwhile = await made
       untrack()
       console.log(JSON.stringify({ before, meanwhile, after: await isHooked() }))`
-    const args = ['--conditions=wamux:source', '--import', 'tsx', '--input-type=module', '--eval', script]
-    const { stdout } = await promisify(execFile)(process.execPath, args)
+    const { stdout } = await promisify(execFile)(process.execPath, scriptOf(script))
     expect(JSON.parse(stdout)).to.deep.equal({ before: false, meanwhile: true, after: false })
   })
 })
