@@ -16,11 +16,13 @@ export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
   let ajv: Ajv2020 | undefined
   return (schema) => {
     assertSchema(schema)
-    let compiled: Compiled | undefined
     const compile = (): Compiled => {
+      const known = compiled.get(schema)
+      if (known) return known
       ajv ??= newAjv({ allErrors: false, verbose: true })
-      compiled ??= { normalize: normalizer(schema), validate: ajv.compile(schema) }
-      return compiled
+      const made = { normalize: normalizer(schema), validate: ajv.compile(schema) }
+      compiled.set(schema, made)
+      return made
     }
     const check = (value: unknown, onUnknown: OnUnknown): unknown => {
       const { normalize, validate } = compile()
@@ -31,6 +33,9 @@ export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
     return Object.assign(check, { compile: () => void compile() })
   }
 }
+
+/** Schemas are constants of their modules, which several gateways of a process share. */
+const compiled = new WeakMap<TSchema, Compiled>()
 
 interface Compiled {
   normalize: ReturnType<typeof normalizer>

@@ -34,7 +34,12 @@ export interface Document {
 export async function openApiOf(url: string): Promise<Document> {
   const json = (await (await fetch(`${url}/openapi.json`)).json()) as Record<string, unknown>
   const paths = json['paths'] as Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
-  const ajv = new Ajv2020.default({ strict: false, validateFormats: false, validateSchema: false })
+  const ajv = new Ajv2020.default({
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    code: { optimize: false },
+  })
   ajv.addSchema(json, 'document')
   return {
     json,
