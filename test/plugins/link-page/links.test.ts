@@ -29,6 +29,17 @@ for (const engine of engines) {
       expect(Date.parse(longer.data.ExpiresAt) - Date.now()).to.be.within(86_390_000, 86_400_000)
     })
 
+    it('begin with the address that the client used, also behind a proxy', async () => {
+      const { data } = await world.gateway.post('/session/init', {}, admin)
+      const made = async (headers: Record<string, string>): Promise<string> => {
+        const sent = { token: String(data.Token), ...headers }
+        return (await world.gateway.post('/session/link-page', {}, sent)).data.Url
+      }
+      const proxied = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'wa.example.com, inner:8080' }
+      expect(await made(proxied)).to.match(/^https:\/\/wa\.example\.com\/link\/[\w-]{43}$/)
+      expect(await made({ 'x-forwarded-host': 'a b' })).to.match(/^http:\/\/localhost\/link\//)
+    })
+
     it('are made for a session by its id with the admin token, and revoked', async () => {
       const { data } = await world.gateway.post('/session/init', {}, admin)
       const path = `/session/${data.Id}/link-page`
