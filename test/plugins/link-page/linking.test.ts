@@ -57,6 +57,15 @@ describe('the link page in a browser', function () {
     customers.push(customer)
     return customer
   }
+  /** A page whose connection the test breaks and whose clock it moves. */
+  const startBehindRelay = async () => {
+    const made = await makeLink(world)
+    const relay = await openRelay(Number(new URL(world.gateway.url).port))
+    const customer = await arrive()
+    await customer.page.clock.install()
+    await begin(customer, made.url.replace(/:\d+\//, `:${relay.port}/`))
+    return { made, relay, customer, page: customer.page }
+  }
   const start = async (body = {}, options = {}): Promise<Customer & Made> => {
     const made = await makeLink(world, body, { Name: 'customer 7' })
     const customer = await arrive(options)
@@ -188,12 +197,7 @@ describe('the link page in a browser', function () {
   whole.it(
     'clears the QR code when its stream breaks or falls silent, and shows the current one after that',
     async () => {
-      const made = await makeLink(world)
-      const relay = await openRelay(Number(new URL(world.gateway.url).port))
-      const customer = await arrive()
-      const { page } = customer
-      await page.clock.install()
-      await begin(customer, made.url.replace(/:\d+\//, `:${relay.port}/`))
+      const { made, relay, customer, page } = await startBehindRelay()
       await shown(page, '#qr')
       // No timer runs from here on: it is the break that clears the code, not the silence after it.
       await page.clock.pauseAt(new Date(Date.now() + 2_000))
@@ -271,12 +275,7 @@ describe('the link page in a browser', function () {
   })
 
   whole.it('clears a pairing code after 180 seconds, and gives another one', async () => {
-    const made = await makeLink(world)
-    const relay = await openRelay(Number(new URL(world.gateway.url).port))
-    const customer = await arrive()
-    const { page } = customer
-    await page.clock.install()
-    await begin(customer, made.url.replace(/:\d+\//, `:${relay.port}/`))
+    const { relay, customer, page } = await startBehindRelay()
     await page.getByRole('tab', { name: 'Phone number' }).click()
     const phone = await world.phone('Slow')
     await page.getByLabel('Phone number of').fill(phone.account.phone)
