@@ -21,6 +21,7 @@ const DAY_MS = 86_400_000
 export async function rejectCall(line: LogEvent, deps: Deps): Promise<void> {
   const { db, log, sender, sessions, sessionSettings, targets } = deps
   const { id, session: sessionId } = line
+  await sessionSettings?.ready(sessionId)
   if (sessionSettings?.isOn(sessionId, 'calls') !== true) return
   const { reject, text, allow } = sessionSettings.of(sessionId, 'calls', settings)
   const { CallID, From, CallCreator, CallCreatorAlt } = line.body['event'] as Record<string, string>

@@ -20,6 +20,11 @@ export interface SessionSettings {
    * @param schema the one that the plugin contributes.
    */
   of<S extends TObject>(session: string, plugin: string, schema: S): Static<S>
+  /**
+   * Resolves once what is stored has been read: at once, except for a session that this process has just gained from another
+   * one. For consumers, which may get events of such a session before that; links are opened after it.
+   */
+  ready(session: string): Promise<void>
 }
 
 declare module 'wamux/plugin' {

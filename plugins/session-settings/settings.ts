@@ -22,7 +22,7 @@ export interface Settings extends SessionSettings {
   view(session: string, plugin: string): SettingsView
   /** Rejects ITEM_UNKNOWN for a plugin without such settings, FIELD_INVALID for values that its schema refuses. */
   set(session: string, plugin: string, change: Change): Promise<SettingsView>
-  /** Reads what is stored, and again when this process gains a session. */
+  /** Reads what is stored; that of a session which this process gains is read again by itself. */
   start(): Promise<void>
   stop(): void
 }
@@ -41,24 +41,24 @@ interface Stored {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log' | 'vault' | 'background'> & {
+type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log' | 'vault'> & {
   ownership?: Ownership | undefined
 }
 
-export function createSettings({
-  contributions,
-  db,
-  log,
-  vault,
-  background,
-  ownership = ALL_OWNED,
-}: Deps): Settings {
+export function createSettings({ contributions, db, log, vault, ownership = ALL_OWNED }: Deps): Settings {
   /** By session and plugin. */
   const stored = new Map<string, Stored>()
   const defaults = new Map<string, Stored>()
   const keyOf = (session: string, plugin: string): string => `${session}/${plugin}`
   const placeOf = (plugin: string): string => `session_settings_values/${plugin}`
-  let stopWatching = (): void => undefined
+  /** Sessions that were gained, and whose settings another process may have changed while it served them. */
+  const unread = new Set<string>()
+  // From the beginning: those who depend on this service watch after it, and find a gained session unread.
+  const stopWatching = ownership.watch((session, isOwned) => {
+    if (!isOwned) return undefined
+    unread.add(session)
+    return ready(session)
+  })
 
   const find = (plugin: string): SessionSettingsContribution | undefined =>
     contributions('sessionSettings').find((one) => one.plugin === plugin)?.value
@@ -98,6 +98,11 @@ export function createSettings({
       }
     }
   }
+  async function ready(session: string): Promise<void> {
+    if (!unread.has(session)) return
+    await load([session])
+    unread.delete(session)
+  }
   function view(session: string, plugin: string): SettingsView {
     const own = require(plugin)
     const { isOn = own.isOnByDefault ?? true, values } = ofSession(session, plugin)
@@ -109,6 +114,7 @@ export function createSettings({
     of: <S extends TObject>(session: string, plugin: string, _schema: S) =>
       // Checked against the plugin's schema, which is this one.
       ofSession(session, plugin).values as Static<S>,
+    ready,
     view,
     list: (session) => contributions('sessionSettings').map(({ plugin }) => view(session, plugin)),
     async set(session, plugin, { isOn, values }) {
@@ -126,11 +132,7 @@ export function createSettings({
     async start() {
       for (const { plugin } of contributions('sessionSettings')) ofSession('', plugin)
       await load()
-      stopWatching = ownership.watch((session, isOwned) => {
-        // Another process may have changed them while it served the session.
-        if (isOwned) background(load([session]), 'reading settings of a session')
-      })
     },
-    stop: () => stopWatching(),
+    stop: stopWatching,
   }
 }

@@ -75,7 +75,7 @@ export function createCourier(deps: Deps): Courier {
     ownership,
     async open(session) {
       // What waits is dropped where there is no webhook.
-      await hooks.read(session)
+      await Promise.all([hooks.read(session), sessionSettings.ready(session)])
       await load(session)
     },
     close: (session) => withTimeout(forget(session), GRACE_MS, () => undefined),
