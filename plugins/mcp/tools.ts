@@ -72,11 +72,8 @@ export function toolsOf(document: OpenApi): Tool[] {
 function isCallable({ security = [], requestBody, responses }: Operation): boolean {
   const isOfSession = security.some((one) => 'token' in one) && !security.some((one) => 'admin' in one)
   const answer = responses['200']?.content?.['application/json']?.schema
-  return isOfSession && !isOfOtherFormat(requestBody) && 'success' in (answer?.properties ?? {})
-}
-
-function isOfOtherFormat(body: Operation['requestBody']): boolean {
-  return body !== undefined && !body.content['application/json']
+  const takesJson = !requestBody || 'application/json' in requestBody.content
+  return isOfSession && takesJson && 'success' in (answer?.properties ?? {})
 }
 
 interface Described {

@@ -13,11 +13,7 @@ const MOST = 50
 export function dropUsedChains(record: SessionRecord): void {
   for (const { _chains: chains } of Object.values(record.sessions)) {
     const closed = Object.entries(chains).filter(([, { chainKey }]) => !chainKey.key)
-    const older = closed.slice(0, -KEPT)
-    const tooOld = new Set(closed.slice(0, -MOST))
-    for (const chain of older) {
-      const [id, { messageKeys }] = chain
-      if (Object.keys(messageKeys).length === 0 || tooOld.has(chain)) delete chains[id]
-    }
+    for (const [at, [id, { messageKeys }]] of closed.slice(0, -KEPT).entries())
+      if (at < closed.length - MOST || Object.keys(messageKeys).length === 0) delete chains[id]
   }
 }
