@@ -163,8 +163,9 @@ for (const tab of tabs) {
 }
 onPress('retry', async () => {
   const { status } = await post('retry')
-  if (status === 200) wait('link', texts.preparing)
-  else if (status === 404 || status === 410) location.reload()
+  // The stream shows the new attempt, and may have shown its QR code before this answer came.
+  if (status === 200) return
+  if (status === 404 || status === 410) location.reload()
   else say(texts.noAnswer)
 })
 onPress('reload', () => location.reload())

@@ -175,7 +175,10 @@ describe('the passkey on the link page', function () {
     await picture(page, 'passkey-failed')
     world.fault({ Fault: 'clear' })
     world.fault({ Fault: 'passkey' })
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await answeredLate(page, 'retry', async () => {
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await shown(page, '#qr')
+    })
     const again = await scan(page, phone)
     await sign(page)
     await finish({ page, phone, ...again })
@@ -221,6 +224,27 @@ describe('the passkey on the link page', function () {
     await finish({ page, phone, ...again })
   })
 })
+
+/** Holds the answer of a route back until `work` has ended: the stream may be faster than it. */
+async function answeredLate(page: Page, path: string, work: () => Promise<void>): Promise<void> {
+  let release = (): void => undefined
+  const ended = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const address = `**/${path}`
+  await page.route(address, async (route) => {
+    const response = await route.fetch()
+    await ended
+    await route.fulfill({ response })
+  })
+  const answer = page.waitForResponse(address)
+  await work()
+  release()
+  await (await answer).finished()
+  // The script handles the answer before it can be pressed again.
+  await page.locator(`#${path}:not([aria-disabled])`).waitFor({ state: 'attached' })
+  await page.unroute(address)
+}
 
 function whyFailed(work: Promise<unknown>): Promise<string> {
   return work.then(
