@@ -1,7 +1,7 @@
 import { createSerialQueue } from '../async/serial-queue.ts'
 import { gatewayError, isStorageError, reasonOf } from '../errors.ts'
 import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
-import type { Events, GatewaySignals } from '../types/events.ts'
+import type { Events } from '../types/events.ts'
 import type { SessionState, StateChange } from '../types/session.ts'
 import { type Pace, retryDelay } from './backoff.ts'
 import { createStatus, type StatusDetails } from './status.ts'
@@ -56,17 +56,20 @@ export interface ClientParts {
 /** One attempt; it has no socket while it is being opened, nor when it is being ended. */
 interface Link {
   socket?: Socket | undefined
+  /** By the monotonic clock. */
+  openedAt?: number
 }
 
 export function createClient(id: string, parts: ClientParts): Client {
-  const { driver, store, log } = parts
+  const { driver, store, log, raise } = parts
   const status = createStatus()
   /** Row updates and signals that link events cause, in order. */
   const queue = createSerialQueue()
   /** Events of any other attempt are stale. */
   let link: Link | undefined
-  /** Attempts that ended since a link was open. */
+  /** Attempts that ended since a link was open for longer than the wait before it. */
   let failures = 0
+  let waited = 0
   let lastStanzaAt = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -80,10 +83,6 @@ export function createClient(id: string, parts: ClientParts): Client {
     const { cause, reason } = status.details
     if (to !== from) parts.onChange({ session: id, at: Date.now(), from, to, cause, reason })
     return row
-  }
-
-  function signal<K extends keyof GatewaySignals>(name: K, data: GatewaySignals[K]): Promise<unknown> {
-    return parts.raise(id, name, data)
   }
 
   async function enqueue(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -127,27 +126,32 @@ export function createClient(id: string, parts: ClientParts): Client {
     if (event.type === 'closed') return closed(event)
     if (step(event.type, detailsOf(event))?.effect !== 'announce') return undefined
     if (event.type === 'paired') log.info({ session: id }, 'session linked')
-    if (event.type === 'open') log.info({ session: id }, 'session connected')
+    if (event.type === 'open') {
+      if (link) link.openedAt = performance.now()
+      log.info({ session: id }, 'session connected')
+    }
     return enqueue(event.type, () => announce(event))
   }
 
   async function announce(event: Exclude<LinkEvent, { type: 'closed' }>): Promise<void> {
-    if (event.type === 'qr') await signal('session.qr', { code: event.code, expires: event.expires })
+    if (event.type === 'qr') await raise(id, 'session.qr', { code: event.code, expires: event.expires })
     else if (event.type === 'code-ended') return
-    else if ('detail' in event) await signal('session.passkey', { step: event.type, detail: event.detail })
+    else if ('detail' in event) await raise(id, 'session.passkey', { step: event.type, detail: event.detail })
     else {
       const { jid, lid } = event
       await store.update(id, { jid, lid, network: driver.network })
-      if (event.type === 'open') await signal('session.opened', { jid, lid, name: event.name })
+      if (event.type === 'open') await raise(id, 'session.opened', { jid, lid, name: event.name })
       else {
         const { platform, businessName } = event
-        await signal('session.paired', { jid, lid, platform, businessName })
+        await raise(id, 'session.paired', { jid, lid, platform, businessName })
       }
     }
   }
 
   function closed({ failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): Promise<void> {
     lastStanzaAt = link?.socket?.lastStanzaAt ?? lastStanzaAt
+    // A network that closes a link as soon as it is open has not recovered.
+    if (link?.openedAt && performance.now() - link.openedAt > waited) failures = 0
     link = undefined
     const reason = closeReason(status.state, event.reason)
     // The network's words for an end that was asked for would read like a failure.
@@ -155,10 +159,11 @@ export function createClient(id: string, parts: ClientParts): Client {
     const effect = step(`closed:${reason}`, { cause: reason, reason: detail, failure })?.effect
     const retryIn = retryDelay(effect, failures, Math.random, parts.pace)
     failures += 1
+    waited = retryIn ?? 0
     log.info({ session: id, reason, detail, retryIn }, 'session closed')
     const done = enqueue('closing', async () => {
       if (effect === 'unlink') await unlink()
-      await signal('session.closed', { reason, detail, ...(retryIn === undefined ? {} : { retryIn }) })
+      await raise(id, 'session.closed', { reason, detail, ...(retryIn === undefined ? {} : { retryIn }) })
     })
     if (retryIn !== undefined) timer = setTimeout(retry, retryIn)
     return done

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { admin, sessionOf, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, sessionOf, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
   describe(`sessions on ${engine.name}`, () => {
@@ -176,7 +176,47 @@ for (const engine of engines) {
       await eventually(() => (world.counters()['logins'] ?? 0) > logins, 'logged in')
       await session.status({ LoggedIn: true })
     })
+
+    it('reconnect as soon after the eighth loss of a link that served as after the first', async () => {
+      const session = await world.linked(await world.phone('Hal'))
+      const friend = await world.phone('Ida')
+      for (let losses = 1; losses <= 8; losses += 1) {
+        await session.post('/send/text', { Phone: friend.account.phone, Body: `before ${losses}` })
+        await lose(world, session)
+      }
+      // In the test gateway the first wait is 20 ms at most, the eighth in a row 500 ms.
+      expect(Math.max(...waitsOf(world)), `ms: ${waitsOf(world)}`).to.be.at.most(20)
+    })
   })
+}
+
+describe('a link that the network closes as soon as it is open', () => {
+  it('is opened again after longer and longer waits', async () => {
+    const first = 500
+    const world = await startWorld({ pace: { first, most: 60_000 } })
+    const session = await world.linked(await world.phone('Joe'))
+    // A loss counts where the link was open for less than the wait before it, which is random.
+    for (let losses = 0; losses < 40 && Math.max(...waitsOf(world)) <= first; losses += 1)
+      await lose(world, session)
+    expect(Math.max(...waitsOf(world)), `ms: ${waitsOf(world)}`).to.be.above(first)
+    await world.stop()
+  })
+})
+
+/** Drops the link of a session; resolves when it has another one. */
+async function lose(world: World, session: LinkedSession): Promise<void> {
+  const before = waitsOf(world).length
+  world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })
+  await eventually(() => waitsOf(world).length > before, 'lost')
+  await session.status({ LoggedIn: true })
+}
+
+/** Milliseconds before each attempt to open a lost link again, of every session. */
+function waitsOf({ gateway }: World): number[] {
+  return gateway.lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg, reason }) => msg === 'session closed' && reason === 'lost')
+    .map(({ retryIn }) => retryIn)
 }
 
 function companions(world: World, phone: string): { JID: string }[] {
