@@ -25,18 +25,20 @@ export function laneOf(vault: Vault, session: string, chat: string): string {
   return vault.index(session, 'events/lane', chat)
 }
 
-/** The body is parsed when it is first read: most readers pass on its JSON. */
+/**
+ * The body is parsed when it is first read: most readers pass on its JSON. No closure here may use `row`, which would keep
+ * the sealed body with the event.
+ */
 export function toEvent(row: Row, json: string): LogEvent {
-  const text = (column: string): string => String(row[column])
   let body: Record<string, unknown> | undefined
   return {
     seq: Number(row['seq']),
-    id: text('id'),
-    session: text('session'),
-    class: text('class'),
-    type: text('type'),
-    lane: text('lane'),
-    time: text('time'),
+    id: String(row['id']),
+    session: String(row['session']),
+    class: String(row['class']),
+    type: String(row['type']),
+    lane: String(row['lane']),
+    time: String(row['time']),
     json,
     logged: Number(row['logged']),
     get body() {
