@@ -1,7 +1,7 @@
 import type { Effect } from './transitions.ts'
 
 export interface Pace {
-  /** Milliseconds before the first retry, doubling up to `most`. */
+  /** Milliseconds before the first retry, half as long again with each further one up to `most`. */
   readonly first: number
   readonly most: number
 }
@@ -28,7 +28,7 @@ export function retryDelay(
 }
 
 function jittered(attempt: number, random: () => number, pace: Pace): number {
-  const ceiling = Math.min(pace.most, pace.first * 2 ** Math.min(attempt, 20))
+  const ceiling = Math.min(pace.most, pace.first * 1.5 ** Math.min(attempt, 100))
   // Never below a tenth: a delay of almost nothing would hammer a network that has just failed.
   return Math.round(ceiling * (0.1 + 0.9 * random()))
 }

@@ -15,7 +15,7 @@ describe('the delay before a link is opened again', () => {
       ),
     )
     const longest = (attempt: number) => retryDelay('reconnect-later', attempt, () => 1)
-    expect([0, 1, 2, 20].map(longest)).to.deep.equal([1_000, 2_000, 4_000, 300_000])
+    expect([0, 1, 2, 20].map(longest)).to.deep.equal([1_000, 1_500, 2_250, 300_000])
   })
 
   it('is none when the network asks for a restart', () => {
