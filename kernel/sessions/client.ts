@@ -67,9 +67,8 @@ export function createClient(id: string, parts: ClientParts): Client {
   const queue = createSerialQueue()
   /** Events of any other attempt are stale. */
   let link: Link | undefined
-  /** Attempts that ended since a link was open for longer than the wait before it. */
+  /** Attempts that ended since a link was open for longer than the first wait. */
   let failures = 0
-  let waited = 0
   let lastStanzaAt = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -151,7 +150,7 @@ export function createClient(id: string, parts: ClientParts): Client {
   function closed({ failure, ...event }: Extract<LinkEvent, { type: 'closed' }>): Promise<void> {
     lastStanzaAt = link?.socket?.lastStanzaAt ?? lastStanzaAt
     // A network that closes a link as soon as it is open has not recovered.
-    if (link?.openedAt && performance.now() - link.openedAt > waited) failures = 0
+    if (link?.openedAt && performance.now() - link.openedAt > parts.pace.first) failures = 0
     link = undefined
     const reason = closeReason(status.state, event.reason)
     // The network's words for an end that was asked for would read like a failure.
@@ -159,7 +158,6 @@ export function createClient(id: string, parts: ClientParts): Client {
     const effect = step(`closed:${reason}`, { cause: reason, reason: detail, failure })?.effect
     const retryIn = retryDelay(effect, failures, Math.random, parts.pace)
     failures += 1
-    waited = retryIn ?? 0
     log.info({ session: id, reason, detail, retryIn }, 'session closed')
     const done = enqueue('closing', async () => {
       if (effect === 'unlink') await unlink()

@@ -195,7 +195,7 @@ describe('a link that the network closes as soon as it is open', () => {
     const first = 500
     const world = await startWorld({ pace: { first, most: 60_000 } })
     const session = await world.linked(await world.phone('Joe'))
-    // A loss counts where the link was open for less than the wait before it, which is random.
+    // On a busy machine a link may be open for longer than the first wait.
     for (let losses = 0; losses < 40 && Math.max(...waitsOf(world)) <= first; losses += 1)
       await lose(world, session)
     expect(Math.max(...waitsOf(world)), `ms: ${waitsOf(world)}`).to.be.above(first)
