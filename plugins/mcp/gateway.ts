@@ -1,10 +1,11 @@
+import { reach } from './reach.ts'
 import type { Tool } from './tools.ts'
 
 /** A gateway, called over HTTP with the credentials of one client. */
 export interface Gateway {
   /** Identifies the credentials. */
   readonly caller: string
-  /** The answer of the tool's route; a refusal is a result with `isError`. */
+  /** The answer of the tool's route; a refusal is a result with `isError`. Rejects when there is none. */
   call(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<ToolResult>
 }
 
@@ -20,7 +21,7 @@ export function createGateway(base: string, headers: Readonly<Record<string, str
     caller: JSON.stringify(headers),
     async call(tool, args) {
       const { path, query, body } = placed(tool, args)
-      const answer = await fetch(new URL(path + query, base), {
+      const answer = await reach(new URL(path + query, base), {
         method: tool.method,
         headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),

@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { gatewayError } from 'wamux/plugin'
+import { gatewayError, reasonOf } from 'wamux/plugin'
 import type { Confirmations } from './confirmation.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway, ToolResult } from './gateway.ts'
 import type { Tool, ToolScope } from './tools.ts'
 
 export interface McpParts {
@@ -37,19 +37,23 @@ export async function createMcpServer(parts: McpParts): Promise<Server> {
       ({ name, scope }) =>
         parts.scopes.includes(scope) && (parts.names.length === 0 || parts.names.includes(name)),
     )
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await offered()).map(listed) }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
+  const call = async (name: string, given: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
     const tool = (await offered()).find((one) => one.name === name)
     if (!tool) return failure(`There is no tool ${name} with the scopes ${parts.scopes.join(', ')}`)
     const { Confirmation, ...args } = given
-    if (!tool.isDestructive) return await gateway.call(tool, args)
-    const call = { caller: gateway.caller, tool: name, args }
-    if (typeof Confirmation === 'string' && parts.confirmations.isValid(call, Confirmation))
-      return await gateway.call(tool, args)
+    if (!tool.isDestructive) return gateway.call(tool, args)
+    const asked = { caller: gateway.caller, tool: name, args }
+    if (typeof Confirmation === 'string' && parts.confirmations.isValid(asked, Confirmation))
+      return gateway.call(tool, args)
     return failure(
-      `Not done yet: "${tool.title}" can't be undone. Ask the user; to go on, repeat the call with the same arguments and Confirmation "${parts.confirmations.codeOf(call)}" within five minutes.`,
+      `Not done yet: "${tool.title}" can't be undone. Ask the user; to go on, repeat the call with the same arguments and Confirmation "${parts.confirmations.codeOf(asked)}" within five minutes.`,
     )
-  })
+  }
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await offered()).map(listed) }))
+  // Assistants read results; many hide an error of the protocol from them.
+  server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) =>
+    call(name, given).catch((error: unknown) => failure(reasonOf(error))),
+  )
   return server
 }
 
@@ -73,8 +77,8 @@ function listed({ name, title, description, inputSchema, scope, isDestructive, m
   }
 }
 
-function failure(text: string) {
-  return { isError: true, content: [{ type: 'text' as const, text }] }
+function failure(text: string): ToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
 }
 
 /** Loaded with the first client: it has many modules, and is installed by those who use it. */

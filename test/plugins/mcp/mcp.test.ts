@@ -8,6 +8,7 @@ import mcp from '../../../plugins/mcp/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { mainOf } from '../../support/process.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { openRelay } from '../link-page/relay.ts'
 
 /** The official client on both transports. */
 describe('tools for assistants (MCP)', () => {
@@ -158,6 +159,23 @@ describe('tools for assistants (MCP)', () => {
       false,
     )
     await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'by stdio')
+  })
+
+  it('say over stdio that the gateway does not answer, and work again when it does', async () => {
+    const relay = await openRelay(Number(new URL(world.gateway.url).port))
+    const url = `http://127.0.0.1:${relay.port}`
+    const client = await overStdio(session.token, '--url', url)
+    expect(await namesOf(client)).to.include('getSessionStatus')
+    const words = `wamux at ${url} does not answer`
+    relay.cut()
+    expect(await namesOf(client).catch(String)).to.include(words)
+    expect(await call(client, 'getSessionStatus'))
+      .to.include({ isError: true })
+      .and.have.property('text')
+      .that.includes(words)
+    relay.restore()
+    expect((await call(client, 'getSessionStatus')).isError).to.equal(false)
+    relay.close()
   })
 })
 
