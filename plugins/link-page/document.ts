@@ -1,6 +1,7 @@
 import { type Reply, reply } from 'wamux/plugin'
 import { type Html, html } from './html.ts'
-import { LANGUAGES, type Language, type Texts } from './texts.ts'
+import type { Texts } from './languages/en.ts'
+import { LANGUAGES, type Language } from './texts.ts'
 
 export interface DocumentParts {
   readonly language: Language

@@ -1,8 +1,9 @@
 import type { Reply } from 'wamux/plugin'
 import { documentOf, icon } from './document.ts'
 import { type Html, html } from './html.ts'
+import type { Texts } from './languages/en.ts'
 import type { PageParts } from './page-start.ts'
-import { LANGUAGES, type Texts } from './texts.ts'
+import { LANGUAGES } from './texts.ts'
 
 type Words = Texts['page']
 

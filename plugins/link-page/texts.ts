@@ -1,11 +1,8 @@
 import { de } from './languages/de.ts'
-import { en } from './languages/en.ts'
+import { en, type Texts } from './languages/en.ts'
 import { es } from './languages/es.ts'
 import { id } from './languages/id.ts'
 import { pt } from './languages/pt.ts'
-
-/** What the page says, in one language. */
-export type Texts = typeof en
 
 export const LANGUAGES = { en, pt, es, de, id } satisfies Record<string, Texts>
 

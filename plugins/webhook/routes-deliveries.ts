@@ -3,7 +3,7 @@ import { gatewayError, type Kernel, type RouteBuilder, type Session, type Static
 import type { Archive, Range } from './delivery/archive.ts'
 import type { Outcome } from './delivery/attempt.ts'
 import type { AttemptLog } from './delivery/attempt-log.ts'
-import type { Delivery } from './delivery/deliveries.ts'
+import type { Delivery } from './delivery/delivery.ts'
 import type { Health } from './delivery/health.ts'
 import type { Missing } from './delivery/missing.ts'
 import type { Attempts } from './dispatch/attempts.ts'

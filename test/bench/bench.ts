@@ -8,8 +8,9 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Side } from './candidates/candidate.ts'
-import { type Child, startChild } from './child.ts'
+import { startChild } from './child.ts'
 import { createSchemas } from './database.ts'
+import type { Bench } from './part.ts'
 import { backlog } from './parts/backlog.ts'
 import { groups } from './parts/groups.ts'
 import { memory } from './parts/memory.ts'
@@ -22,27 +23,8 @@ import { loadOfMachine } from './proc.ts'
 import type { Client } from './processes/client.ts'
 import type { Network } from './processes/network.ts'
 import { writeReport } from './report.ts'
-import { FULL, QUICK, type Sizes } from './sizes.ts'
+import { FULL, QUICK } from './sizes.ts'
 import { FIGURES, resultsOf, type Sample, tableOf } from './table.ts'
-
-/** What a part works with. */
-export interface Bench {
-  sizes: Sizes
-  runs: number
-  /** Removed at the end. */
-  folder: string
-  /** Where CPU profiles of wamux go; none is made without. */
-  profiles: string | undefined
-  network: Child<Network>
-  /** The file that says where the network is. */
-  card: string
-  client: Child<Client>
-  /** URL of a new, empty PostgreSQL database; undefined means SQLite. */
-  database(): Promise<string | undefined>
-  /** @param id of a figure of the table. */
-  add(id: string, side: Side, value: number): void
-  print(line: string): void
-}
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   sends,

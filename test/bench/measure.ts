@@ -1,5 +1,5 @@
-import type { Bench } from './bench.ts'
 import type { Candidate, Session } from './candidates/candidate.ts'
+import type { Bench } from './part.ts'
 import { cpuOf, settled } from './proc.ts'
 
 export interface Cost {

@@ -1,8 +1,8 @@
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
 import type { Facts } from '../store/sent-facts.ts'
+import type { Built } from './built.ts'
 import type { Files } from './files.ts'
-import type { Built } from './message.ts'
 import { nativeOf } from './native.ts'
 import { type Parts, textOf } from './parts.ts'
 

@@ -1,23 +1,13 @@
-import type { BinaryNode } from '@whiskeysockets/baileys'
-import type { SendContent } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
-import type { Facts } from '../store/sent-facts.ts'
 import { templateParts } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { MessageGiven } from './body.ts'
+import type { Built } from './built.ts'
 import type { Files } from './files.ts'
 import { interactiveOf } from './interactive.ts'
 import { partsOf } from './parts.ts'
 import { vcardOf } from './vcard.ts'
-
-/** A message ready to be sent. */
-export interface Built {
-  content(): Promise<SendContent> | SendContent
-  readonly nodes?: BinaryNode[]
-  /** What later webhooks need of it. */
-  readonly facts?: Facts
-}
 
 export interface BuildParts {
   readonly session: LiveSession

@@ -1,7 +1,7 @@
 import type { AnyMediaMessageContent, BinaryNode } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { LiveSession } from 'wamux/plugin'
-import type { Built } from './message.ts'
+import type { Built } from './built.ts'
 import type { Link, Parts } from './parts.ts'
 
 /**

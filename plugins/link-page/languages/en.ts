@@ -131,3 +131,6 @@ const live = {
 }
 
 export const en = { page, live }
+
+/** What the page says, in one language. */
+export type Texts = typeof en

@@ -1,7 +1,8 @@
 import { type Events, gatewayError, type LogEvent, type PluginDb, type Row } from 'wamux/plugin'
 import { type AttemptLog, timeOf } from './attempt-log.ts'
 import type { Completions } from './completions.ts'
-import { type Change, KEY } from './deliveries.ts'
+import type { Change } from './deliveries.ts'
+import { KEY } from './delivery.ts'
 
 /** Selects deliveries of an endpoint; absent fields match any. */
 export interface Range {

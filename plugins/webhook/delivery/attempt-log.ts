@@ -1,7 +1,7 @@
 import { type Events, type PluginDb, type Row, type Static, T, type Vault, type Write } from 'wamux/plugin'
 import type { Outcome } from './attempt.ts'
 import type { Completions } from './completions.ts'
-import { type Delivery, KEY } from './deliveries.ts'
+import { type Delivery, KEY } from './delivery.ts'
 
 /** One attempt to deliver an event. */
 export const AttemptView = T.Object(

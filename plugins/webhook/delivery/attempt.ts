@@ -2,7 +2,7 @@ import { type GatewayServices, reasonOf, type Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { CONTENT_TYPES, encode, toJson } from './body.ts'
-import type { Delivery } from './deliveries.ts'
+import type { Delivery } from './delivery.ts'
 import { type Headers, sign } from './sign.ts'
 import { traceparentOf } from './traceparent.ts'
 

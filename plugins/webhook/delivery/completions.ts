@@ -1,5 +1,5 @@
 import { type Log, type PluginDb, type Row, reasonOf } from 'wamux/plugin'
-import { type Delivery, KEY } from './deliveries.ts'
+import { type Delivery, KEY } from './delivery.ts'
 
 /**
  * Records the deliveries that receivers accepted, many in one commit: no lane waits for it. What a crash keeps from being

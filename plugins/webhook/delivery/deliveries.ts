@@ -1,20 +1,6 @@
 import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
 import type { Completions } from './completions.ts'
-
-/** One event to be delivered to one endpoint. */
-export interface Delivery {
-  readonly endpoint: string
-  readonly seq: number
-  /** The event's lane; a lane of its own once it has blocked that one for too long. */
-  readonly lane: string
-  readonly jid: string
-  readonly attempts: number
-  readonly step: number
-  readonly nextAt: number
-  /** When it was enqueued, milliseconds since 1970. */
-  readonly entered: number
-  readonly line: LogEvent
-}
+import { type Delivery, KEY } from './delivery.ts'
 
 export interface Change {
   state?: 'pending' | 'done' | 'dead'
@@ -65,8 +51,6 @@ interface Deps {
   vault: Vault
   completions: Completions
 }
-
-export const KEY = ['seq', 'endpoint']
 
 export function createDeliveries({ db, events, vault, completions }: Deps): Deliveries {
   // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.

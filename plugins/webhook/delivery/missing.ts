@@ -3,7 +3,8 @@ import { type Events, gatewayError, type LogEvent, type Session, type Sessions }
 import { accepts, type Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Range } from './archive.ts'
-import type { Deliveries, Delivery } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { Delivery } from './delivery.ts'
 
 /** Adds deliveries of events that an endpoint never had, such as those from before it was added. */
 export interface Missing {

@@ -1,5 +1,5 @@
 import type { WebhookConfig } from '../config.ts'
-import type { Delivery } from './deliveries.ts'
+import type { Delivery } from './delivery.ts'
 
 /** The position of a failed delivery in the schedule; `nextAt` is undefined after the last attempt. */
 export interface NextAttempt {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { GatewayServices, Sessions } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import { attempt, type Outcome } from '../delivery/attempt.ts'
-import type { Delivery } from '../delivery/deliveries.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { HostBreakers } from './host-breakers.ts'
 

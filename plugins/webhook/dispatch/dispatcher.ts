@@ -8,7 +8,8 @@ import {
   withTimeout,
 } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
+import type { Deliveries } from '../delivery/deliveries.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 import type { Outcomes } from '../delivery/outcomes.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Attempts } from './attempts.ts'

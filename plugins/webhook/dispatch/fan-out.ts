@@ -1,6 +1,7 @@
 import { type EventFacts, eventFactsOf } from 'wamux/messaging'
 import { ALL_OWNED, type LogEvent, type Ownership, type Sessions } from 'wamux/plugin'
-import type { Deliveries, Delivery } from '../delivery/deliveries.ts'
+import type { Deliveries } from '../delivery/deliveries.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 import { accepts } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 

@@ -1,4 +1,5 @@
-import type { Delivery, Page } from '../delivery/deliveries.ts'
+import type { Page } from '../delivery/deliveries.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 import { createDelayQueue } from './delay-queue.ts'
 
 /** The deliveries of one chat to one endpoint, in order. */

@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery/deliveries.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 
 /** The newest rows of an endpoint, which wait in memory for space in its lanes: they need not be read from the table. */
 export interface Recent {

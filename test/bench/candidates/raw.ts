@@ -1,5 +1,5 @@
-import type { Bench } from '../bench.ts'
 import { startChild } from '../child.ts'
+import type { Bench } from '../part.ts'
 import type { Raw } from '../processes/raw.ts'
 import type { Candidate } from './candidate.ts'
 

@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.ts'
 import { startWamux } from '../candidates/wamux.ts'
 import { measureReceives } from '../measure.ts'
+import type { Bench } from '../part.ts'
 
 /** Messages that wait on the network for a session which was away, until all are at the webhook receiver. */
 export async function backlog(bench: Bench): Promise<void> {

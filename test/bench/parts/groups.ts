@@ -1,6 +1,7 @@
-import type { Bench } from '../bench.ts'
-import { alternate, type Candidate, type Session } from '../candidates/candidate.ts'
+import { alternate } from '../candidates/alternate.ts'
+import type { Candidate, Session } from '../candidates/candidate.ts'
 import { measureReceives, measureSends, warmUp } from '../measure.ts'
+import type { Bench } from '../part.ts'
 
 /** Texts to groups of 10 and 50 whose members are cached, and texts of the members of a group of 10. */
 export async function groups(bench: Bench): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.ts'
-import { alternate } from '../candidates/candidate.ts'
+import { alternate } from '../candidates/alternate.ts'
 import { linkMany, type Memory, startWamux } from '../candidates/wamux.ts'
+import type { Bench } from '../part.ts'
 import { rssOf, settled } from '../proc.ts'
 
 const FEW = 5

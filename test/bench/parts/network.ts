@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.ts'
 import { startWamux } from '../candidates/wamux.ts'
 import { measureSends, warmUp } from '../measure.ts'
+import type { Bench } from '../part.ts'
 import { createGroup } from './groups.ts'
 
 /** What a message costs the local network and its phones, which caps every measurement and every load test. */

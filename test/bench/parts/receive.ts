@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.ts'
-import { alternate } from '../candidates/candidate.ts'
+import { alternate } from '../candidates/alternate.ts'
 import { measureReceives } from '../measure.ts'
+import type { Bench } from '../part.ts'
 
 /** A phone writes to the session; wamux delivers to a webhook receiver, raw raises `messages.upsert`. */
 export async function receive(bench: Bench): Promise<void> {

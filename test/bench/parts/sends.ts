@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.ts'
-import { alternate } from '../candidates/candidate.ts'
+import { alternate } from '../candidates/alternate.ts'
 import { measureSends, warmUp } from '../measure.ts'
+import type { Bench } from '../part.ts'
 
 /** Texts to one person, 50 at once, 10 at once and one at a time. */
 export async function sends(bench: Bench): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Bench } from '../bench.ts'
 import { linkMany, startWamux } from '../candidates/wamux.ts'
+import type { Bench } from '../part.ts'
 import { cpuOf, settled } from '../proc.ts'
 
 /** A restart with linked sessions: what it costs until it answers, and until all are logged in. */

@@ -1,11 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { Feature } from '../api.ts'
 import type { TextKey } from '../text.ts'
-
-export interface ScreenProps {
-  /** The parts of the address that the pattern names, decoded. */
-  readonly params: Readonly<Record<string, string>>
-}
+import type { ScreenProps } from './screen-props.ts'
 
 export interface ScreenEntry {
   readonly name: string

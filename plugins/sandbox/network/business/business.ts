@@ -4,7 +4,6 @@ import { seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
-import type { Collection } from './collections.ts'
 
 export interface BusinessProfile {
   address: string
@@ -38,6 +37,14 @@ export interface Product extends ProductFields {
   readonly id: string
   readonly owner: AccountState
   review: 'PENDING' | 'APPROVED' | 'REJECTED'
+}
+
+/** A named group of products in a catalogue. */
+export interface Collection {
+  readonly id: string
+  readonly name: string
+  readonly owner: AccountState
+  readonly products: readonly string[]
 }
 
 export interface Order {

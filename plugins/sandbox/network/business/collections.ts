@@ -7,14 +7,6 @@ import type { NetworkState } from '../state.ts'
 import type { Product } from './business.ts'
 import { textNodes, withinLength } from './iq-business.ts'
 
-/** A named group of products in a catalogue. */
-export interface Collection {
-  readonly id: string
-  readonly name: string
-  readonly owner: AccountState
-  readonly products: readonly string[]
-}
-
 /** Creates a collection of own products. Throws 404 for a product that is not in the catalogue. */
 export function addCollection(state: NetworkState, owner: AccountState, request: Stanza): Stanza[] {
   const node = child(request, 'collection')

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { child, el, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import type { Device } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
-
-/** Links to calls by their token: `https://call.whatsapp.com/<video or voice>/<token>`. */
-export type CallLinks = Map<string, { creator: AccountState; media: string; startTime: number | undefined }>
 
 const MEDIA = new Set(['audio', 'video'])
 

@@ -1,4 +1,4 @@
-import type { Device } from '../directory/accounts.ts'
+import type { AccountState, Device } from '../directory/accounts.ts'
 
 export interface Call {
   readonly id: string
@@ -10,6 +10,9 @@ export interface Call {
 
 /** Calls by id; also shown by GET /sandbox/network. */
 export type Calls = Map<string, Call>
+
+/** Links to calls by their token: `https://call.whatsapp.com/<video or voice>/<token>`. */
+export type CallLinks = Map<string, { creator: AccountState; media: string; startTime: number | undefined }>
 
 export function viewCall({ id, creator, group, state }: Call): Record<string, unknown> {
   return { ID: id, From: creator.account.phone, Group: group ?? '', State: state }

@@ -1,7 +1,6 @@
 import { seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
-import type { Device } from '../directory/accounts.ts'
-import type { NetworkState } from '../state.ts'
+import type { Device, Directory } from '../directory/accounts.ts'
 
 /** A status post with its audience. Its content is encrypted. */
 export interface StatusPost {
@@ -13,10 +12,15 @@ export interface StatusPost {
   readonly time: number
 }
 
+interface Posted {
+  readonly statuses: StatusPost[]
+  readonly directory: Directory
+}
+
 const DAY_SECONDS = 24 * 3600
 
 /** Drops the posts that are older than a day, also those that still wait for a device. */
-export function expireStatuses({ statuses, directory }: NetworkState, now = seconds()): void {
+export function expireStatuses({ statuses, directory }: Posted, now = seconds()): void {
   const kept = statuses.filter(({ time }) => time > now - DAY_SECONDS)
   statuses.splice(0, statuses.length, ...kept)
   for (const { devices } of directory.all()) for (const { queue } of devices.values()) dropExpired(queue, now)

@@ -8,14 +8,6 @@ import type { NetworkState } from '../state.ts'
 import { stanzaId, type Unpaired } from './unpaired.ts'
 import { verifyAssertion } from './webauthn.ts'
 
-/** The server's side of linking with a passkey, for one companion. */
-export interface Ceremony {
-  /** Answers a query of the companion; throws a refusal. Undefined for a query of no step. */
-  handle(iq: Stanza): Stanza[] | undefined
-  /** The companion has disconnected. */
-  abort(): void
-}
-
 const ORIGIN = 'https://web.whatsapp.com'
 const RP_ID = 'whatsapp.com'
 const TIMEOUT_MS = 600_000

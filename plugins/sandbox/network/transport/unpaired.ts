@@ -3,11 +3,18 @@ import type { GatewayServices } from 'wamux/plugin'
 import { bytes, child, el, seconds, text } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Link } from '../directory/accounts.ts'
-import type { Ceremony } from './passkey.ts'
 
 type Registration = NonNullable<
   ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>['devicePairingData']
 >
+
+/** The server's side of linking with a passkey, for one companion. */
+export interface Ceremony {
+  /** Answers a query of the companion; throws a refusal. Undefined for a query of no step. */
+  handle(iq: Stanza): Stanza[] | undefined
+  /** The companion has disconnected. */
+  abort(): void
+}
 
 /** A connected companion that shows a QR code or waits for its pairing code to be entered. */
 export interface Unpaired {

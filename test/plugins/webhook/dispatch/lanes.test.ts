@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Delivery, Page } from '../../../../plugins/webhook/delivery/deliveries.ts'
+import type { Page } from '../../../../plugins/webhook/delivery/deliveries.ts'
+import type { Delivery } from '../../../../plugins/webhook/delivery/delivery.ts'
 import { createLanes, type Lane } from '../../../../plugins/webhook/dispatch/lanes.ts'
 
 const step = fc.oneof(

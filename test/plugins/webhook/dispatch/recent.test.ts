@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Delivery } from '../../../../plugins/webhook/delivery/deliveries.ts'
+import type { Delivery } from '../../../../plugins/webhook/delivery/delivery.ts'
 import { createRecent } from '../../../../plugins/webhook/dispatch/recent.ts'
 
 const row = (seq: number, json = '{}'): Delivery => ({ seq, line: { json } }) as Delivery

@@ -10,7 +10,7 @@ import { useLoad } from '../../parts/use-load.ts'
 import { query, setQuery } from '../../shell/navigate.ts'
 import { type PluginPage, readPages } from '../../shell/pages.ts'
 import { t } from '../../text.ts'
-import type { ScreenProps } from '../index.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { createElement } from './element.ts'
 
 /** A page of a plugin, for the session that is chosen. */

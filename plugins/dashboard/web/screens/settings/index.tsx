@@ -6,7 +6,7 @@ import { useSessions } from '../../parts/sessions.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
-import type { ScreenProps } from '../index.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { SettingsForm } from './form.tsx'
 
 /** What plugins let each session set: a form for each of their schemas. */
