@@ -58,22 +58,10 @@ module.exports = {
       })),
     ),
     {
-      name: 'driver-has-no-circle',
+      name: 'no-circle',
       comment: 'Types included.',
       severity: 'error',
-      from: { path: '^plugins/baileys/' },
-      to: { circular: true },
-    },
-    {
-      name: 'no-circle',
-      severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
-    {
-      name: 'no-circle-of-types-either',
-      severity: 'error',
-      from: { path: '^(kernel|config|migrations)/' },
       to: { circular: true },
     },
   ],
