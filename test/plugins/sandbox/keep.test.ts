@@ -123,11 +123,12 @@ describe('a local network that is kept', function () {
       { progress: received },
     )
     for (const text of all) expect(countOf(await received(), text), text).to.equal(1)
-    const { data } = await gateway.get('/events?limit=1000', token)
-    const images = (data.Events as { event: { Message?: { imageMessage?: Record<string, string> } } }[]).map(
-      ({ event }) => event.Message?.imageMessage,
-    )
-    const part: Record<string, string> = images.find((image) => image !== undefined) ?? {}
+    const part = await eventually(async () => {
+      const { data } = await gateway.get('/events?limit=1000', token)
+      return (data.Events as { event: { Message?: { imageMessage?: Record<string, string> } } }[])
+        .map(({ event }) => event.Message?.imageMessage)
+        .find((image) => image !== undefined)
+    }, 'the picture')
     const downloaded = await gateway.post(
       '/message/downloadimage',
       {
