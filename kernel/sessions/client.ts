@@ -1,5 +1,5 @@
 import { createSerialQueue } from '../async/serial-queue.ts'
-import { gatewayError, isStorageError, reasonOf } from '../errors.ts'
+import { gatewayError, isGatewayError, isStorageError, reasonOf } from '../errors.ts'
 import type { Driver, LinkEvent, Log, Socket } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
 import type { SessionState, StateChange } from '../types/session.ts'
@@ -88,7 +88,9 @@ export function createClient(id: string, parts: ClientParts): Client {
     try {
       await queue.run(work)
     } catch (error) {
-      log.error({ session: id, reason: reasonOf(error) }, `${what} failed`)
+      // Another process has the session: it stores and signals what happens to it.
+      const level = isGatewayError(error) && error.code === 'FENCED' ? 'info' : 'error'
+      log[level]({ session: id, reason: reasonOf(error) }, `${what} failed`)
     }
   }
 

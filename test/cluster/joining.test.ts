@@ -72,6 +72,24 @@ describe('a node that joins', function () {
       second.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /link is closed/.test(msg))
     const [line] = await eventually(() => said().length > 0 && said(), 'the end of the link')
     expect(line).to.include({ level: 30 })
-    expect(second.lines.filter((text) => JSON.parse(text).level >= 50)).to.deep.equal([])
+    expect(errorsOf(second)).to.deep.equal([])
+  })
+
+  it('takes a session whose link ends meanwhile, also without an error', async () => {
+    await sessionOf(second, linked.token, linked.phone).status({ LoggedIn: true })
+    const { data } = await first.get('/session/all', admin)
+    const { Id } = data.find(({ Token }: { Token: string }) => Token === linked.token)
+    const owners = await ownersOf()
+    const owner = owners.get(Id) === owners.get(linking[0]?.Id ?? '') ? first : second
+    const ended = () => owner.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason === 'lost')
+    await leases().where({ session: Id }).increment('epoch', 1)
+    loose.network.fault({ Phone: linked.phone.account.phone, Fault: 'drop' })
+    await eventually(() => ended().length > 0, 'the end of the link')
+    await sessionOf(second, linked.token, linked.phone).status({ LoggedIn: true })
+    expect(errorsOf(owner)).to.deep.equal([])
   })
 })
+
+function errorsOf({ lines }: TestGateway): string[] {
+  return lines.filter((text) => JSON.parse(text).level >= 50)
+}
