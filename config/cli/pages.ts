@@ -1,11 +1,36 @@
-import { existsSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { execArgv, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Log } from '../../kernel/plugin.ts'
 import { ROOT } from './package.ts'
 
-/** In a checkout, builds the pages of the dashboard if they are missing or older than their source. */
+const FOLDER = 'build/dashboard'
+const SOURCES = ['plugins/dashboard/web', 'config/client']
+
+/** Builds the pages of the dashboard for a gateway that runs from its sources; a build of the gateway has them. */
 export async function ensurePages(log: Pick<Log, 'info'>): Promise<void> {
-  if (!existsSync(new URL('plugins/dashboard/web', ROOT))) return
-  const { ensureWeb } = await import('../web.ts')
-  if (await ensureWeb(fileURLToPath(ROOT), 'build/dashboard')) log.info('built the pages of the dashboard')
+  if (!import.meta.url.endsWith('.ts')) return
+  if (await buildPages(fileURLToPath(ROOT))) log.info('built the pages of the dashboard')
+}
+
+/** Builds them unless what is there is newer than its source; says whether it did. */
+export async function buildPages(root: string): Promise<boolean> {
+  const made = changedAt(join(root, FOLDER, 'index.html'))
+  if (made > Math.max(...SOURCES.map((source) => newest(join(root, source))))) return false
+  // In a process of its own: the 200 MB that the bundler maps would stay with the gateway.
+  await promisify(execFile)(execPath, [...execArgv, 'config/web.ts', FOLDER], { cwd: root })
+  return true
+}
+
+function newest(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return Math.max(...files.map((name) => changedAt(join(folder, name))))
+}
+
+/** 0 when it does not exist. */
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { ensureWeb } from '../../../config/web.ts'
+import { buildPages } from '../../../config/cli/pages.ts'
 import { assertFits, launchBrowser, WATCH_POLICY } from '../../support/browser.ts'
 import { admin } from '../../support/sessions.ts'
 
@@ -20,7 +20,7 @@ let shared: Promise<Browser> | undefined
 
 /** Builds the pages if their source has changed, and starts Chromium: once for all files of this process, whose end ends it. */
 export function openBrowser(): Promise<Browser> {
-  shared ??= ensureWeb(resolve('.'), 'build/dashboard').then(launchBrowser)
+  shared ??= buildPages(resolve('.')).then(launchBrowser)
   return shared
 }
 

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { ensureWeb } from '../../../config/web.ts'
+import { buildPages } from '../../../config/cli/pages.ts'
 
 const WEB = 'plugins/dashboard/web'
 const LANGUAGES = ['en', 'pt', 'es', 'de', 'id']
@@ -36,7 +37,7 @@ describe('the pages of the dashboard', () => {
   })
 
   it('are under 120 kB, compressed, in one language, and each screen is a file of its own', async () => {
-    await ensureWeb(resolve('.'), 'build/dashboard')
+    await buildPages(resolve('.'))
     const assets = 'build/dashboard/assets'
     const files = readdirSync(assets)
     const others = LANGUAGES.slice(1).map((language) => new RegExp(`^${language}-[\\w-]+\\.js$`))
@@ -50,5 +51,20 @@ describe('the pages of the dashboard', () => {
           screen.name,
         ).to.equal(true)
     expect(read('build/dashboard/index.html')).to.not.match(/<script(?![^>]*\bsrc=)|<style|style=|https?:/)
+  })
+
+  it('are built in a process of their own, whose memory goes with it, and once', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'wamux-pages-'))
+    try {
+      for (const path of [WEB, 'config/client', 'config/web.ts', 'package.json', 'tsconfig.json'])
+        cpSync(path, join(root, path), { recursive: true })
+      symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+      expect([await buildPages(root), await buildPages(root)]).to.deep.equal([true, false])
+      expect(read(join(root, 'build/dashboard/index.html'))).to.match(/<script/)
+      const { sharedObjects } = process.report.getReport() as unknown as { sharedObjects: string[] }
+      expect(sharedObjects.filter((path) => path.includes('rolldown'))).to.deep.equal([])
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+    }
   })
 })
