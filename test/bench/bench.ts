@@ -72,7 +72,7 @@ print(`Node ${circumstances.node}, ${circumstances.cpu}, load ${circumstances.lo
 try {
   for (const name of names) {
     await run(name)
-    // After each part: a run of half an hour may be broken off.
+    // After each part: a run of 45 minutes may be broken off.
     if (values.write) writeReport(values.engine, resultsOf(samples), circumstances)
   }
 } finally {

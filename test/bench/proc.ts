@@ -32,3 +32,12 @@ export async function settled(...pids: number[]): Promise<void> {
   }
   throw new Error('a process did not become idle')
 }
+
+/** V8 gives back memory that it does not use in steps, the last half a minute after the last work (src/heap/memory-reducer.cc). */
+const REST_MS = 40_000
+
+/** Resolves when the processes have had no work for so long that their memory is what they need. */
+export async function rested(...pids: number[]): Promise<void> {
+  await settled(...pids)
+  await wait(REST_MS)
+}

@@ -110,14 +110,14 @@ wamux beside raw Baileys (the same version, unpatched), written by \`npm run ben
 - CPU is user and system time of the process from \`/proc\`, until it is idle again, divided by the messages. On
   PostgreSQL it leaves out the processes of the database server.
 - Rates depend on the machine, which all processes share: compare within a row. A bound with \`x\` is of the ratio.
-- Memory of an idle session is what each further session adds, after a garbage collection; other memory is the
-  resident memory as the system shows it.
+- Memory is read after 40 seconds without work, in which V8 gives back what it does not use, unless the row says
+  otherwise. That of an idle session is what each further session adds, after a garbage collection.
 `
 
 const REPEAT = `## How to repeat
 
 \`\`\`sh
-npm run bench                                # everything: half an hour on two cores
+npm run bench                                # everything: 45 minutes on two cores
 npm run bench -- --only sends --quick        # one part with small numbers, in three minutes
 npm run bench -- --only sends,receive --runs 5
 npm run bench -- --only sends --profile      # CPU profiles of wamux

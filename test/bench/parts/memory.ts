@@ -1,7 +1,7 @@
 import { alternate } from '../candidates/alternate.ts'
 import { linkMany, type Memory, startWamux } from '../candidates/wamux.ts'
 import type { Bench } from '../part.ts'
-import { rssOf, settled } from '../proc.ts'
+import { rested, rssOf, settled } from '../proc.ts'
 
 const FEW = 5
 
@@ -9,7 +9,7 @@ const FEW = 5
 export async function memory(bench: Bench): Promise<void> {
   for (let run = 1; run <= bench.runs; run += 1) {
     bench.print(`run ${run}`)
-    for (const profile of ['standard', 'minimal']) await empty(bench, profile)
+    await Promise.all(['standard', 'minimal'].map((profile) => empty(bench, profile)))
     await idle(bench)
   }
   await afterSends(bench)
@@ -20,7 +20,7 @@ export async function memory(bench: Bench): Promise<void> {
 async function empty(bench: Bench, profile: string): Promise<void> {
   const candidate = await startWamux(bench, profile)
   try {
-    await settled(candidate.pid)
+    await rested(candidate.pid)
     bench.add(`memory.${profile}`, 'wamux', rssOf(candidate.pid))
   } finally {
     await candidate.end()
@@ -31,22 +31,22 @@ async function empty(bench: Bench, profile: string): Promise<void> {
 async function idle(bench: Bench): Promise<void> {
   const { sessions } = bench.sizes
   const candidate = await startWamux(bench)
-  const settledMemory = async (): Promise<Memory> => {
-    await settled(candidate.pid)
+  const restedMemory = async (): Promise<Memory> => {
+    await rested(candidate.pid)
     return candidate.memory()
   }
   const restartedMemory = async (count: number): Promise<Memory> => {
     await candidate.restart()
     await candidate.loggedIn(count)
-    return settledMemory()
+    return restedMemory()
   }
   try {
     await linkMany(candidate, FEW)
     const fewRestored = await restartedMemory(FEW)
     await linkMany(candidate, FEW)
-    const fewLinked = await settledMemory()
+    const fewLinked = await restedMemory()
     await linkMany(candidate, sessions)
-    const linked = await settledMemory()
+    const linked = await restedMemory()
     const restored = await restartedMemory(2 * FEW + sessions)
     bench.add('memory.linked', 'wamux', (linked.rss - fewLinked.rss) / sessions)
     bench.add('memory.restored', 'wamux', (restored.rss - fewRestored.rss) / (sessions + FEW))
@@ -63,6 +63,8 @@ async function afterSends(bench: Bench): Promise<void> {
     await bench.client.call.load(candidate.text(session, to), bench.sizes.sendsOfMemory, 50)
     await settled(candidate.pid)
     bench.add('memory.sends', candidate.side, rssOf(candidate.pid))
+    await rested(candidate.pid)
+    bench.add('memory.rested', candidate.side, rssOf(candidate.pid))
   })
 }
 
@@ -73,7 +75,7 @@ async function many(bench: Bench): Promise<void> {
     await linkMany(candidate, manySessions)
     await candidate.restart()
     await candidate.loggedIn(manySessions)
-    await settled(candidate.pid)
+    await rested(candidate.pid)
     bench.add('memory.many', 'wamux', rssOf(candidate.pid))
   } finally {
     await candidate.end()
