@@ -49,7 +49,10 @@ export interface FleetOptions {
 }
 
 export async function startFleet({ count, isCluster, hasWebhooks }: FleetOptions): Promise<Fleet> {
-  const database = await createPostgres(process.env['TEST_DATABASE_URL'] ?? '')
+  const server = process.env['TEST_DATABASE_URL']
+  if (!server)
+    throw new Error('set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database')
+  const database = await createPostgres(server)
   const look = connected(database.url)
   const network = startChild<Network>('network')
   const client = startChild<Client>('client')
