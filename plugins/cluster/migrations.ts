@@ -25,27 +25,32 @@ const leases: Migration = {
     })
     // SQLite is refused where the plugin starts.
     if (knex.client.dialect !== 'postgresql') return
-    // Fails unless all leases are the node's, in its epochs; holds them until the transaction ends. Locks are acquired in
-    // the order of the sessions, as those of the renewal are.
-    await knex.raw(`
-      CREATE FUNCTION cluster_fence(owner text, sessions text, epochs text) RETURNS void LANGUAGE plpgsql AS $$
-      DECLARE held integer;
-      BEGIN
-        PERFORM 1 FROM cluster_leases l
-          JOIN unnest(string_to_array(sessions, ','), string_to_array(epochs, ',')::bigint[]) AS own(session, epoch)
-            ON l.session = own.session AND l.epoch = own.epoch
-          WHERE l.node = owner ORDER BY l.session FOR SHARE OF l;
-        GET DIAGNOSTICS held = ROW_COUNT;
-        IF held <> array_length(string_to_array(sessions, ','), 1) THEN
-          RAISE EXCEPTION 'not the owner' USING ERRCODE = '${FENCED_STATE}';
-        END IF;
-      END $$`)
+    await knex.raw(fenceFunction(''))
   },
   async down(knex) {
     if (knex.client.dialect === 'postgresql')
       await knex.raw('DROP FUNCTION IF EXISTS cluster_fence(text, text, text)')
     await knex.schema.dropTableIfExists('cluster_leases')
     await knex.schema.dropTableIfExists('cluster_nodes')
+  },
+}
+
+/** Most turns have the rows of one session. It has a third of the price without a join and a sort. */
+const ONE_SESSION = `
+  IF position(',' IN sessions) = 0 THEN
+    PERFORM 1 FROM cluster_leases l
+      WHERE l.session = sessions AND l.epoch = epochs::bigint AND l.node = owner FOR SHARE;
+    IF FOUND THEN
+      RETURN;
+    END IF;
+  END IF;`
+
+const oneSession: Migration = {
+  async up(knex) {
+    if (knex.client.dialect === 'postgresql') await knex.raw(fenceFunction(ONE_SESSION))
+  },
+  async down(knex) {
+    if (knex.client.dialect === 'postgresql') await knex.raw(fenceFunction(''))
   },
 }
 
@@ -63,4 +68,29 @@ const keyCheck: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_leases': leases, '002_key_check': keyCheck }
+export const migrations: Record<string, Migration> = {
+  '001_leases': leases,
+  '002_key_check': keyCheck,
+  '003_one_session': oneSession,
+}
+
+/**
+ * Fails unless all leases are the node's, in its epochs; holds them until the transaction ends. Locks are acquired in the order
+ * of the sessions, as those of the renewal are.
+ */
+function fenceFunction(first: string): string {
+  return `
+    CREATE OR REPLACE FUNCTION cluster_fence(owner text, sessions text, epochs text) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE held integer;
+    BEGIN
+      ${first}
+      PERFORM 1 FROM cluster_leases l
+        JOIN unnest(string_to_array(sessions, ','), string_to_array(epochs, ',')::bigint[]) AS own(session, epoch)
+          ON l.session = own.session AND l.epoch = own.epoch
+        WHERE l.node = owner ORDER BY l.session FOR SHARE OF l;
+      GET DIAGNOSTICS held = ROW_COUNT;
+      IF held <> array_length(string_to_array(sessions, ','), 1) THEN
+        RAISE EXCEPTION 'not the owner' USING ERRCODE = '${FENCED_STATE}';
+      END IF;
+    END $$`
+}
