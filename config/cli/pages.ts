@@ -20,7 +20,7 @@ export async function ensurePages(log: Pick<Log, 'info'>): Promise<void> {
 export async function buildPages(root: string): Promise<boolean> {
   const made = changedAt(join(root, FOLDER, 'index.html'))
   if (made > Math.max(...SOURCES.map((source) => newest(join(root, source))))) return false
-  // In a process of its own: the 200 MB that the bundler maps would stay with the gateway.
+  // In a process of its own: the 140 MB of the bundler would stay with the gateway.
   await promisify(execFile)(execPath, [...execArgv, 'config/web.ts', FOLDER], { cwd: root })
   return true
 }
