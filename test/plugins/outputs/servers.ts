@@ -80,7 +80,8 @@ export const COMMANDS = {
       const env = {
         HOME: folder,
         RABBITMQ_NODENAME: `wamux${port}@localhost`,
-        RABBITMQ_DIST_PORT: String(port + 1),
+        // Below those that the system gives to connections, which could have it when the server starts.
+        RABBITMQ_DIST_PORT: String(20_000 + (port % 10_000)),
         RABBITMQ_CONF_ENV_FILE: write(folder, 'env.conf', []),
         RABBITMQ_CONFIG_FILE: file,
         RABBITMQ_ENABLED_PLUGINS_FILE: write(folder, 'enabled_plugins', ['[].']),
