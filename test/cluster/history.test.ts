@@ -47,6 +47,8 @@ describe('the history of a session that another node takes over', function () {
     const { Id } = (await second.get('/session/all', admin)).data[0]
     await eventually(async () => second.service('ownership').owns(Id) && (await isOpen()), 'served by b')
 
+    // The state of a session is known before its change is stored.
+    await eventually(async () => (await historyAt(second))[0]?.To === 'open', 'its last change')
     const changes = await historyAt(second)
     const known = changes.filter(({ At }) => At <= (before[0]?.At ?? ''))
     expect(known).to.deep.equal(before)
