@@ -180,12 +180,17 @@ for (const engine of engines) {
     it('reconnect as soon after the eighth loss of a link that served as after the first', async () => {
       const session = await world.linked(await world.phone('Hal'))
       const friend = await world.phone('Ida')
+      const before = waitsOf(world).length
       for (let losses = 1; losses <= 8; losses += 1) {
-        await session.post('/send/text', { Phone: friend.account.phone, Body: `before ${losses}` })
+        const opened = performance.now()
+        // A link serves when it is open for longer than the first wait, 20 ms here.
+        while (performance.now() - opened < 25)
+          await session.post('/send/text', { Phone: friend.account.phone, Body: `before ${losses}` })
         await lose(world, session)
       }
-      // In the test gateway the first wait is 20 ms at most, the eighth in a row 500 ms.
-      expect(Math.max(...waitsOf(world)), `ms: ${waitsOf(world)}`).to.be.at.most(20)
+      // The eighth in a row would be up to 500 ms.
+      const waits = waitsOf(world).slice(before)
+      expect(Math.max(...waits), `ms: ${waits}`).to.be.at.most(20)
     })
   })
 }
