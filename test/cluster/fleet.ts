@@ -49,10 +49,7 @@ export interface FleetOptions {
 }
 
 export async function startFleet({ count, isCluster, hasWebhooks }: FleetOptions): Promise<Fleet> {
-  const server = process.env['TEST_DATABASE_URL']
-  if (!server)
-    throw new Error('set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database')
-  const database = await createPostgres(server)
+  const database = await createPostgres(process.env['TEST_DATABASE_URL'])
   const look = connected(database.url)
   const network = startChild<Network>('network')
   const client = startChild<Client>('client')

@@ -53,7 +53,8 @@ export async function openScene({
 }: SceneOptions): Promise<Scene> {
   const server = ownServer ? await restartedServer(postgresPrograms() ?? '') : undefined
   const database = clusterDatabase()
-  if (!database) throw new Error('it needs TEST_DATABASE_URL')
+  if (!database)
+    throw new Error('set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database')
   const { databaseUrl: shared, databaseSchema } = database
   const url = new URL(server?.url ?? shared)
   const look = connected(url.href)

@@ -8,7 +8,9 @@ export interface OwnDatabase {
 
 let count = 0
 
-export async function createPostgres(server: string): Promise<OwnDatabase> {
+export async function createPostgres(server: string | undefined): Promise<OwnDatabase> {
+  if (!server)
+    throw new Error('set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database')
   count += 1
   const name = `wamux_own_${process.pid}_${count}`
   const admin = connected(server)
