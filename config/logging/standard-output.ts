@@ -5,8 +5,18 @@ const WAIT_MS = 100
 const MAX_BYTES = 4096
 const WARN = 40
 
-/** Standard output for log lines. Warnings and errors are written at once, with everything before them. */
+let shared: DestinationStream | undefined
+
+/**
+ * Standard output for log lines. Warnings and errors are written at once, with everything before them. All logs of the
+ * process share it: each with a buffer of its own, their lines would come out of order.
+ */
 export function standardOutput(): DestinationStream {
+  shared ??= openOutput()
+  return shared
+}
+
+function openOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true, minLength: MAX_BYTES })
   let timer: NodeJS.Timeout | undefined
 

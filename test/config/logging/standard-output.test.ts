@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { scriptOf } from '../../support/process.ts'
 
-/** Logs at the given levels in a process of its own, which then does `last`. */
+/** Logs at the given levels in a process of its own, which then does `last`. Resolves with the messages that it printed. */
 async function lines(levels: string[], last: string): Promise<string[]> {
   const script = `
     const { createLog } = await import('./build/config/logging/log.js')
@@ -33,6 +33,13 @@ describe('standard output of the log', () => {
   it('has the last warning, and what came before it, when the process is killed', async () => {
     expect(await lines(['info', 'warn'], kill)).to.deep.equal(['info', 'warn'])
     expect(await lines(['info', 'error'], kill)).to.deep.equal(['info', 'error'])
+  })
+
+  it('keeps the order of lines of several logs', async () => {
+    const more = `
+      createLog({ level: 'info' }).warn('of another')
+      log.info('after it')`
+    expect(await lines(['info'], more)).to.deep.equal(['info', 'of another', 'after it'])
   })
 
   it('has a line of information soon after', async () => {
