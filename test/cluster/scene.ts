@@ -9,6 +9,7 @@ import { connected, temporaryFolder } from '../support/databases.ts'
 import { KEYS } from '../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import type { GatewayProcess } from '../support/process.ts'
+import { NO_SERVER } from '../support/servers/postgres.ts'
 import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { linkPhone } from '../support/sessions.ts'
 import { clusterDatabase } from './nodes.ts'
@@ -53,8 +54,7 @@ export async function openScene({
 }: SceneOptions): Promise<Scene> {
   const server = ownServer ? await restartedServer(postgresPrograms() ?? '') : undefined
   const database = clusterDatabase()
-  if (!database)
-    throw new Error('set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database')
+  if (!database) throw new Error(NO_SERVER)
   const { databaseUrl: shared, databaseSchema } = database
   const url = new URL(server?.url ?? shared)
   const look = connected(url.href)

@@ -6,11 +6,12 @@ export interface OwnDatabase {
   drop(): Promise<void>
 }
 
+export const NO_SERVER = 'set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database'
+
 let count = 0
 
 export async function createPostgres(server: string | undefined): Promise<OwnDatabase> {
-  if (!server)
-    throw new Error('set TEST_DATABASE_URL to a PostgreSQL server: postgres://user@host:5432/database')
+  if (!server) throw new Error(NO_SERVER)
   count += 1
   const name = `wamux_own_${process.pid}_${count}`
   const admin = connected(server)
