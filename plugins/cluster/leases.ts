@@ -100,19 +100,22 @@ const CLAIM = `
   SET node = $1, epoch = l.epoch + 1, expires = now() + $6 * interval '1 millisecond', desired = NULL
   FROM open WHERE l.session = open.session RETURNING l.session, l.epoch`
 
-// Locked in the order in which the fence locks them.
+// Whatever waits for several leases locks them by their bytes, as the fence does: other orders could wait for each other.
 const RENEW = `
   WITH own AS (
     SELECT session FROM cluster_leases WHERE node = $1 AND session = ANY ($2::text[])
-    ORDER BY session FOR NO KEY UPDATE)
+    ORDER BY session COLLATE "C" FOR NO KEY UPDATE)
   UPDATE cluster_leases l SET expires = now() + $3 * interval '1 millisecond'
   FROM own WHERE l.session = own.session RETURNING l.session, l.epoch`
 
 const RELEASE = `
+  WITH own AS (
+    SELECT l.session FROM cluster_leases l
+    JOIN unnest($2::text[], $3::bigint[]) AS given(session, epoch) USING (session, epoch)
+    WHERE l.node = $1 ORDER BY l.session COLLATE "C" FOR NO KEY UPDATE OF l)
   UPDATE cluster_leases l
   SET node = NULL, desired = $4, expires = now() + $5 * interval '1 millisecond'
-  FROM unnest($2::text[], $3::bigint[]) AS given(session, epoch)
-  WHERE l.session = given.session AND l.epoch = given.epoch AND l.node = $1`
+  FROM own WHERE l.session = own.session`
 
 const CENSUS = `
   SELECT n.id, (SELECT count(*) FROM sessions) AS sessions,

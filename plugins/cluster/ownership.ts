@@ -147,12 +147,14 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
       for (const [session, entry] of entries) if (!isValid(entry)) void lose(session)
     },
     fence(sessions) {
-      const epochs = sessions.map((session) => {
+      // The order in which leases are locked everywhere: by bytes, which ids of sessions have one a character.
+      const ordered = sessions.length > 1 ? [...sessions].sort() : sessions
+      const epochs = ordered.map((session) => {
         const entry = entries.get(session)
         if (!isValid(entry)) throw gatewayError('FENCED')
         return entry.epoch
       })
-      return { text: 'SELECT cluster_fence($1, $2, $3)', values: [node, sessions.join(), epochs.join()] }
+      return { text: 'SELECT cluster_fence($1, $2, $3)', values: [node, ordered.join(), epochs.join()] }
     },
     release,
     async drain() {
