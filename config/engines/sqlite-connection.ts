@@ -1,11 +1,14 @@
 import sqlite3, { type Database, type Statement as Prepared } from 'sqlite3'
 import type { Row } from '../../kernel/types/storage.ts'
-import { inline } from './inline.ts'
-import type { Statement, Value } from './statements.ts'
+import { inline, isInlinable } from './inline.ts'
+import { plain, type Statement, type Value } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
 /** Shapes of rows times the sizes of a chunk; a statement costs some kilobytes. */
 const MAX_PREPARED = 500
+const BEGIN = plain('BEGIN IMMEDIATE')
+const COMMIT = plain('COMMIT')
+const ROLLBACK = plain('ROLLBACK')
 
 /** Opens `file` with `pragmas` set. */
 export async function openSqliteConnection(
@@ -47,32 +50,44 @@ export async function openSqliteConnection(
     throw error
   }
   async function run({ sql, values }: Statement): Promise<Row[]> {
-    const prepared = await prepare(sql.text)
+    const prepared = await prepare(sql)
     return new Promise((resolve, reject) => {
       prepared.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows)))
     })
   }
 
-  return {
-    dialect: 'sqlite',
-    run,
-    // Each call crosses to a thread and back, which costs more than the work there. Rows need a call of their own.
-    async runTogether(statements) {
-      const results: Row[][] = []
-      let script = ''
-      for (const statement of statements) {
-        if (!statement.isReturning) {
-          script += `${inline(statement, literal)};`
-          results.push([])
-          continue
-        }
-        if (script) await exec(database, script)
-        script = ''
-        results.push(await run(statement))
+  async function runEach(statements: readonly Statement[]): Promise<Row[][]> {
+    const results: Row[][] = []
+    for (const statement of statements) results.push(await run(statement))
+    return results
+  }
+
+  /** Each call crosses to a thread and back, which costs more than the work there. Rows need a call of their own. */
+  async function runTogether(statements: readonly Statement[]): Promise<Row[][]> {
+    const results: Row[][] = []
+    let script = ''
+    for (const statement of statements) {
+      if (!statement.isReturning) {
+        script += `${inline(statement, literal)};`
+        results.push([])
+        continue
       }
       if (script) await exec(database, script)
-      return results
+      script = ''
+      results.push(await run(statement))
+    }
+    if (script) await exec(database, script)
+    return results
+  }
+
+  return {
+    dialect: 'sqlite',
+    async commit(statements) {
+      const all = [BEGIN, ...statements, COMMIT]
+      const results = isInlinable(statements) ? await runTogether(all) : await runEach(all)
+      return results.slice(1, -1)
     },
+    reset: () => run(ROLLBACK),
     close,
   }
 }

@@ -5,7 +5,8 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Value = string | number | boolean | Buffer | null
 
 export interface Statement {
-  readonly sql: Sql
+  /** With placeholders; there are few, so that a connection can keep them prepared. */
+  readonly sql: string
   /** In the order of their placeholders. */
   readonly values: readonly Value[]
   /** How many rows it writes. */
@@ -14,20 +15,12 @@ export interface Statement {
   readonly isReturning: boolean
 }
 
-/** SQL of which there are few, so that a connection can keep it prepared. */
-export interface Sql {
-  /** With placeholders. */
-  readonly text: string
-  /** What is between the placeholders, before the first and after the last. */
-  readonly pieces: readonly string[]
-}
-
 /** Rows a statement. Its halves down to one row are the others that a shape is prepared for. */
 const MAX_ROWS = 64
 /** Shapes of rows times the sizes of a chunk. */
 const MAX_KEPT = 1_000
 /** By shape and number of rows: to make the text costs more than anything else of a small turn. */
-const kept = new Map<string, Sql>()
+const kept = new Map<string, string>()
 
 /** The statements that write a batch, to be run in their order. */
 export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
@@ -43,24 +36,17 @@ export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
 }
 
 /** A statement without values. */
-export function plain(text: string): Statement {
-  return { sql: { text, pieces: [text] }, values: [], rows: 0, isReturning: false }
-}
-
-/** A statement with its values; its text is one of few. */
-export function prepared({ text, values }: { text: string; values: readonly string[] }): Statement {
-  return { sql: { text, pieces: text.split(/\$\d+/) }, values, rows: 0, isReturning: true }
+export function plain(sql: string): Statement {
+  return { sql, values: [], rows: 0, isReturning: false }
 }
 
 type Write = (batch: Batch, count: number, dialect: Dialect) => string
 
-function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): Sql {
+function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): string {
   const id = `${dialect} ${count} ${batch.shape}`
   const known = kept.get(id)
   if (known) return known
-  const text = write(batch, count, dialect)
-  // Names of tables and columns are the code's own and have neither sign.
-  const sql = { text, pieces: text.split(/\?|\$\d+/) }
+  const sql = write(batch, count, dialect)
   if (kept.size < MAX_KEPT) kept.set(id, sql)
   return sql
 }

@@ -1,19 +1,15 @@
 import { withTimeout } from '../../kernel/async/time-out.ts'
 import type { Turns } from '../../kernel/db/database.ts'
 import type { Row, Write } from '../../kernel/types/storage.ts'
-import { isInlinable } from './inline.ts'
 import { identify, mergeWrites } from './merge.ts'
-import { plain, prepared, type Statement, statementsOf } from './statements.ts'
+import { type Statement, statementsOf } from './statements.ts'
 import { storageError } from './storage-error.ts'
 import type { WriteConnection } from './write-connection.ts'
 
-const BEGIN = { sqlite: plain('BEGIN IMMEDIATE'), postgres: plain('BEGIN') }
-const COMMIT = plain('COMMIT')
-const ROLLBACK = plain('ROLLBACK')
 /** How long the end of the last connection is awaited. */
 const CLOSE_MS = 2_000
 
-type Fence = Parameters<typeof prepared>[0]
+type Fence = NonNullable<Parameters<Turns['commit']>[1]>
 
 /** Turns on a connection that is opened again when it was lost. */
 export function createTurns(open: () => Promise<WriteConnection>): Turns {
@@ -35,10 +31,11 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
     const parts = mergeWrites(jobs).flatMap((batch) =>
       statementsOf(batch, to.dialect).map((statement) => ({ batch, statement })),
     )
-    const before = [BEGIN[to.dialect], ...(fence ? [prepared(fence)] : [])]
-    const statements = [...before, ...parts.map(({ statement }) => statement), COMMIT]
-    const all = isInlinable(statements) ? await to.runTogether(statements) : await runEach(to, statements)
-    const results = all.slice(before.length)
+    const all = await to.commit([
+      ...(fence ? [fenced(fence)] : []),
+      ...parts.map(({ statement }) => statement),
+    ])
+    const results = fence ? all.slice(1) : all
     for (const [index, { batch }] of parts.entries()) {
       for (const row of results[index] ?? []) {
         const owner = batch.owners.get(identify(batch.key, row))
@@ -57,7 +54,7 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
         const failure = storageError(error)
         // Nothing is known of a connection that failed; a statement that is wrong leaves it as it was.
         if (failure) void drop()
-        else await connection?.run(ROLLBACK).catch(drop)
+        else await connection?.reset().catch(drop)
         throw failure ?? error
       }
     },
@@ -65,8 +62,6 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
   }
 }
 
-async function runEach(to: WriteConnection, statements: readonly Statement[]): Promise<Row[][]> {
-  const results: Row[][] = []
-  for (const statement of statements) results.push(await to.run(statement))
-  return results
+function fenced({ text, values }: Fence): Statement {
+  return { sql: text, values, rows: 0, isReturning: false }
 }

@@ -5,17 +5,12 @@ import type { Dialect, Statement } from './statements.ts'
 export interface WriteConnection {
   readonly dialect: Dialect
   /**
-   * Runs one statement; to be awaited before the next.
+   * Commits statements in one transaction, which ends at the first that fails.
    *
-   * @returns the rows of RETURNING
+   * @returns the rows of each that asks for them
    */
-  run(statement: Statement): Promise<Row[]>
-  /**
-   * Runs statements in their order, up to the first that fails, with their values in the text (`isInlinable`) and as few
-   * round trips as the driver allows.
-   *
-   * @returns the rows of each
-   */
-  runTogether(statements: readonly Statement[]): Promise<Row[][]>
+  commit(statements: readonly Statement[]): Promise<Row[][]>
+  /** Makes it ready for the next transaction after one that failed. */
+  reset(): Promise<unknown>
   close(): Promise<void>
 }

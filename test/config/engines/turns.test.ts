@@ -122,6 +122,18 @@ for (const engine of everyEngine) {
       await commit('put', [{ id: 'next' }])
       expect((await stored('next'))?.['id']).to.equal('next')
     })
+
+    it('runs the statements of a turn that failed before it came to them', async () => {
+      const put = { table: 'try_values', key: ['id'], mode: 'put' as const }
+      const late = [{ ...put, rows: [{ id: 'late', bytes: Buffer.from('late'), flag: true }] }]
+      const failed = database.turns.commit([
+        [{ ...put, mode: 'add', rows: [{ no_such_column: 1, id: 'half' }] }],
+        late,
+      ])
+      expect(await failed.catch(() => 'failed')).to.equal('failed')
+      await database.turns.commit([late])
+      expect((await stored('late'))?.['bytes']).to.deep.equal(Buffer.from('late'))
+    })
   })
 }
 
