@@ -1,5 +1,6 @@
 import { withTimeout } from '../../kernel/async/time-out.ts'
 import type { Turns } from '../../kernel/db/database.ts'
+import type { Fence } from '../../kernel/types/ownership.ts'
 import type { Row, Write } from '../../kernel/types/storage.ts'
 import { identify, mergeWrites } from './merge.ts'
 import { type Statement, statementsOf } from './statements.ts'
@@ -8,8 +9,6 @@ import type { WriteConnection } from './write-connection.ts'
 
 /** How long the end of the last connection is awaited. */
 const CLOSE_MS = 2_000
-
-type Fence = NonNullable<Parameters<Turns['commit']>[1]>
 
 /** Turns on a connection that is opened again when it was lost. */
 export function createTurns(open: () => Promise<WriteConnection>): Turns {
@@ -25,17 +24,14 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
   async function run(
     to: WriteConnection,
     jobs: readonly (readonly Write[])[],
-    fence: Fence | undefined,
+    fences: readonly Fence[],
   ): Promise<Row[][]> {
     const inserted: Row[][] = jobs.map(() => [])
     const parts = mergeWrites(jobs).flatMap((batch) =>
       statementsOf(batch, to.dialect).map((statement) => ({ batch, statement })),
     )
-    const all = await to.commit([
-      ...(fence ? [fenced(fence)] : []),
-      ...parts.map(({ statement }) => statement),
-    ])
-    const results = fence ? all.slice(1) : all
+    const all = await to.commit([...fences.map(fenced), ...parts.map(({ statement }) => statement)])
+    const results = all.slice(fences.length)
     for (const [index, { batch }] of parts.entries()) {
       for (const row of results[index] ?? []) {
         const owner = batch.owners.get(identify(batch.key, row))
@@ -46,10 +42,10 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
   }
 
   return {
-    async commit(jobs, fence) {
+    async commit(jobs, fences = []) {
       try {
         connection ??= await open()
-        return await run(connection, jobs, fence)
+        return await run(connection, jobs, fences)
       } catch (error) {
         const failure = storageError(error)
         // Nothing is known of a connection that failed; a statement that is wrong leaves it as it was.

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Fence } from '../types/ownership.ts'
 import type { Row, Write } from '../types/storage.ts'
 
 /** An open database, as an engine provides it (config/engines). */
@@ -31,13 +32,10 @@ export interface Turns {
    * Commits the writes of all jobs in one transaction. Rejects when none is committed, or when the connection was lost
    * during COMMIT and it is unknown.
    *
-   * @param fence runs first, and fails if they may not be committed.
+   * @param fences run first, and fail if the writes may not be committed.
    * @returns per job what its `add` writes ask of the rows that they inserted.
    */
-  commit(
-    jobs: readonly (readonly Write[])[],
-    fence?: { readonly text: string; readonly values: readonly string[] },
-  ): Promise<Row[][]>
+  commit(jobs: readonly (readonly Write[])[], fences?: readonly Fence[]): Promise<Row[][]>
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { gatewayError, isStorageError } from '../errors.ts'
 import { failpoint } from '../failpoint.ts'
 import { createHistogram } from '../histogram.ts'
 import type { Statistics } from '../types/observe.ts'
-import { FENCED_STATE, type Ownership } from '../types/ownership.ts'
+import { FENCED_STATE, type Fence, type Ownership } from '../types/ownership.ts'
 import type { Row, WorkOptions, Write, WriteOptions } from '../types/storage.ts'
 import type { Database } from './database.ts'
 
@@ -155,19 +155,18 @@ type Attempt = { ok: true; results: unknown[] } | { ok: false; error: unknown }
 async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly Job[]): Promise<Attempt> {
   const work = jobs[0]?.work
   try {
-    const sessions = [...new Set(jobs.flatMap((job) => job.sessions))]
     // A turn with one session that is not owned fails, and is bisected like any other.
-    const fence = sessions.length > 0 ? ownership?.().fence?.(sessions) : undefined
+    const fences = fencesOf(jobs, ownership?.())
     if (!work)
       return {
         ok: true,
         results: await turns.commit(
           jobs.map(({ writes }) => writes),
-          fence,
+          fences,
         ),
       }
     const fenced = async (trx: Knex.Transaction): Promise<unknown> => {
-      if (fence) await trx.raw(fence.text.replace(/\$\d+/g, '?'), [...fence.values])
+      for (const { text, values } of fences) await trx.raw(text.replace(/\$\d+/g, '?'), [...values])
       return work(trx)
     }
     return { ok: true, results: [await main.transaction(fenced)] }
@@ -175,4 +174,13 @@ async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly J
     const isFenced = (error as { code?: unknown } | null)?.code === FENCED_STATE
     return { ok: false, error: isFenced ? gatewayError('FENCED', [], { cause: error }) : error }
   }
+}
+
+/** In one order for all transactions, as each waits for locks of the others. */
+function fencesOf(jobs: readonly Job[], ownership: Ownership | undefined): Fence[] {
+  if (!ownership?.fence) return []
+  const sessions = new Set(jobs.flatMap((job) => job.sessions))
+  const fences: Fence[] = []
+  for (const session of [...sessions].sort()) fences.push(ownership.fence(session))
+  return fences
 }

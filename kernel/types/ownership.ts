@@ -11,11 +11,11 @@ export interface Ownership {
   /** Makes a session this process's own if no other one has it; resolves with whether it is, as the database has it. */
   claim?(session: string): Promise<boolean>
   /**
-   * The statement that a transaction begins with which writes rows of these sessions. It fails with the SQLSTATE
-   * `FENCED_STATE` unless the database has all of them as this process's own, and they stay so until the transaction ends.
-   * Throws FENCED where that is known without the database.
+   * What a transaction begins with that writes rows of the session. It fails with the SQLSTATE `FENCED_STATE` unless the
+   * database has the session as this process's own, which it stays until the transaction ends. Of several sessions, the
+   * transaction begins with that of each, in the order of their bytes. Throws FENCED where it is known without the database.
    */
-  fence?(sessions: readonly string[]): { readonly text: string; readonly values: readonly string[] }
+  fence?(session: string): Fence
   /**
    * A seq such that no line of the log below it can appear any more: commits of several processes are not in the order of
    * seq. Absent where one process writes.
@@ -23,6 +23,12 @@ export interface Ownership {
   horizon?(): Promise<number>
   /** Gives every session away; called before the process stops to serve requests. */
   drain?(): Promise<void>
+}
+
+/** A statement of SQL, with `$1`, `$2` … for its values in their order. */
+export interface Fence {
+  readonly text: string
+  readonly values: readonly string[]
 }
 
 /** Of a process that is alone on its database. */

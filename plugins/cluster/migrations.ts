@@ -68,10 +68,26 @@ const keyCheck: Migration = {
   },
 }
 
+/** What the statement of the fence calls where there is no such lease. Nodes of the version before still call `cluster_fence`. */
+const notOwned: Migration = {
+  async up(knex) {
+    if (knex.client.dialect !== 'postgresql') return
+    await knex.raw(`
+      CREATE FUNCTION cluster_not_owned() RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
+      BEGIN
+        RAISE EXCEPTION 'not the owner' USING ERRCODE = '${FENCED_STATE}';
+      END $$`)
+  },
+  async down(knex) {
+    if (knex.client.dialect === 'postgresql') await knex.raw('DROP FUNCTION IF EXISTS cluster_not_owned()')
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_leases': leases,
   '002_key_check': keyCheck,
   '003_one_session': oneSession,
+  '004_not_owned': notOwned,
 }
 
 /**

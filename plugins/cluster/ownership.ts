@@ -32,6 +32,10 @@ interface Entry {
   isReleasing: boolean
 }
 
+/** Kept prepared: of one row it costs half of what a function that locks the rows of several sessions does. */
+const FENCE =
+  'SELECT coalesce((SELECT 1 FROM cluster_leases WHERE session = $1 AND epoch = $2 AND node = $3 FOR SHARE), cluster_not_owned())'
+
 /** Sessions whose links end side by side when a node gives all of them away. */
 const AT_ONCE = 50
 
@@ -146,15 +150,10 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     expire() {
       for (const [session, entry] of entries) if (!isValid(entry)) void lose(session)
     },
-    fence(sessions) {
-      // The order in which leases are locked everywhere: by bytes, which ids of sessions have one a character.
-      const ordered = sessions.length > 1 ? [...sessions].sort() : sessions
-      const epochs = ordered.map((session) => {
-        const entry = entries.get(session)
-        if (!isValid(entry)) throw gatewayError('FENCED')
-        return entry.epoch
-      })
-      return { text: 'SELECT cluster_fence($1, $2, $3)', values: [node, ordered.join(), epochs.join()] }
+    fence(session) {
+      const entry = entries.get(session)
+      if (!isValid(entry)) throw gatewayError('FENCED')
+      return { text: FENCE, values: [session, String(entry.epoch), node] }
     },
     release,
     async drain() {

@@ -83,7 +83,7 @@ describe('the fence of the writer', () => {
     expect([own.owns('s'), own.holds('s')]).to.deep.equal([true, true])
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs)
     expect([own.owns('s'), own.holds('s')]).to.deep.equal([false, false])
-    expect(() => own.fence(['s']))
+    expect(() => own.fence('s'))
       .to.throw()
       .with.property('code', 'FENCED')
   })

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import { pluginDb } from '../../../kernel/db/plugin-db.ts'
-import { createWriter } from '../../../kernel/db/writer.ts'
+import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
 import { migrations } from '../../../plugins/cluster/migrations.ts'
 import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
@@ -17,7 +17,7 @@ describe('leases of several sessions', () => {
   const sessions = ['a', 's', 't']
   let database: Database
   let leases: Leases
-  let held: Held
+  let writer: Writer
 
   before(async function () {
     if (!postgres) return this.skip()
@@ -31,8 +31,9 @@ describe('leases of several sessions', () => {
     leases = createLeases({ query }, 'node', 15_000)
     const db = pluginDb(database, createWriter(database), 'cluster')
     const parts = { leases, node: 'node', leaseMs: 15_000, db, log: silent }
-    held = createHeld({ ...parts, notify: async () => undefined })
+    const held: Held = createHeld({ ...parts, notify: async () => undefined })
     await held.claimSome(3, [])
+    writer = createWriter({ ...database, ownership: () => held })
   })
   after(() => database?.close())
 
@@ -45,15 +46,13 @@ describe('leases of several sessions', () => {
   }
 
   /** While a lease in the middle is locked, the renewal begins and then `work`; both must end when it is free. */
-  async function besideRenewal(work: (client: Client) => Promise<unknown>): Promise<void> {
+  async function besideRenewal(work: () => Promise<unknown>): Promise<void> {
     const both: Promise<unknown>[] = []
     await database.main.transaction(async (trx) => {
       await trx('cluster_leases').where({ session: 's' }).forUpdate()
       both.push(leases.renew(sessions))
       await waiting(1)
-      const run = async (other: Knex.Transaction): Promise<unknown> =>
-        work((await other.client.acquireConnection()) as Client)
-      both.push(database.main.transaction(run))
+      both.push(work())
       await waiting(2)
     })
     const settled = await Promise.allSettled(both)
@@ -61,19 +60,19 @@ describe('leases of several sessions', () => {
   }
 
   it('are locked in one order by their renewal and by a transaction that writes rows of all', () =>
-    besideRenewal((client) => {
-      const { text, values } = held.fence([...sessions].reverse())
-      return client.query(text, values)
+    besideRenewal(() => {
+      const rows = [...sessions].reverse().map((session) => ({ consumer: 'c', session, seq: 1 }))
+      return writer.write([{ table: 'lanes', key: ['consumer', 'session'], mode: 'put', rows }])
     }))
 
   it('are locked in one order by their renewal and where they are given away', async () => {
     // In the order in which their links have ended.
     const given = [...sessions].reverse().map((session) => ({ session, epoch: 1 }))
-    await besideRenewal((client) => leases.release((text, values) => client.query(text, values), given))
+    const release = async (trx: Knex.Transaction): Promise<void> => {
+      const client = await trx.client.acquireConnection()
+      await leases.release((text, values) => client.query(text, [...values]), given)
+    }
+    await besideRenewal(() => database.main.transaction(release))
     expect(await leases.renew(sessions)).to.deep.equal([])
   })
 })
-
-interface Client {
-  query(text: string, values: readonly unknown[]): Promise<unknown>
-}
