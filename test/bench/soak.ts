@@ -79,7 +79,7 @@ for (let minute = 1; minute <= minutes; minute += 1) {
   samples.push({ minute, heap, rss })
   print(`${minute} min: heap ${heap.toFixed(1)} MB, RSS ${rss.toFixed(0)} MB`)
 }
-const [failed] = await traffic
+const [refusals] = await traffic
 await gateway.reached(receives * seconds)
 const used = (cpuOf(gateway.pid) - cpu) / seconds / 10
 const settled = samples.filter(({ minute }) => minute > WARM)
@@ -103,7 +103,7 @@ const result = {
   sessions: count,
   sends,
   receives,
-  failed,
+  failed: refusals.length,
   cpu: Number(used.toFixed(1)),
   heap: Number(last?.heap.toFixed(1)),
   rss: Number(last?.rss.toFixed(0)),
@@ -112,4 +112,4 @@ const result = {
 }
 print(JSON.stringify(result, undefined, 2))
 if (values.write) writeSoak(result)
-process.exit(failed === 0 && growth < 1 ? 0 : 1)
+process.exit(refusals.length === 0 && growth < 1 ? 0 : 1)

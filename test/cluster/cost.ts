@@ -11,6 +11,7 @@ const { dropDatabases } = await import('../support/databases.ts')
 const { medianOf } = await import('../bench/table.ts')
 const { settled } = await import('../bench/proc.ts')
 const { startFleet } = await import('./fleet.ts')
+const { openLoad } = await import('./load.ts')
 type Fleet = import('./fleet.ts').Fleet
 
 const { values } = parseArgs({
@@ -26,7 +27,6 @@ const [rate, seconds, runs] = [values.rate, values.seconds, values.runs].map(Num
   number,
   number,
 ]
-const SESSIONS_A_NODE = 4
 const WARM_SECONDS = 4
 const WORK = ['send', 'send through another node', 'receive, to the webhook'] as const
 type Work = (typeof WORK)[number]
@@ -56,32 +56,9 @@ async function measure(count: number): Promise<void> {
   const isCluster = count > 0
   const nodes = Math.max(1, count)
   const fleet = await startFleet({ count: nodes, isCluster, hasWebhooks: true })
-  const sessions = await Promise.all(
-    Array.from({ length: nodes * SESSIONS_A_NODE }, (_, index) => fleet.link(index)),
-  )
-  const owners = await fleet.owners()
-  const served = (node: number) => sessions.filter(({ id }) => (owners.get(id) ?? 0) === node)
-  const to = `${await fleet.network.call.phone()}@s.whatsapp.net`
-  const from = await fleet.network.call.phone()
-  const sends = (shift: number, time: number) => () =>
-    Promise.all(
-      fleet.nodes.map((_, node) =>
-        fleet.client.call.stream(
-          served(node).map((session) => session.text(node + shift, to)),
-          rate,
-          time,
-        ),
-      ),
-    )
-  let arrived = 0
-  const receives = (time: number) => async () => {
-    const phones = sessions.map(({ phone }) => phone)
-    arrived += rate * nodes * time
-    await fleet.network.call.stream([from], phones, rate * nodes, time)
-    await fleet.receiver.call.reached(arrived)
-  }
-  await sends(0, WARM_SECONDS)()
-  await receives(WARM_SECONDS)()
+  const load = await openLoad(fleet, rate)
+  await load.send(WARM_SECONDS)
+  await load.receive(WARM_SECONDS)
   const total = rate * nodes * seconds
   const add = (work: Work, one: Cost): void => {
     const key = `${count} ${work}`
@@ -89,9 +66,9 @@ async function measure(count: number): Promise<void> {
     const name = isCluster ? `${count} nodes` : 'no plugin'
     print(`${name}, ${work}: ${one.nodes.toFixed(2)} ms, PostgreSQL ${one.database.toFixed(2)} ms a message`)
   }
-  add('send', await cost(fleet, total, sends(0, seconds)))
-  if (count > 1) add('send through another node', await cost(fleet, total, sends(1, seconds)))
-  add('receive, to the webhook', await cost(fleet, total, receives(seconds)))
+  add('send', await cost(fleet, total, () => load.send(seconds)))
+  if (count > 1) add('send through another node', await cost(fleet, total, () => load.send(seconds, 1)))
+  add('receive, to the webhook', await cost(fleet, total, () => load.receive(seconds)))
   await fleet.close()
 }
 

@@ -46,9 +46,16 @@ export interface FleetOptions {
   /** Without it there is one process that has the database alone. */
   isCluster: boolean
   hasWebhooks: boolean
+  /** Files of plugins beside those of the profile. */
+  plugins?: readonly string[]
 }
 
-export async function startFleet({ count, isCluster, hasWebhooks }: FleetOptions): Promise<Fleet> {
+export async function startFleet({
+  count,
+  isCluster,
+  hasWebhooks,
+  plugins = [],
+}: FleetOptions): Promise<Fleet> {
   const database = await createPostgres(process.env['TEST_DATABASE_URL'])
   const look = connected(database.url)
   const network = startChild<Network>('network')
@@ -58,7 +65,8 @@ export async function startFleet({ count, isCluster, hasWebhooks }: FleetOptions
   const start = async (index: number): Promise<GatewayProcess> => {
     const [port, folder] = [await freePort(), temporaryFolder()]
     const config = join(folder, 'wamux.json')
-    writeFileSync(config, JSON.stringify({ plugins: isCluster ? { cluster: true } : {} }))
+    const listed = [...plugins, ...(isCluster ? ['cluster'] : [])].map((plugin) => [plugin, true])
+    writeFileSync(config, JSON.stringify({ plugins: Object.fromEntries(listed) }))
     return startProcess({
       NODE_ENV: 'production',
       WAMUX_CONFIG: config,
