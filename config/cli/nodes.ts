@@ -35,13 +35,13 @@ function caller(base: string, token: string) {
       headers: { admintoken: token, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((cause: unknown) => {
-      throw gatewayError('CONFIG_INVALID', [`no gateway answers at ${base}: ${reasonOf(cause)}`], { cause })
+      throw gatewayError('COMMAND_FAILED', [`no gateway answers at ${base}: ${reasonOf(cause)}`], { cause })
     })
     const { data, error } = (await answer.json()) as { data?: unknown; error?: string }
     if (answer.status === 404 && method === 'GET')
-      throw gatewayError('CONFIG_INVALID', [`${base} runs without the plugin "cluster"`])
+      throw gatewayError('COMMAND_FAILED', [`${base} runs without the plugin "cluster"`])
     if (!answer.ok)
-      throw gatewayError('CONFIG_INVALID', [`${base} answered ${answer.status}: ${error ?? ''}`])
+      throw gatewayError('COMMAND_FAILED', [`${base} answered ${answer.status}: ${error ?? ''}`])
     return data
   }
 }

@@ -3,9 +3,10 @@ import { loadConfig } from '../../../config/load.ts'
 import { clusterDatabase, SECRET, startNode } from '../../cluster/nodes.ts'
 import { connected } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
-import { startedGateway, type TestGateway } from '../../support/gateway.ts'
+import { ADMIN, startedGateway, type TestGateway } from '../../support/gateway.ts'
 import { type LooseNetwork, startNetwork } from '../../support/network.ts'
 import { admin, type LinkedSession, linkPhone, sessionOf } from '../../support/sessions.ts'
+import { wamux } from '../../support/wamux.ts'
 
 describe('cluster', () => {
   it('refuses SQLite, and says what to do', async () => {
@@ -76,6 +77,18 @@ describe('two nodes on one PostgreSQL', function () {
       ['b', 'ready'],
     ])
     expect(data.reduce((sum: number, { Sessions }: { Sessions: number }) => sum + Sessions, 0)).to.equal(3)
+  })
+
+  it('are listed by `wamux nodes`, which drains one by its name and says why it could not', async () => {
+    const nodes = (...args: string[]) =>
+      wamux(['nodes', '--url', b.url, ...args], { WAMUX_ADMIN_TOKEN: ADMIN })
+    const listed = await nodes()
+    expect(listed.err).to.equal('')
+    expect(listed.out).to.match(/^Name +State +Sessions .*\na +ready .*\nb +ready .*\n$/)
+    const unknown = await nodes('--drain', 'nope')
+    expect(unknown).to.include({ code: 1, err: `${b.url} answered 404: Node nope not found\n` })
+    expect((await nodes('--drain', 'a')).out).to.match(/\na +draining /)
+    expect((await nodes('--resume', 'a')).out).to.match(/\na +ready /)
   })
 
   it('show every session in the state of its link, whichever of them is asked', async () => {
