@@ -46,7 +46,7 @@ export async function openPostgresConnection(
     dialect: 'postgres',
     commit: (statements) =>
       new Promise((resolve, reject) => {
-        client.query(createPipeline(statements, parts), (error, rows = []) =>
+        void client.query(createPipeline(statements, parts), (error, rows = []) =>
           error ? reject(error) : resolve(rows),
         )
       }),
