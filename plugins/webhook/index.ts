@@ -71,8 +71,9 @@ export default definePlugin({
     },
   },
   metrics,
-  async setup({ config, events, httpClient, endpoints, dispatcher }) {
+  async setup({ config, events, httpClient, endpoints, dispatcher, fanOut }) {
     if (config.globalUrl) httpClient.check('globalUrl', config.globalUrl)
+    fanOut.start()
     await endpoints.load()
     await endpoints.configure(events.assertClasses(config.globalSubscribe))
     dispatcher.start()

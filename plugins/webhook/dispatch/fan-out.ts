@@ -7,6 +7,8 @@ import type { Endpoints } from '../endpoints/endpoints.ts'
 
 /** Stores a delivery of each event for every endpoint that is subscribed to it. */
 export interface FanOut {
+  /** From here on it knows which sessions this process gains. */
+  start(): void
   /** Resolves after the commit. */
   store(events: readonly LogEvent[]): Promise<Stored>
 }
@@ -29,11 +31,6 @@ export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_
   const seen = new Map<string, number>()
   /** Sessions whose endpoints another process may have changed. */
   const gained = new Set<string>()
-  ownership.watch((session, isOwned) => {
-    seen.delete(session)
-    if (isOwned) gained.add(session)
-  })
-
   async function loadGained(): Promise<void> {
     const sessions = [...gained]
     await endpoints.load()
@@ -41,6 +38,12 @@ export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_
   }
 
   return {
+    start() {
+      ownership.watch((session, isOwned) => {
+        seen.delete(session)
+        if (isOwned) gained.add(session)
+      })
+    },
     async store(events) {
       if (events.some(({ session }) => gained.has(session))) await loadGained()
       const fresh: Delivery[] = []

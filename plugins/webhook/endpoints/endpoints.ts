@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
   gatewayError,
+  isGatewayError,
   type Peers,
   type PluginDb,
   type Row,
   type Session,
+  type Sessions,
   type Vault,
   type Write,
 } from 'wamux/plugin'
@@ -47,6 +49,7 @@ interface Deps {
   db: PluginDb
   vault: Vault
   peers: Peers
+  sessions: Pick<Sessions, 'list' | 'byId'>
 }
 
 /** Endpoints were changed. */
@@ -59,7 +62,7 @@ const MAX_ENDPOINTS = 20
 export const CONFIGURED = 'ep_configured'
 export const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
 
-export function createEndpoints({ config, db, vault, peers }: Deps): Endpoints {
+export function createEndpoints({ config, db, vault, peers, sessions }: Deps): Endpoints {
   const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
   /** Writes under way, by id: what is read meanwhile is older. */
@@ -97,6 +100,20 @@ export function createEndpoints({ config, db, vault, peers }: Deps): Endpoints {
     }
     peers.notify(ENDPOINTS_TOPIC)
   }
+  /** Those of the table. Another process may have created sessions that this one has not read, and can't open the rows of. */
+  async function readAll(): Promise<Endpoint[]> {
+    const rows = await db.read<Row>(db.table('endpoints'))
+    const opened = rows.map((row) => openRow(vault, row))
+    if (opened.includes(undefined)) await sessions.list()
+    const read: Endpoint[] = []
+    for (const [index, row] of rows.entries()) {
+      const known = opened[index] ?? openRow(vault, row)
+      if (known) read.push(known)
+      // Neither listed nor found, it was removed since.
+      else if (await sessions.byId(String(row['session']))) read.push(fromRow(vault, row))
+    }
+    return read
+  }
   const global = (): Endpoint[] => listed('')
   const listed = (session: string): Endpoint[] =>
     [...(bySession.get(session) ?? [])].flatMap((id) => byId.get(id) ?? [])
@@ -112,8 +129,7 @@ export function createEndpoints({ config, db, vault, peers }: Deps): Endpoints {
   return {
     async load() {
       const known = [...byId.keys()].filter((id) => !writing.has(id))
-      const rows = await db.read<Row>(db.table('endpoints'))
-      const read = rows.map((row) => fromRow(vault, row)).filter(({ id }) => !writing.has(id))
+      const read = (await readAll()).filter(({ id }) => !writing.has(id))
       const ids = new Set(read.map(({ id }) => id))
       for (const id of known) if (!ids.has(id) && !writing.has(id)) forget(id)
       const changed = read.filter((endpoint) => !isSame(endpoint, byId.get(endpoint.id)))
@@ -185,5 +201,15 @@ function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
     oldSecret: '',
     oldUntil: 0,
     ...ACTIVE,
+  }
+}
+
+/** Undefined for an endpoint of a session that this process does not know. */
+function openRow(vault: Vault, row: Row): Endpoint | undefined {
+  try {
+    return fromRow(vault, row)
+  } catch (error) {
+    if (isGatewayError(error) && error.code === 'SESSION_UNKNOWN') return undefined
+    throw error
   }
 }
