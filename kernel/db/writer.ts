@@ -157,14 +157,10 @@ async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly J
   try {
     // A turn with one session that is not owned fails, and is bisected like any other.
     const fences = fencesOf(jobs, ownership?.())
-    if (!work)
-      return {
-        ok: true,
-        results: await turns.commit(
-          jobs.map(({ writes }) => writes),
-          fences,
-        ),
-      }
+    if (!work) {
+      const writes = jobs.map((job) => job.writes)
+      return { ok: true, results: await turns.commit(writes, fences) }
+    }
     const fenced = async (trx: Knex.Transaction): Promise<unknown> => {
       for (const { text, values } of fences) await trx.raw(text.replace(/\$\d+/g, '?'), [...values])
       return work(trx)
@@ -178,9 +174,6 @@ async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly J
 
 /** In one order for all transactions, as each waits for locks of the others. */
 function fencesOf(jobs: readonly Job[], ownership: Ownership | undefined): Fence[] {
-  if (!ownership?.fence) return []
-  const sessions = new Set(jobs.flatMap((job) => job.sessions))
-  const fences: Fence[] = []
-  for (const session of [...sessions].sort()) fences.push(ownership.fence(session))
-  return fences
+  const sessions = [...new Set(jobs.flatMap((job) => job.sessions))].sort()
+  return sessions.flatMap((session) => ownership?.fence?.(session) ?? [])
 }
