@@ -2,8 +2,9 @@ import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/
 import { testHooks } from 'wamux/plugin'
 import { type QuestionParts, questionParts, receiveBotQuestions } from './bot-questions.ts'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
+import { createFrameWriter } from './frame-writer.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
-import { internalsOf, type RawSocket } from './internals.ts'
+import { internalsOf } from './internals.ts'
 import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
 import { interceptPairing, type PairingStanzas } from './pairing-stanzas.ts'
 import { fixPushName } from './push-name.ts'
@@ -73,8 +74,7 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
   const receive = compose(inbound, ws.emit.bind(ws))
   ws.emit = (event, ...args) => isAwaited(ws, event) && receive(event, ...args)
   wa.ev.emit = compose(events, wa.ev.emit.bind(wa.ev))
-  const write = writeTogether(socket)
-  const send = compose<Send>(outbound, (frame) => write(frame))
+  const send = compose<Send>(outbound, createFrameWriter(socket, parts))
   socket.send = (frame, done) => {
     send(frame)
     // Called when the frame is queued, as for the buffer of the operating system: waiting for the commit would limit
@@ -89,17 +89,6 @@ export function installPipeline(wa: WASocket, parts: PipelineParts): void {
  */
 function isAwaited(ws: ReturnType<typeof internalsOf>, event: string): boolean {
   return !event.startsWith('CB:') || ws.listenerCount(event) > 0
-}
-
-/** Frames that are released in one turn of the event loop leave in one system call. */
-function writeTogether(socket: RawSocket): (frame: Uint8Array) => void {
-  const write = socket.send.bind(socket)
-  return (frame) => {
-    const { _socket: stream } = socket
-    stream?.cork()
-    write(frame)
-    process.nextTick(() => stream?.uncork())
-  }
 }
 
 function compose<F>(stages: Stages<F>, last: F): F {
