@@ -1,4 +1,4 @@
-import { type Log, reasonOf } from 'wamux/plugin'
+import { isGatewayError, type Log, reasonOf } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
 import type { Outcome } from '../delivery/attempt.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
@@ -192,8 +192,9 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
       const isBlocked = hasBlockedTooLong(lane, config.laneBlockSeconds) && breaker().state === 'closed'
       return await outcomes.record(delivery, outcome, isBlocked)
     } catch (error) {
-      // The row is unchanged and will be read again.
-      log.error({ endpoint: id, seq: delivery.seq, reason: reasonOf(error) }, 'recording a delivery failed')
+      // The row is unchanged and will be read again, by the node that has the session now if this one lost it.
+      const level = isGatewayError(error) && error.code === 'FENCED' ? 'info' : 'error'
+      log[level]({ endpoint: id, seq: delivery.seq, reason: reasonOf(error) }, 'recording a delivery failed')
       return { kind: 'retry', at: Date.now() + RETRY_MS }
     }
   }

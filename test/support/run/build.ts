@@ -38,7 +38,7 @@ export function compile(source: string): string {
     outdir,
     bundle: true,
     packages: 'external',
-    // What is imported on demand stays so: wamux mends Baileys before it loads it.
+    // What is imported on demand stays so: wamux patches Baileys before it loads it.
     splitting: true,
     platform: 'node',
     format: 'esm',
