@@ -1,4 +1,4 @@
-const { readdirSync } = require('node:fs')
+const { readdirSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
 /** Files that take long begin first: the last one to begin would run alone in the end. */
@@ -28,12 +28,13 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => join('test', name))
   .filter((name) => name.endsWith('.test.ts') && !LONG.includes(name) && !name.includes('node_modules'))
   .sort()
-const areNamed = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'))
+const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const areNamed = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts') || isFolder(argument))
 
 module.exports = {
   'node-option': ['import=tsx', 'conditions=wamux:source'],
-  extension: ['ts'],
-  // Files that the command names are all that runs.
+  extension: ['test.ts'],
+  // Files and folders that the command names are all that runs.
   spec: areNamed ? [] : [...LONG, ...files],
   // The last resort, also for a hook that opens a world on a busy machine: tests give up when nothing moves any more, and say what they waited for.
   timeout: 120_000,
