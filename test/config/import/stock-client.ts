@@ -31,6 +31,8 @@ function open(): void {
   })
 }
 
+// It would connect again and again, for ever after the test has ended.
+process.once('disconnect', () => process.exit())
 process.on('message', async ({ is, chat, text }: Record<string, string>) => {
   if (is === 'text') {
     // Stock Baileys fails now and then while its first keys are still being stored.
