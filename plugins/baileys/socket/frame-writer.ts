@@ -20,16 +20,16 @@ export function createFrameWriter(socket: RawSocket, { isHeld, onFailure }: Fram
   function write(): void {
     const frames = released
     released = []
-    failpoint('before:frame')
     if (!isHeld()) return onFailure(gatewayError('FENCED'))
     const { _socket: stream } = socket
     stream?.cork()
     for (const frame of frames) send(frame)
     stream?.uncork()
-    failpoint('after:frame')
+    for (const _ of frames) failpoint('after:frame')
   }
 
   return (frame) => {
+    failpoint('before:frame')
     if (released.push(frame) === 1) process.nextTick(write)
   }
 }
