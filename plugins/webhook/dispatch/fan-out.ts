@@ -31,6 +31,7 @@ export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_
   const seen = new Map<string, number>()
   /** Sessions whose endpoints another process may have changed. */
   const gained = new Set<string>()
+
   async function loadGained(): Promise<void> {
     const sessions = [...gained]
     await endpoints.load()

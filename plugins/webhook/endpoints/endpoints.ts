@@ -109,7 +109,7 @@ export function createEndpoints({ config, db, vault, peers, sessions }: Deps): E
     for (const [index, row] of rows.entries()) {
       const known = opened[index] ?? openRow(vault, row)
       if (known) read.push(known)
-      // Neither listed nor found, it was removed since.
+      // A list reads no session again that this process serves; one that is not found either was removed since.
       else if (await sessions.byId(String(row['session']))) read.push(fromRow(vault, row))
     }
     return read
