@@ -4,7 +4,7 @@ import type { ErrorRow } from '../kernel/types/errors.ts'
 export { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../kernel/errors.ts'
 
 /**
- * Errors of what is around the kernel: engines, the list of plugins, commands. They are shown in the log and by the command
+ * Errors of what is around the kernel: the list of plugins and commands. They are shown in the log and by the command
  * line, never over HTTP. Import `gatewayError` from here to throw one of them.
  */
 export const errors = {
@@ -14,15 +14,6 @@ export const errors = {
   ],
   PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and nothing was changed: %s'],
   COMMAND_FAILED: [500, '%s'],
-  DATABASE_LOCKED: [
-    500,
-    'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',
-  ],
-  DATABASE_POOLED: [
-    500,
-    'database %s is reached through a connection pooler in transaction mode, such as PgBouncer: set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
-  ],
-  DATABASE_FAILED: [500, 'database %s: %s'],
 } as const satisfies Record<string, ErrorRow>
 
 type Rows = typeof errors

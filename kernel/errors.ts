@@ -9,11 +9,16 @@ const ERRORS = {
   FIELD_MISSING: [400, 'Missing %s in Payload'],
   FIELD_UNKNOWN: [400, 'Unknown field %s in Payload'],
   FIELD_INVALID: [400, 'Invalid %s: %s'],
+  TARGET_INVALID: [
+    400,
+    'The target of a request must be a path, which begins with exactly one "/" and has no "." or ".." as a part',
+  ],
   CLASS_UNKNOWN: [400, 'Unknown event class %s; known here: %s'],
-  SESSION_AMBIGUOUS: [400, 'Several sessions have the name in X-Session: give the id'],
+  SESSION_AMBIGUOUS: [400, 'Several sessions are named "%s": give the id'],
   TOKEN_INVALID: [401, 'invalid token'],
   ADMIN_INVALID: [401, 'invalid admin token'],
   SCOPE_MISSING: [403, 'These credentials do not have the scope "%s", which %s requires'],
+  TOKEN_HIDDEN: [403, 'Tokens of sessions are not for keys: %s'],
   ORIGIN_REFUSED: [403, 'Pages of %s may not connect here'],
   ROUTE_UNKNOWN: [404, 'Not found'],
   SESSION_UNKNOWN: [404, 'Session not found'],
@@ -28,6 +33,7 @@ const ERRORS = {
   PASSKEY_REQUIRED: [409, 'PASSKEY_REQUIRED: the account asks for its passkey; answer that first'],
   BODY_TOO_LARGE: [413, 'Payload too large: at most %s bytes'],
   UPGRADE_REQUIRED: [426, 'This is a WebSocket: request it with "Upgrade: websocket"'],
+  STREAMS_FULL: [429, 'Too many open streams: %s may have %s'],
   INTERNAL: [500, 'Internal error'],
   NETWORK_FAILED: [502, 'Failed to %s: %s'],
   NOT_OWNED: [503, 'Another process serves this session'],
@@ -74,6 +80,15 @@ const ERRORS = {
     'plugin "%s" did not finish %s within %s s; fix it, remove it from "plugins", or make it "optional: true"',
   ],
   CONFIG_INVALID: [500, 'configuration: %s'],
+  DATABASE_LOCKED: [
+    500,
+    'another wamux process already uses %s, and only one process may use a database, unless all of them run a plugin that shares it: stop that one, or configure another database for this one',
+  ],
+  DATABASE_POOLED: [
+    500,
+    'database %s is reached through a connection pooler in transaction mode, such as PgBouncer: set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
+  ],
+  DATABASE_FAILED: [500, 'database %s: %s'],
   SCHEMA_NEWER: [
     500,
     'the tables of "%s" are those of a newer version (%s): start that version or a later one',
@@ -138,8 +153,19 @@ export interface ErrorOptions {
   retryAfter?: number
 }
 
+/** Characters of what an error says of a value, and of its details: a client may have sent any. */
+const MAX_SAID = 1_000
+
+/** @param status 500 is of the start, whose faults are the operator's and shown whole. */
+function said(value: unknown, status: number): string {
+  const text = String(value)
+  if (status === 500 || text.length <= MAX_SAID) return text
+  // Not the half of a character.
+  return `${text.slice(0, MAX_SAID).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
 /**
- * An error from the table.
+ * An error from the table. What it is given of a client's may have any length.
  *
  * @example throw gatewayError('FIELD_MISSING', ['Name'])
  */
@@ -151,11 +177,12 @@ export function gatewayError(
   // A code that no enabled plugin declares must not hide the reason of the error.
   const [status, template] = table.get(code) ?? [500, [code, ...args].join(' ')]
   let next = 0
-  const message = template.replace(/%s/g, () => String(args[next++]))
+  const message = template.replace(/%s/g, () => said(args[next++], status))
   const error = new Error(message, options.cause === undefined ? {} : { cause: options.cause })
   error.name = 'GatewayError'
   const { details, retryAfter } = options
-  return Object.assign(error, { code, status }, details && { details }, retryAfter && { retryAfter })
+  const more = details ? { details: said(details, status) } : {}
+  return Object.assign(error, { code, status }, more, retryAfter && { retryAfter })
 }
 
 /** Checks by name, so that it works across two copies of the package. */
@@ -163,11 +190,22 @@ export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
 }
 
+/** Whether another process has taken over the session: its writes are refused, and are that process's to make. */
+export function isFenced(error: unknown): boolean {
+  return isGatewayError(error) && error.code === 'FENCED'
+}
+
 export type StorageError = GatewayError & { readonly code: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' }
 
 /** Whether the storage failed, and not the statement: the same call may succeed later. */
 export function isStorageError(error: unknown): error is StorageError {
   return isGatewayError(error) && (error.code === 'STORAGE_FAILED' || error.code === 'STORAGE_UNAVAILABLE')
+}
+
+/** The failure of the storage that an error comes from, however others have worded it. */
+export function storageErrorIn(error: unknown): StorageError | undefined {
+  if (isStorageError(error)) return error
+  return error instanceof Error && error.cause !== undefined ? storageErrorIn(error.cause) : undefined
 }
 
 /** The message of anything that was thrown. */

@@ -1,4 +1,5 @@
 import { gatewayError } from './errors.ts'
+import { addRedactions } from './logging/redact.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Description, GatewayServices, ServiceName } from './types/plugin.ts'
 import { type Core, createCore } from './wiring/core.ts'
@@ -6,6 +7,7 @@ import { describe } from './wiring/describe.ts'
 import { type Edge, startEdge } from './wiring/edge.ts'
 import { type Prepared, prepare } from './wiring/prepare.ts'
 import { type Stop, stopAll } from './wiring/stop.ts'
+import { waitForStorage } from './wiring/storage-wait.ts'
 
 export type { GatewayOptions }
 
@@ -25,10 +27,13 @@ export interface Gateway {
  * START_FAILED with all faults.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const prepared = prepare(options.plugins, options.bodyChecks)
+  const prepared = prepare(options.plugins, options)
+  addRedactions(prepared.flatMap(({ plugin }) => plugin.spec.redact ?? []))
   let run: Run | undefined
   let stopping: Promise<void> | undefined
+  const stopped = new AbortController()
   const stop = async (): Promise<void> => {
+    stopped.abort()
     stopping ??= run?.stop()
     await stopping
   }
@@ -38,7 +43,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async start() {
       if (run) return
-      run = await boot(options, prepared)
+      const { log, storageSeconds: seconds } = options
+      run = await waitForStorage(() => boot(options, prepared), { log, seconds, signal: stopped.signal })
       void run.core.database.lockLost.then(() => {
         void stop()
         options.onLockLost?.()
@@ -68,12 +74,13 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
   const stops: readonly Stop[] = [
     ['ownership', async () => core.ownership().drain?.()],
     ['edge', async () => edge?.close()],
-    ['sessions', core.sessions.stop],
+    ['sessions', core.sessions.stop, core.sessions.stopping],
     ['events', core.events.stop],
     ['plugins', core.closePlugins],
-    ['background work', core.work.settled],
+    ['background work', core.work.settled, core.work.pending],
     ['writer', core.writer.settled],
     ['database', core.database.close],
+    ['watchdog', async () => core.watchdog?.stop()],
   ]
   try {
     await core.startPlugins()
@@ -83,7 +90,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
     await stopAll(stops, log).catch(() => undefined)
     throw error
   }
-  log.info({ url: edge.url, database: core.database.label, plugins: prepared.length }, 'wamux listens')
+  log.info({ url: edge.url, database: core.database.label, plugins: prepared.length }, 'gateway listening')
   core.work.own(core.sessions.restore(), 'restoring sessions')
   return {
     core,

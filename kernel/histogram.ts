@@ -2,7 +2,7 @@
 export interface Histogram {
   /** Upper bounds, inclusive, ascending. */
   readonly bounds: readonly number[]
-  /** Values up to each bound and above the one before it; the last number is that of values above all bounds. */
+  /** Values up to each bound and above the one before it; the last number counts values above all bounds. */
   readonly counts: readonly number[]
   readonly sum: number
   observe(value: number): void

@@ -1,27 +1,27 @@
-import type { Middleware } from 'koa'
-import type { OpenDatabase } from './db/database.ts'
-import type { BodyChecks } from './http/body-check.ts'
+import type { Backoff } from './async/backoff.ts'
 import type { ListenOptions } from './http/server.ts'
-import type { Pace } from './sessions/backoff.ts'
+import type { StreamLimits } from './http/streams.ts'
 import type { Log } from './types/driver.ts'
 import type { Migration } from './types/storage.ts'
-import type { Keyring } from './vault/vault.ts'
+import type { WatchdogOptions } from './watchdog/watchdog.ts'
 import type { PluginTimeouts } from './wiring/lifecycle.ts'
 import type { Listed } from './wiring/prepare.ts'
 
-export interface GatewayOptions extends ListenOptions {
+export interface GatewayOptions extends ListenOptions, StreamLimits {
   plugins: readonly Listed[]
   migrations: Readonly<Record<string, Migration>>
   version: string
   log: Log
   dataDir: string
-  /** The master keys, when the gateway starts. */
-  openKeyring: () => Keyring
-  /** The engine: it is opened when the gateway starts, and closed when it stops. */
-  openDatabase: OpenDatabase
-  /** What becomes of a body, and which are refused. */
-  bodyChecks: BodyChecks
-  /** Called when another process has acquired the database lock; the gateway stops by itself. */
+  /** Master keys, the active one first: `k2:<base64 of 32 bytes>,k1:…` */
+  keys: string
+  /** URL of PostgreSQL; without it SQLite in `dataDir`. */
+  databaseUrl?: string
+  /** URL of the server itself, where `databaseUrl` points to a pooler in transaction mode. */
+  databaseDirectUrl?: string
+  /** Schema of PostgreSQL, created when missing. */
+  databaseSchema?: string
+  /** Called when another process has acquired the database lock; the gateway stops on its own. */
   onLockLost?: () => void
   /** Without it, every admin call is refused. */
   adminToken?: string
@@ -30,12 +30,19 @@ export interface GatewayOptions extends ListenOptions {
   /** Number of reverse proxies in front whose X-Forwarded-For is trusted; 0 trusts none. */
   trustProxy?: number
   allowPrivateHosts?: readonly string[]
-  /** Runs before the routes, for every request. */
-  middleware?: readonly Middleware[]
+  /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
+  corsOrigins?: readonly string[]
+  /** Refuses unknown fields of bodies instead of ignoring them. */
+  strictBodies?: boolean
+  /** Bytes of a body; default 128 MiB. */
   bodyLimit?: number
+  /** Without it nothing watches the event loop. */
+  watchdog?: WatchdogOptions
   retentionDays?: number
-  /** Delays between reconnects; tests shorten them. */
-  pace?: Pace
+  /** Pauses between reconnects; tests shorten them. */
+  reconnect?: Backoff
+  /** Seconds for which the start waits for a database that does not answer; default 30. */
+  storageSeconds?: number
   /** Seconds that a plugin may take to set up and to close; tests shorten them. */
   pluginTimeouts?: PluginTimeouts
 }

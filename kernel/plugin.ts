@@ -6,21 +6,30 @@ import type { Reply } from './types/route.ts'
 export { asClass, asFunction, asValue } from 'awilix'
 export type { Static, TObject, TSchema } from 'typebox'
 export { Type as T } from 'typebox'
+export { type Backoff, backoff } from './async/backoff.ts'
+export { type Coalesced, coalesce } from './async/coalesce.ts'
 export { createInterval, type Interval } from './async/interval.ts'
 export { createKeyedQueue, type KeyedQueue } from './async/keyed-queue.ts'
 export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
 export { withTimeout } from './async/time-out.ts'
+export { type WriteBehind, writeBehind } from './async/write-behind.ts'
+export { type Attempt, attempting, isManual } from './attempt.ts'
 export {
   type ErrorCode,
   type GatewayError,
   gatewayError,
+  isFenced,
   isGatewayError,
   isStorageError,
   reasonOf,
 } from './errors.ts'
 export { isIncluded } from './events/tail.ts'
-export { failpoint, testHooks } from './failpoint.ts'
+export { failpoint } from './failpoint.ts'
 export { createHistogram, type Histogram } from './histogram.ts'
+export { type Assets, type AssetsOptions, createAssets } from './http/assets.ts'
+export { type GatewayAddress, gatewayAddress } from './http/gateway-address.ts'
+export { systemViewer } from './http/viewer.ts'
+export { createOwned, type Owned } from './sessions/owned.ts'
 export type * from './types/consumers.ts'
 export type * from './types/driver.ts'
 export type * from './types/errors.ts'
@@ -32,17 +41,19 @@ export type * from './types/plugin.ts'
 export type * from './types/route.ts'
 export type * from './types/session.ts'
 export type * from './types/storage.ts'
+export type * from './types/viewer.ts'
 export { checkConfig } from './validate/config.ts'
+export { KINDS, type Kind } from './validate/kinds.ts'
 
 /** Version of the plugin contract; a plugin's `api` range must include it. */
-export const PLUGIN_API = '1.3.0'
+export const PLUGIN_API = '3.0.0'
 
 /**
  * Declares a plugin. Nothing runs until a gateway starts it.
  *
  * @example
  * export default definePlugin({
- *   name: 'hello', version: '1.0.0', api: '^1.0.0',
+ *   name: 'hello', version: '1.0.0', api: '^3.0.0',
  *   routes: (r) => [r.get('/hello', { summary: 'Says hello', access: 'public', handle: async () => ({ hello: 'world' }) })],
  * })
  */

@@ -4,6 +4,7 @@ import * as events from './002_events.ts'
 import * as audit from './003_audit.ts'
 import * as sessionTokens from './004_session_tokens.ts'
 import * as lanes from './006_lanes.ts'
+import * as sessionEnded from './007_session_ended.ts'
 
 /** The kernel's own tables. Plugins bring theirs. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '003_audit': audit,
   '004_session_tokens': sessionTokens,
   '006_lanes': lanes,
+  '007_session_ended': sessionEnded,
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Fence } from '../types/ownership.ts'
 import type { Row, Write } from '../types/storage.ts'
 
-/** An open database, as an engine provides it (config/engines). */
+/** An open database, as an engine provides it (engines/). */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
   /** Other processes may write to it too. */
@@ -38,6 +38,3 @@ export interface Turns {
   commit(jobs: readonly (readonly Write[])[], fences?: readonly Fence[]): Promise<Row[][]>
   close(): Promise<void>
 }
-
-/** Opens the database. @param isShared other processes may use it too, if they also share it. */
-export type OpenDatabase = (isShared: boolean) => Promise<Database>

@@ -10,7 +10,7 @@ import type { Database } from './database.ts'
 /**
  * The only way to write to the database. All writes that are queued when a turn begins commit in one transaction.
  *
- * A `fence` belongs to writes that build on each other: once it is aborted, those that are not committed yet are not
+ * A `signal` belongs to writes that build on each other: once it is aborted, those that are not committed yet are not
  * written any more, and reject with its reason. Abort it when one of them fails: the following ones are in later turns.
  *
  * Rows with a column `session` are written only while this process owns that session; otherwise their write rejects FENCED.
@@ -28,7 +28,7 @@ export interface Writer {
 interface Job {
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
-  readonly fence: AbortSignal | undefined
+  readonly signal: AbortSignal | undefined
   /** Sessions that its rows belong to, where this process must own them. */
   readonly sessions: readonly string[]
   resolve(value: unknown): void
@@ -56,10 +56,10 @@ export function createWriter(database: WriterParts): Writer {
 
   function enqueue<T>(
     list: Job[],
-    { writes = [], work, fence, sessions = [] }: Partial<Omit<Job, 'resolve' | 'reject'>>,
+    { writes = [], work, signal, sessions = [] }: Partial<Omit<Job, 'resolve' | 'reject'>>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      list.push({ writes, work, fence, sessions, resolve: (value) => resolve(value as T), reject })
+      list.push({ writes, work, signal, sessions, resolve: (value) => resolve(value as T), reject })
       if (list === queue) running ??= drain()
       else if (deferred.length >= MAX_DEFERRED) flush()
       else timer ??= setTimeout(flush, DEFER_MS)
@@ -93,9 +93,9 @@ export function createWriter(database: WriterParts): Writer {
   }
 
   return {
-    write: (writes, { fence, isDeferred = false, isFromAnyNode = false } = {}) => {
+    write: (writes, { signal, isDeferred = false, isFromAnyNode = false } = {}) => {
       const sessions = isFromAnyNode || !database.ownership?.().fence ? [] : sessionsOf(writes)
-      return enqueue<Row[]>(isDeferred ? deferred : queue, { writes, fence, sessions })
+      return enqueue<Row[]>(isDeferred ? deferred : queue, { writes, signal, sessions })
     },
     transact: (work, { session } = {}) => enqueue(queue, { work, sessions: session ? [session] : [] }),
     settled: async () => {
@@ -123,7 +123,7 @@ function partsOf(jobs: readonly Job[]): Job[][] {
 }
 
 async function commit(database: WriterParts, waiting: readonly Job[]): Promise<void> {
-  const jobs = waiting.filter(isUnfenced)
+  const jobs = waiting.filter(isLive)
   if (jobs.length === 0) return
   failpoint('before:commit')
   const done = await attempt(database, jobs)
@@ -143,10 +143,10 @@ async function commit(database: WriterParts, waiting: readonly Job[]): Promise<v
   await commit(database, jobs.slice(middle))
 }
 
-/** Rejects a job whose fence is aborted. Asked when a turn begins, long after the rejection that aborted it. */
-function isUnfenced({ fence, reject }: Job): boolean {
-  if (!fence?.aborted) return true
-  reject(fence.reason)
+/** Rejects a job whose signal is aborted. Asked when a turn begins, long after the rejection that aborted it. */
+function isLive({ signal, reject }: Job): boolean {
+  if (!signal?.aborted) return true
+  reject(signal.reason)
   return false
 }
 

@@ -1,25 +1,34 @@
 import { gatewayError } from '../errors.ts'
 import type { Subscription } from '../types/events.ts'
 
+/** Subscribes to nothing: an empty list means All wherever it is given. */
+const NONE = 'None'
+
 /** Resolves names of event classes; `provided` are the classes of the enabled plugins. */
 export function createClasses(provided: () => string[]) {
   const known = (): string[] => ['All', ...provided()]
 
   /** The declared name: an exact match, or the only match that differs in case. */
-  function find(name: string): string | undefined {
-    if (known().includes(name)) return name
-    const similar = known().filter((one) => one.toLowerCase() === name.toLowerCase())
+  function find(name: string, all = known()): string | undefined {
+    if (all.includes(name)) return name
+    const similar = all.filter((one) => one.toLowerCase() === name.toLowerCase())
     return similar.length === 1 ? similar[0] : undefined
   }
 
   return {
-    subscription(names: readonly string[]): Subscription {
-      const classes = [...new Set(names.flatMap((name) => find(name) ?? []))]
-      const dropped = names.filter((name) => find(name) === undefined)
-      if (dropped.length === 0) return { classes: names.length > 0 ? classes : ['All'], notice: {} }
+    subscription(given: readonly string[]): Subscription {
+      const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
+      const asked = names.filter(Boolean)
+      if (asked.length === 0) return { classes: ['All'], notice: {} }
+      const all = [NONE, ...known()]
+      const found = [...new Set(asked.flatMap((name) => find(name, all) ?? []))]
+      const some = found.filter((name) => name !== NONE)
+      const classes = some.length > 0 ? some : [NONE]
+      const dropped = asked.filter((name) => find(name, all) === undefined)
+      if (dropped.length === 0) return { classes, notice: {} }
       // Falling back to All would deliver more than was asked for.
       const warning = `Subscribed to nothing: none of these classes is known here, which are ${known().join(', ')}`
-      return { classes, notice: { dropped, ...(classes.length > 0 ? {} : { warning }) } }
+      return { classes, notice: { dropped, ...(found.length > 0 ? {} : { warning }) } }
     },
     assertClasses(names: readonly string[] = []): string[] {
       return names.map((name) => {

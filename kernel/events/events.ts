@@ -1,7 +1,9 @@
 import { createInterval } from '../async/interval.ts'
+import { type Attempt, attempting } from '../attempt.ts'
 import type { Database } from '../db/database.ts'
+import { pluginDb } from '../db/plugin-db.ts'
 import type { Writer } from '../db/writer.ts'
-import type { ConsumerRunner } from '../types/consumers.ts'
+import type { ConsumerControl } from '../types/consumers.ts'
 import type { Log } from '../types/driver.ts'
 import type { EventDeclaration, Events, GatewaySignals, LogEvent } from '../types/events.ts'
 import type { Ownership } from '../types/ownership.ts'
@@ -10,6 +12,7 @@ import type { Running } from '../wiring/lifecycle.ts'
 import type { Prepared } from '../wiring/prepare.ts'
 import { type Bus, createBus, type Handler, type Translator } from './bus.ts'
 import { createClasses } from './classes.ts'
+import { createRunner } from './consumers/runner.ts'
 import { createEventLog } from './log.ts'
 
 export interface EventsParts {
@@ -19,12 +22,12 @@ export interface EventsParts {
   prepared: readonly Prepared[]
   retentionDays: number
   vault: Vault
-  /** Both are asked when the plugins run. */
+  /** Asked when the plugins run. */
   ownership: () => Ownership
-  runner: () => ConsumerRunner | undefined
 }
 
 export interface RunningEvents extends Events {
+  readonly consumers: ConsumerControl
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
   failuresOf: Bus['failuresOf']
@@ -38,21 +41,29 @@ const RETENTION = '(retention)'
 
 /** The event side of the kernel: log, bus, consumers, retention. */
 export function createEvents(parts: EventsParts): RunningEvents {
-  const { database, writer, log, ownership, runner } = parts
+  const { database, writer, log, ownership, vault } = parts
   const declared = new Map<string, EventDeclaration>(
     parts.prepared.flatMap((entry) => Object.entries(entry.events)),
   )
-  const eventLog = createEventLog(database, writer, declared, parts.vault, async () =>
-    ownership().horizon?.(),
-  )
+  const eventLog = createEventLog(database, writer, declared, vault, async () => ownership().horizon?.())
   const bus = createBus(eventLog, log)
+  const { after } = eventLog
+  const db = pluginDb(database, writer, 'kernel')
+  const consumers = createRunner({
+    db,
+    log,
+    vault,
+    events: { after, watch: bus.watch },
+    lines: eventLog.own,
+    ownership,
+  })
   const classes = (): string[] =>
     [...new Set([...declared.values()].map((event) => event.class))].filter((c) => c !== 'All').sort()
 
   let stopWatching = (): void => undefined
 
   async function prune(): Promise<void> {
-    await runner()?.skip()
+    await consumers.skip()
     if (!ownership().owns(RETENTION)) return
     const dropped = await eventLog.prune(Math.floor(Date.now() - parts.retentionDays * 24 * HOUR_MS))
     if (dropped > 0) log.info({ dropped }, 'old events dropped')
@@ -62,10 +73,11 @@ export function createEvents(parts: EventsParts): RunningEvents {
   )
 
   return {
+    consumers,
     raise: bus.raise,
     watch: bus.watch,
     failuresOf: bus.failuresOf,
-    after: eventLog.after,
+    after,
     before: eventLog.before,
     seqAt: eventLog.seqAt,
     lines: eventLog.lines,
@@ -94,10 +106,11 @@ export function createEvents(parts: EventsParts): RunningEvents {
         const bound = {
           ...rest,
           name: entry.name,
-          handle: (events: readonly LogEvent[]) => handle(events, deps),
+          handle: (events: readonly LogEvent[], attempt: Attempt) =>
+            attempting(attempt, () => handle(events, deps, attempt)),
           ...(sessions ? { sessions: (session: string) => sessions(session, deps) } : {}),
         }
-        await runner()?.start(bound, eventLog.own)
+        await consumers.start(bound)
       }
       retention.start()
     },
@@ -106,7 +119,7 @@ export function createEvents(parts: EventsParts): RunningEvents {
       await retention.stop()
       stopWatching()
       await bus.drain()
-      await runner()?.stop()
+      await consumers.stop()
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { Database } from '../db/database.ts'
 import type { Writer } from '../db/writer.ts'
-import type { OwnLines } from '../types/consumers.ts'
 import type {
   EventDeclaration,
   EventFilter,
@@ -12,7 +11,7 @@ import type {
 } from '../types/events.ts'
 import type { Row, Vault, Write } from '../types/storage.ts'
 import { laneOf, openBody, placeOf, toEvent, toRow } from './event-row.ts'
-import { createTail } from './tail.ts'
+import { createTail, type OwnLines } from './tail.ts'
 
 /** The append-only table of all events. */
 export interface EventLog
@@ -131,9 +130,10 @@ export function createEventLog(
           .orderBy('seq')
       ).map(event)
     },
-    async find(id) {
+    async find(id, viewer) {
       const row = await read<Row>('events').where({ id }).first()
-      return row && event(row)
+      const line = row && event(row)
+      return line && (await viewer.seesEvent(line)) ? line : undefined
     },
     async bounds(session) {
       // Two queries: SQLite would read every line to find both at once.

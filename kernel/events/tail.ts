@@ -1,5 +1,24 @@
-import type { OwnLines } from '../types/consumers.ts'
 import type { EventFilter, LogEvent } from '../types/events.ts'
+
+/** The log as this process writes it: what consumers read beside `Events`. */
+export interface OwnLines {
+  /** Lines after `seq` that this process logged, from memory; undefined when some of them are not kept any more. */
+  own(seq: number, limit: number): LogEvent[] | undefined
+  /** Number of own lines after `seq` that are kept. */
+  count(seq: number): number
+  /** All own lines after this seq are kept. */
+  since(): number
+  /** The newest own line; at first 0. */
+  newest(): number
+  /** At most `limit` lines per session after its seq, oldest first, in one query. */
+  afterEach(
+    seqs: readonly [session: string, seq: number][],
+    limit: number,
+    filter: EventFilter,
+  ): Promise<LogEvent[]>
+  /** Calls `listener` when it is unknown whether lines of a session were committed: the table may have them. */
+  watchLost(listener: (session: string) => void): void
+}
 
 /**
  * The newest lines that this process logged, in memory: a reader that keeps up needs neither a query nor a decryption.

@@ -1,12 +1,10 @@
+import { type Backoff, backoff } from '../async/backoff.ts'
 import type { Effect } from './transitions.ts'
 
-export interface Pace {
-  /** Milliseconds before the first retry, half as long again with each further one up to `most`. */
-  readonly first: number
-  readonly most: number
-}
+/** Half as long again with each further try. Never below a tenth: a pause of almost nothing would hammer a network that has just failed. */
+const GROWTH = { factor: 1.5, jitter: 0.9 }
 
-export const PACE: Pace = { first: 1_000, most: 300_000 }
+export const LINK_BACKOFF: Backoff = { first: 1_000, most: 300_000 }
 
 const STORAGE_RETRY_MS = 5_000
 
@@ -18,17 +16,11 @@ export function retryDelay(
   effect: Effect | undefined,
   attempt: number,
   random: () => number,
-  pace: Pace = PACE,
+  pauses: Backoff = LINK_BACKOFF,
 ): number | undefined {
   if (effect === 'reconnect-now') return 0
-  if (effect === 'reconnect-later') return jittered(attempt, random, pace)
+  if (effect === 'reconnect-later') return backoff({ ...GROWTH, ...pauses }, attempt, random)
   if (effect !== 'reconnect-soon') return undefined
   // The network is fine: as soon as the storage answers, the link can be opened again.
-  return jittered(attempt, random, { ...pace, most: Math.min(pace.most, STORAGE_RETRY_MS) })
-}
-
-function jittered(attempt: number, random: () => number, pace: Pace): number {
-  const ceiling = Math.min(pace.most, pace.first * 1.5 ** Math.min(attempt, 100))
-  // Never below a tenth: a delay of almost nothing would hammer a network that has just failed.
-  return Math.round(ceiling * (0.1 + 0.9 * random()))
+  return backoff({ ...GROWTH, ...pauses, most: Math.min(pauses.most, STORAGE_RETRY_MS) }, attempt, random)
 }

@@ -1,14 +1,19 @@
+import type { Backoff } from '../async/backoff.ts'
 import { type ErrorCode, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import type { Driver, Log } from '../types/driver.ts'
 import type { Events } from '../types/events.ts'
 import type { Ownership } from '../types/ownership.ts'
+import type { Peers } from '../types/peers.ts'
 import type { Session, Sessions, StateChange } from '../types/session.ts'
-import { PACE, type Pace } from './backoff.ts'
+import { LINK_BACKOFF } from './backoff.ts'
 import { type Client, createClient } from './client.ts'
+import { createOwned } from './owned.ts'
 import { type RemoteSessions, remoteOf } from './remote.ts'
-import type { SessionRow } from './session-row.ts'
+import { removerOf } from './remove.ts'
+import { restoreAll } from './restore.ts'
+import { isToConnect, type SessionRow } from './session-row.ts'
 import type { SessionStore } from './store.ts'
-import { asksPasskey, hasAnswer, view } from './view.ts'
+import { asksPasskey, failed, hasAnswer, view } from './view.ts'
 
 export interface SessionManager extends Sessions, RemoteSessions {
   /**
@@ -16,8 +21,14 @@ export interface SessionManager extends Sessions, RemoteSessions {
    * on, connects those that this process gains, and ends the links of those that it loses.
    */
   restore(): Promise<void>
-  /** Ends every link at once; all stay linked. */
+  /** Ends every link at once, and opens no more; all stay linked. */
   stop(): Promise<void>
+  /** Sessions whose links have not ended yet. */
+  stopping(): string[]
+  /** As it is now, also where another process serves it; undefined where it was removed. */
+  current(id: string): Promise<Session | undefined>
+  /** Whether the token is valid for the session, as this process knows it. */
+  hasToken(id: string, token: string): boolean
   /** Aborted when the token of a session ceases to be valid. */
   tokenEnded(token: string): AbortSignal
   /** Rejects NOT_OWNED, with the id as its details, if another process serves the session. */
@@ -33,23 +44,22 @@ export interface ManagerParts {
   store: SessionStore
   raise: Events['raise']
   log: Log
-  pace?: Pace
+  peers: Pick<Peers, 'notify' | 'listen'>
+  reconnect?: Backoff
 }
+
+/** Tokens were replaced, or sessions removed. */
+const TOKENS_TOPIC = 'session-tokens'
 
 /** How long `connect` and `qr` wait for the network. */
 const WAIT_MS = 10_000
-/** Links opened at once while restoring: enough to use the core while each waits for the network, some ten times. */
-const RESTORE_AT_ONCE = 20
 
 export function createSessionManager(parts: ManagerParts): SessionManager {
   const { driver, ownership, store, log } = parts
   const clients = new Map<string, Client>()
   const listeners = new Set<(change: StateChange) => void>()
-  /** Rows of gained sessions that are being read again: another process may have changed them. */
-  const refreshing = new Map<string, Promise<void>>()
-  /** Of sessions that were lost: a link that is gained again must not begin beside the last one. */
-  const ending = new Map<string, Promise<void> | undefined>()
-  let unwatch = (): void => undefined
+  let unlisten = (): void => undefined
+  let stopping: Map<string, Client> | undefined
   const onChange = (change: StateChange): void => {
     for (const listener of listeners) listener(change)
   }
@@ -62,11 +72,18 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   const show = (row: SessionRow): Session => view(row, clients.get(row.id))
   const clientOf = (id: string): Client => {
     const client = clients.get(id)
-    if (!client) throw gatewayError('NO_CLIENT')
-    return client
+    if (client) return client
+    // As before the process was started: what its link has ended with can be acted upon.
+    if (!store.byId(id)?.ended) throw gatewayError('NO_CLIENT')
+    return make(id)
   }
   const holds = (id: string): boolean => ownership().holds?.(id) ?? true
   const notOwned = (id: string): GatewayError => gatewayError('NOT_OWNED', [], { details: id })
+
+  /** What the process that serves a session has in memory is true: only it changes the row. */
+  function assertServed(id: string): void {
+    if (store.byId(id) && !ownership().owns(id)) throw notOwned(id)
+  }
 
   /** A link that is opened without the lease would end the owner's. */
   async function own(id: string): Promise<void> {
@@ -74,41 +91,58 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     if (!(claim ? await claim(id) : owns(id))) throw notOwned(id)
   }
 
-  function gained(id: string): Promise<void> {
-    const done = store.refresh(id).finally(() => refreshing.delete(id))
-    refreshing.set(id, done)
-    done
-      .then(async () => {
-        const row = store.byId(id)
-        if (row?.autoConnect && row.jid && row.network === driver().network) await launch(id)
-      })
-      .catch((error: unknown) => log.error({ session: id, reason: reasonOf(error) }, 'not restored'))
-    return done
+  /** Rows of sessions that are gained are read again, since another process may have changed them. */
+  const owned = createOwned({
+    ownership: { watch: (listener) => ownership().watch(listener) },
+    async open(id) {
+      await store.refresh(id)
+      void restoreOne(id)
+    },
+    close(id) {
+      const client = clients.get(id)
+      clients.delete(id)
+      return client?.stop('served by another process')
+    },
+    onError: (error, session) => log.error({ session, reason: reasonOf(error) }, 'gained session not read'),
+  })
+
+  /** Ends the streams whose tokens another process has replaced. */
+  async function recheck(): Promise<void> {
+    const ids = store.withStreams().filter((id) => !ownership().owns(id))
+    await Promise.all(ids.map(store.refresh)).catch((error: unknown) =>
+      log.warn({ reason: reasonOf(error) }, 'tokens of open streams not read again'),
+    )
   }
 
-  async function lost(id: string): Promise<void> {
-    ending.set(id, clients.get(id)?.stop('served by another process'))
-    clients.delete(id)
-    await ending.get(id)
+  async function restoreOne(id: string): Promise<void> {
+    const row = store.byId(id)
+    if (!row || !isToConnect(row) || row.network !== driver().network) return
+    await launch(id).catch((error: unknown) =>
+      log.error({ session: id, reason: reasonOf(error) }, 'not restored'),
+    )
   }
 
-  async function launch(id: string): Promise<Client> {
-    await ending.get(id)
+  function make(id: string): Client {
+    const { raise, reconnect = LINK_BACKOFF } = parts
+    const client = createClient(id, { driver: driver(), own, holds, store, raise, onChange, log, reconnect })
+    clients.set(id, client)
+    return client
+  }
+
+  /** @param isAsked by a caller, who may know that what has ended the last link for good is over. */
+  async function launch(id: string, isAsked = false): Promise<Client> {
+    // A link that is gained again must not begin beside the last one.
+    await owned.ready(id)
     await own(id)
+    if (stopping) throw gatewayError('STOPPING')
     const row = rowOf(id)
     const { network } = driver()
-    if (row.network && row.network !== network) {
-      throw gatewayError('OTHER_NETWORK', [row.network, network])
-    }
-    let client = clients.get(id)
-    if (!client) {
-      const { raise, pace = PACE } = parts
-      client = createClient(id, { driver: driver(), own, holds, store, raise, onChange, log, pace })
-      clients.set(id, client)
-    }
+    if (row.network && row.network !== network) throw gatewayError('OTHER_NETWORK', [row.network, network])
+    const client = clients.get(id) ?? make(id)
     // Work that the last link left would delete the keys of the next one, and clear autoConnect.
     await client.idle()
-    if (!rowOf(id).autoConnect) await store.update(id, { autoConnect: true })
+    const { autoConnect, ended } = rowOf(id)
+    if (!autoConnect || (isAsked && ended)) await store.clearEnded(id, { autoConnect: true })
     client.start()
     return client
   }
@@ -118,9 +152,10 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     // The state changes as soon as a link ends, the row only after that.
     await clients.get(id)?.idle()
     if (rowOf(id).jid) throw gatewayError(linked)
-    return launch(id)
+    return launch(id, true)
   }
 
+  const removing = removerOf({ driver, store, clients, rowOf, show, own, launch, log })
   const manager: SessionManager = {
     create: async (fields) => show(await store.create(fields)),
     async list() {
@@ -129,20 +164,43 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
     async byToken(token) {
       const row = await store.find({ token })
-      if (!row || !refreshing.has(row.id)) return row && show(row)
-      await refreshing.get(row.id)
+      if (!row || !owned.isPending(row.id)) return row && show(row)
+      await owned.ready(row.id)
       return manager.byToken(token)
     },
     async byId(id) {
       const row = await store.find({ id })
       return row && show(row)
     },
-    update: async (id, change) => show(await store.update(id, change)),
-    rotateToken: async (id, graceMs) => show(await store.rotateToken(id, graceMs)),
+    async named(idOrName, isMeant = () => true) {
+      const byId = await manager.byId(idOrName)
+      if (byId && isMeant(byId)) return byId
+      const all = await manager.list()
+      const [first, ...more] = all.filter((one) => one.name === idOrName && isMeant(one))
+      if (more.length > 0) throw gatewayError('SESSION_AMBIGUOUS', [idOrName])
+      return first
+    },
+    async current(id) {
+      const isHere = ownership().owns(id)
+      await (isHere ? owned.ready(id) : store.refresh(id))
+      const row = store.byId(id)
+      return row && show(row)
+    },
+    hasToken: (id, token) => store.byToken(token)?.id === id,
+    async update(id, change) {
+      assertServed(id)
+      return show(await store.update(id, change))
+    },
+    async rotateToken(id, graceMs) {
+      assertServed(id)
+      const row = await store.rotateToken(id, graceMs)
+      parts.peers.notify(TOKENS_TOPIC)
+      return show(row)
+    },
     tokenEnded: store.tokenEnded,
 
     async connect(id, { wait }) {
-      const client = await launch(id)
+      const client = await launch(id, true)
       if (wait) {
         const answered = await client.waitFor(hasAnswer, WAIT_MS)
         if (!answered || !['open', 'scan'].includes(client.state)) throw failed('Connect', client)
@@ -172,8 +230,8 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     async disconnect(id) {
       const client = clientOf(id)
       clients.delete(id)
-      await store.update(id, { autoConnect: false })
-      await client.stop('disconnected on request')
+      await store.clearEnded(id, { autoConnect: false })
+      await client.disconnect()
     },
 
     async logout(id) {
@@ -183,20 +241,9 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     },
 
     async remove(id) {
-      await own(id)
-      const last = show(rowOf(id))
-      const client = clients.get(id)
-      clients.delete(id)
-      // Best effort: a network that is down must not keep an operator from deleting a session.
-      if (client?.state === 'open') {
-        await client
-          .logout()
-          .catch((error: unknown) => log.warn({ session: id, err: error }, 'logout on delete failed'))
-      }
-      await client?.stop()
-      await driver().forget(id, 'removed')
-      await store.remove(id)
-      return last
+      const removed = await removing(id)
+      parts.peers.notify(TOKENS_TOPIC)
+      return removed
     },
 
     watch(listener) {
@@ -210,39 +257,34 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     async waitUntilConnected(id, ms) {
       const row = rowOf(id)
       // Not restored yet: a request that needs the link does not wait for its turn.
-      const client = clients.get(id) ?? (row.autoConnect && row.jid ? await launch(id) : clientOf(id))
+      const client = clients.get(id) ?? (isToConnect(row) ? await launch(id) : clientOf(id))
       const isConnecting = (c: Client): boolean => c.state === 'connecting' || c.state === 'waiting'
       if (row.jid && isConnecting(client)) await client.waitFor((c) => !isConnecting(c), ms)
       return show(rowOf(id))
     },
 
     async restore() {
-      const { owns, watch } = ownership()
-      unwatch = watch((id, isOwned) => (isOwned ? gained(id) : lost(id)))
-      const waiting = store.all().filter((row) => row.autoConnect && row.jid && owns(row.id))
+      unlisten = parts.peers.listen(TOKENS_TOPIC, () => void recheck())
+      owned.start()
+      const waiting = store.all().filter((row) => isToConnect(row) && ownership().owns(row.id))
       if (waiting.length === 0) return
-      const { network } = driver()
-      const foreign = (row: SessionRow): boolean => row.network !== network
-      for (const row of waiting.filter(foreign))
-        log.warn({ session: row.id, linkedOn: row.network, network }, 'not restored: other network')
-      const queue = waiting.filter((row) => !foreign(row))
-      const worker = async (): Promise<void> => {
-        for (let row = queue.shift(); row && store.byId(row.id); row = queue.shift())
-          await (await launch(row.id)).waitFor((c) => c.state !== 'connecting', WAIT_MS)
-      }
-      await Promise.all(Array.from({ length: RESTORE_AT_ONCE }, worker))
+      await restoreAll(waiting, {
+        network: driver().network,
+        open: async (id) => (await launch(id)).waitFor((c) => c.state !== 'connecting', WAIT_MS),
+        isWanted: (id) => store.byId(id) !== undefined && !stopping,
+        log,
+      })
     },
 
     async stop() {
-      unwatch()
-      const running = [...clients.values()]
+      unlisten()
+      void owned.stop()
+      stopping ??= new Map(clients)
       clients.clear()
-      await Promise.all(running.map((client) => client.stop()))
+      const ends = [...stopping].map(([id, one]) => one.stop().finally(() => stopping?.delete(id)))
+      await Promise.all(ends)
     },
+    stopping: () => [...(stopping?.keys() ?? [])],
   }
   return manager
-}
-
-function failed(what: string, { details }: Client): Error {
-  return gatewayError('NETWORK_FAILED', [what, details.reason || 'no answer in time'])
 }

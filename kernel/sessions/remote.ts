@@ -7,7 +7,7 @@ import type { SessionStore } from './store.ts'
 
 export interface RemoteSessions {
   /**
-   * A session that another process serves, as of now, with a socket that stores what it is told to send; undefined where this
+   * A session that another process serves, as last read, with a socket that stores what it is told to send; undefined where this
    * process serves it. Rejects NOT_OWNED where it is not linked or not to be connected, as the socket does for all else.
    */
   remote(id: string): Promise<Session | undefined>
@@ -16,7 +16,7 @@ export interface RemoteSessions {
 interface RemoteParts {
   driver(): Driver
   ownership(): Ownership
-  store: Pick<SessionStore, 'byId' | 'refresh'>
+  store: Pick<SessionStore, 'byId'>
   show(row: SessionRow): Session
   notOwned(id: string): GatewayError
 }
@@ -25,7 +25,6 @@ export function remoteOf(parts: RemoteParts): RemoteSessions['remote'] {
   const { store, show, notOwned } = parts
   return async (id) => {
     if (parts.ownership().owns(id)) return undefined
-    await store.refresh(id)
     const row = store.byId(id)
     if (!row) throw gatewayError('SESSION_UNKNOWN')
     const { network, remote } = parts.driver()

@@ -1,6 +1,7 @@
 import type { Session } from '../types/session.ts'
 import type { Row } from '../types/storage.ts'
 import type { SessionVault, WrappedKey } from '../vault/vault.ts'
+import type { EndedState } from './transitions.ts'
 
 interface OldToken {
   readonly mac: string
@@ -9,14 +10,27 @@ interface OldToken {
 }
 
 /** What a session shows of its link; the rest is stored. */
-type OfLink = 'state' | 'reason' | 'cause' | 'failure' | 'connected' | 'loggedIn' | 'lastStanzaAt' | 'socket'
+type OfLink =
+  | ('state' | 'reason' | 'cause' | 'isOnRequest' | 'failure' | 'code' | 'until')
+  | ('connected' | 'loggedIn' | 'isSlow' | 'lastStanzaAt' | 'socket')
+
+/** How the link of a session has ended for good; kept until somebody acts, or a later link is open. */
+export interface Ended extends Pick<Session, 'reason' | 'cause' | 'isOnRequest'> {
+  readonly state: EndedState
+}
 
 /** The stored part of a session; its `jid` and `lid` have the device. */
 export interface SessionRow extends Omit<Session, OfLink> {
   /** Whether a restart of the gateway connects it again. */
   readonly autoConnect: boolean
+  readonly ended?: Ended | undefined
   /** The token before the last rotation, while it is valid. */
   readonly oldToken?: OldToken | undefined
+}
+
+/** Whether it is connected without being asked to: not where that would end the link of another process that has its keys. */
+export function isToConnect({ autoConnect, jid, ended }: SessionRow): boolean {
+  return autoConnect && jid !== '' && ended?.state !== 'replaced'
 }
 
 export function secretsOf(vault: SessionVault, session: SessionRow, { kid, wrapped }: WrappedKey): Row {
@@ -27,19 +41,26 @@ export function tokenOf(vault: SessionVault, { id, token }: Pick<SessionRow, 'id
   return { token_mac: vault.mac(token), token: vault.seal(id, 'sessions/token', token) }
 }
 
-/** All columns but those of the token and the key. */
+/** All columns but the token's, the key's, and the end's, which the serving process writes. */
 export function toRow(vault: SessionVault, session: SessionRow): Row {
   const { id, name, os, network, labels, webhook, jid, lid } = session
   const sealed = Object.entries({ webhook, jid, lid, labels: JSON.stringify(labels) }).map(
     ([column, text]) => [column, vault.seal(session.id, `sessions/${column}`, text)],
   )
   return {
-    ...{ id, name, os, network },
+    id,
+    name,
+    os,
+    network,
     ...Object.fromEntries(sealed),
     subscribe: JSON.stringify(session.subscribe),
     wanted: session.autoConnect,
     created_at: session.createdAt,
   }
+}
+
+export function endedOf(vault: SessionVault, { id, ended }: Pick<SessionRow, 'id' | 'ended'>): Row {
+  return { ended: ended ? vault.seal(id, 'sessions/ended', JSON.stringify(ended)) : null }
 }
 
 export function fromRow(vault: SessionVault, row: Row): SessionRow {
@@ -54,12 +75,18 @@ export function fromRow(vault: SessionVault, row: Row): SessionRow {
     os: text('os'),
     labels: row['labels'] ? (JSON.parse(open('labels')) as Record<string, string>) : {},
     webhook: open('webhook'),
-    subscribe: JSON.parse(text('subscribe')) as string[],
+    subscribe: subscribed(JSON.parse(text('subscribe')) as string[]),
     jid: open('jid'),
     lid: open('lid'),
     network: text('network'),
     autoConnect: Boolean(row['wanted']),
     createdAt: text('created_at'),
+    ...(row['ended'] ? { ended: JSON.parse(open('ended')) as Ended } : {}),
     ...(until > Date.now() ? { oldToken: { mac: text('old_token_mac'), until } } : {}),
   }
+}
+
+/** Rows of earlier versions have an empty list for nothing. */
+function subscribed(classes: readonly string[]): readonly string[] {
+  return classes.length > 0 ? classes : ['None']
 }

@@ -1,5 +1,5 @@
 import type { GatewayError } from '../errors.ts'
-import type { CloseReason } from '../types/driver.ts'
+import type { CloseReason, LinkEvent } from '../types/driver.ts'
 import type { ClientState } from './transitions.ts'
 
 export interface StatusDetails {
@@ -7,8 +7,14 @@ export interface StatusDetails {
   readonly reason: string
   /** How the last link ended, if that is why it is in this state. */
   readonly cause: CloseReason | undefined
+  /** Whether somebody asked for it, by a logout. */
+  readonly isOnRequest: boolean
   /** The storage error that keeps the link down. */
   readonly failure: GatewayError | undefined
+  /** The network's code for how the last link ended; '' without one. */
+  readonly code: string
+  /** No link is opened before this time (milliseconds since 1970); 0 without one. */
+  readonly until: number
   /** The QR text on show. */
   readonly qr: string | undefined
 }
@@ -28,7 +34,15 @@ export interface Status {
 export function createStatus(): Status {
   const waiters = new Set<() => void>()
   let state: ClientState = 'offline'
-  let details: StatusDetails = { reason: '', cause: undefined, failure: undefined, qr: undefined }
+  let details: StatusDetails = {
+    reason: '',
+    cause: undefined,
+    isOnRequest: false,
+    failure: undefined,
+    code: '',
+    until: 0,
+    qr: undefined,
+  }
 
   const touch = (): void => {
     for (const check of [...waiters]) check()
@@ -40,9 +54,10 @@ export function createStatus(): Status {
     get details() {
       return details
     },
-    change(to, { reason = '', cause, failure, qr } = {}) {
+    change(to, { reason = '', cause, isOnRequest = false, failure, code = '', until = 0, qr } = {}) {
       state = to
-      details = { reason, cause, failure, qr: qr ?? (to === 'code' ? details.qr : undefined) }
+      const shown = qr ?? (to === 'code' ? details.qr : undefined)
+      details = { reason, cause, isOnRequest, failure, code, until, qr: shown }
       touch()
     },
     touch,
@@ -63,3 +78,16 @@ export function createStatus(): Status {
     },
   }
 }
+
+/** Why it is in this state, in words; the QR text to show. */
+export function detailsOf(event: Exclude<LinkEvent, { type: 'closed' }>): Partial<StatusDetails> {
+  if (event.type === 'qr') return { qr: event.code }
+  return 'detail' in event ? { reason: `${PREFIXES[event.type]}${event.detail}` } : {}
+}
+
+const PREFIXES = {
+  passkey: 'PASSKEY_REQUIRED: ',
+  'passkey-confirm': 'PASSKEY_CONFIRMATION: ',
+  'passkey-failed': 'PASSKEY_FAILED: ',
+  'code-ended': '',
+} as const

@@ -5,7 +5,7 @@ import { gatewayError } from '../errors.ts'
 import type { NewSession } from '../types/session.ts'
 import type { Row } from '../types/storage.ts'
 import type { SessionVault } from '../vault/vault.ts'
-import { fromRow, type SessionRow, secretsOf, tokenOf, toRow } from './session-row.ts'
+import { type Ended, endedOf, fromRow, type SessionRow, secretsOf, tokenOf, toRow } from './session-row.ts'
 
 export interface SessionStore {
   /** Rejects SESSION_EXISTS when the token is in use, FIELD_INVALID when it is too short. */
@@ -20,13 +20,24 @@ export interface SessionStore {
   /** Reads all rows again that another process may have changed: those that this one does not own. */
   sync(owns: (id: string) => boolean): Promise<void>
   /** Rejects SESSION_UNKNOWN. */
-  update(id: string, change: Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt'>>): Promise<SessionRow>
+  update(id: string, change: Change): Promise<SessionRow>
+  /**
+   * The same together with how the session's link has ended for good, or that it has not. Rejects FENCED where another process
+   * serves the session: that one knows better.
+   */
+  setEnded(id: string, ended: Ended | undefined, change?: Change): Promise<SessionRow>
+  /** As `update`, of a session that has not ended for good, or not any more. */
+  clearEnded(id: string, change: Change): Promise<SessionRow>
   /** As in `Sessions`. */
   rotateToken(id: string, graceMs: number): Promise<SessionRow>
   /** Aborted when the token ceases to be valid. */
   tokenEnded(token: string): AbortSignal
+  /** Ids of the sessions with whose tokens streams were opened. */
+  withStreams(): string[]
   remove(id: string): Promise<void>
 }
+
+type Change = Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt' | 'ended'>>
 
 /** Characters of a token that a client chose. */
 const MIN_TOKEN_LENGTH = 16
@@ -47,7 +58,7 @@ export async function openSessionStore(
   const rows = new Map<string, SessionRow>()
   /** Ids by the HMAC of the token, so that the time of a lookup does not depend on the token. */
   const tokens = new Map<string, string>()
-  /** Of tokens that streams are open with. */
+  /** Abort controllers of tokens with open streams. */
   const ends = new Map<string, AbortController>()
   const drop = (mac: string, id: string): void => {
     // After its time, another session may have got the token.
@@ -80,6 +91,33 @@ export async function openSessionStore(
     for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
     vault.forget(id)
   }
+  /** Visible at once, so that two changes in a row build on each other; reverted if it can't be stored. */
+  async function change(
+    id: string,
+    made: Partial<SessionRow>,
+    write: (session: SessionRow) => Promise<unknown>,
+  ): Promise<SessionRow> {
+    const before = rows.get(id)
+    if (!before) throw gatewayError('SESSION_UNKNOWN')
+    const session = { ...before, ...made }
+    rows.set(id, session)
+    try {
+      await write(session)
+    } catch (error) {
+      if (rows.get(id) === session) rows.set(id, before)
+      throw error
+    }
+    return session
+  }
+  const update: SessionStore['update'] = (id, made) =>
+    change(id, made, (session) =>
+      writer.write([{ table: 'sessions', key: ['id'], mode: 'update', rows: [toRow(vault, session)] }]),
+    )
+  const setEnded: SessionStore['setEnded'] = (id, ended, made = {}) =>
+    change(id, { ...made, ended }, (session) => {
+      const row = { ...toRow(vault, session), ...endedOf(vault, session) }
+      return writer.transact((trx) => trx('sessions').where({ id }).update(row), { session: id })
+    })
   const read = () => database.read<Row>('sessions').orderBy('created_at')
   async function load(row: Row): Promise<void> {
     const id = String(row['id'])
@@ -95,7 +133,9 @@ export async function openSessionStore(
   for (const row of await read()) await load(row)
   return {
     async create(fields) {
-      const token = (fields.token ?? '').replace(/\s+/g, '') || randomBytes(32).toString('hex')
+      if (!isWritable(fields.token ?? ''))
+        throw gatewayError('FIELD_INVALID', ['Token', 'must be of ASCII, or no header can hold it'])
+      const token = bare(fields.token ?? '') || randomBytes(32).toString('hex')
       if (token.length < MIN_TOKEN_LENGTH && !allowWeakTokens)
         throw gatewayError('FIELD_INVALID', [
           'Token',
@@ -130,12 +170,14 @@ export async function openSessionStore(
     },
     all: () => [...rows.values()],
     byId: (id) => rows.get(id),
-    byToken: (token) => rows.get(tokens.get(vault.mac(token)) ?? ''),
+    byToken: (token) => (isWritable(token) ? rows.get(tokens.get(vault.mac(bare(token))) ?? '') : undefined),
     async find(by) {
-      const known = 'id' in by ? rows.get(by.id) : rows.get(tokens.get(vault.mac(by.token)) ?? '')
+      if ('token' in by && !isWritable(by.token)) return undefined
+      const mac = 'token' in by ? vault.mac(bare(by.token)) : ''
+      const known = rows.get('id' in by ? by.id : (tokens.get(mac) ?? ''))
       if (known || !database.isShared) return known
       const row = await read()
-        .where('id' in by ? by : { token_mac: vault.mac(by.token) })
+        .where('id' in by ? by : { token_mac: mac })
         .first()
       if (row) await load(row)
       return rows.get(String(row?.['id']))
@@ -152,22 +194,9 @@ export async function openSessionStore(
       const ids = new Set(all.map((row) => row['id']))
       for (const id of [...rows.keys()]) if (!ids.has(id) && !owns(id)) remove(id)
     },
-    async update(id, change) {
-      const before = rows.get(id)
-      if (!before) throw gatewayError('SESSION_UNKNOWN')
-      const session = { ...before, ...change }
-      // Visible at once, so that two changes in a row build on each other; reverted if it can't be stored.
-      rows.set(id, session)
-      try {
-        await writer.write([
-          { table: 'sessions', key: ['id'], mode: 'update', rows: [toRow(vault, session)] },
-        ])
-      } catch (error) {
-        if (rows.get(id) === session) rows.set(id, before)
-        throw error
-      }
-      return session
-    },
+    update,
+    setEnded,
+    clearEnded: (id, made) => (rows.get(id)?.ended ? setEnded(id, undefined, made) : update(id, made)),
     async rotateToken(id, graceMs) {
       const { token } = rows.get(id) ?? {}
       if (token === undefined) throw gatewayError('SESSION_UNKNOWN')
@@ -188,16 +217,27 @@ export async function openSessionStore(
       return session
     },
     tokenEnded(token) {
-      const mac = vault.mac(token)
+      const mac = vault.mac(bare(token))
       const end = ends.get(mac) ?? new AbortController()
       if (tokens.has(mac)) ends.set(mac, end)
       else end.abort(gatewayError('TOKEN_INVALID'))
       return end.signal
     },
+    withStreams: () => [...new Set([...ends.keys()].flatMap((mac) => tokens.get(mac) ?? []))],
     async remove(id) {
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'remove', rows: [{ id }] }])
       remove(id)
       await database.scrub()
     },
   }
+}
+
+/** Whether a header can hold it: bytes above ASCII are read as latin1, and would be another text in UTF-8. */
+export function isWritable(token: string): boolean {
+  return /^[\t-\r\x20-\x7e]*$/.test(token)
+}
+
+/** A token as it is stored: clients may go on using it as they gave it, with its spaces. */
+function bare(token: string): string {
+  return token.replace(/\s+/g, '')
 }

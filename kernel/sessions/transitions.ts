@@ -1,14 +1,19 @@
 import type { CloseReason } from '../types/driver.ts'
 import type { SessionState } from '../types/session.ts'
 
+/** The link has ended, and none is opened before somebody acts. These states outlive the client. */
+const ENDED = ['logged-out', 'replaced', 'banned', 'failed'] as const
+export type EndedState = (typeof ENDED)[number]
+
 /** States of a client: those that everyone sees, a logout under way, a stop during one, and the end. */
-export type ClientState = SessionState | 'logging-out' | 'stopping' | 'stopped'
+export type ClientState = SessionState | ('logging-out' | 'stopping' | 'stopped') | `stopped ${EndedState}`
 
 export type ClientEvent =
-  | ('start' | 'retry' | 'stop' | 'logout' | 'logout-failed')
+  | ('start' | 'retry' | 'stop' | 'disconnect' | 'logout' | 'logout-failed')
   | ('qr' | 'pairing-code' | 'code-ended' | 'paired' | 'open')
   | ('passkey' | 'passkey-confirm' | 'passkey-failed')
   | `closed:${CloseReason}`
+  | 'retried:outdated'
 
 /** What the client does on a transition, beside changing its state (client.ts); `announce` stores and signals the event. */
 export type Effect =
@@ -28,7 +33,7 @@ export interface Transition {
 }
 
 /** No link, and none is opened before a `start`. */
-const IDLE = ['offline', 'logged-out', 'replaced', 'banned', 'failed'] as const
+const IDLE = ['offline', ...ENDED] as const
 /** A link is open, or being opened. */
 const LINK = ['connecting', 'scan', 'code', 'passkey', 'passkey-confirm', 'open'] as const
 
@@ -56,12 +61,18 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: LINK, on: 'closed:restart', to: 'connecting', effect: 'reconnect-now' },
   { from: LINK, on: 'closed:lost', to: 'waiting', effect: 'reconnect-later' },
   { from: LINK, on: 'closed:unavailable', to: 'waiting', effect: 'reconnect-later' },
+  // The network says, or the driver knows, before which time no further attempt may follow.
+  { from: LINK, on: 'closed:temporary-ban', to: 'waiting', effect: 'reconnect-later' },
+  { from: LINK, on: 'closed:rate-limited', to: 'waiting', effect: 'reconnect-later' },
   { from: LINK, on: 'closed:storage', to: 'waiting', effect: 'reconnect-soon' },
   { from: LINK, on: 'closed:logged-out', to: 'logged-out', effect: 'unlink' },
   { from: LINK, on: 'closed:banned', to: 'banned', effect: 'unlink' },
   { from: LINK, on: 'closed:replaced', to: 'replaced' },
   { from: LINK, on: 'closed:qr-ended', to: 'failed' },
+  // The driver looks for another version before it opens that link.
+  { from: LINK, on: 'retried:outdated', to: 'connecting', effect: 'open-link' },
   { from: LINK, on: 'closed:outdated', to: 'failed' },
+  { from: LINK, on: 'closed:bad-user-agent', to: 'failed' },
   { from: LINK, on: 'closed:untrusted', to: 'failed' },
   { from: LINK, on: 'closed:stopped', to: 'offline' },
 
@@ -69,11 +80,15 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: ['logging-out'], on: 'logout-failed', to: 'open' },
   { from: ['logging-out'], on: 'closed:logged-out', to: 'logged-out', effect: 'unlink' },
 
-  { from: [...IDLE, ...LINK, 'waiting'], on: 'stop', to: 'stopped', effect: 'end-link' },
+  { from: ['offline', ...LINK, 'waiting'], on: 'stop', to: 'stopped', effect: 'end-link' },
+  // The process ends, or another one serves the session: that changes nothing in how its link has ended.
+  ...ENDED.map((state) => ({ from: [state], on: 'stop', to: `stopped ${state}` }) as const),
+  { from: [...IDLE, ...LINK, 'waiting'], on: 'disconnect', to: 'stopped', effect: 'end-link' },
   { from: ['stopped'], on: 'closed:stopped', to: 'stopped' },
   { from: ['logging-out'], on: 'stop', to: 'stopping', effect: 'end-link' },
+  { from: ['logging-out'], on: 'disconnect', to: 'stopping', effect: 'end-link' },
   { from: ['stopping'], on: 'logout-failed', to: 'stopped' },
-  { from: ['stopping'], on: 'closed:logged-out', to: 'stopped', effect: 'unlink' },
+  { from: ['stopping'], on: 'closed:logged-out', to: 'stopped logged-out', effect: 'unlink' },
 ]
 
 /** The row for an event in a state; undefined where it is to be ignored. */
@@ -99,10 +114,20 @@ export function closeReason(state: ClientState, given: CloseReason): CloseReason
   return REASONS[state] ?? given
 }
 
+/** @param isRetried the driver is to open the next link at once. */
+export function closedEvent(reason: CloseReason, isRetried = false): ClientEvent {
+  return reason === 'outdated' && isRetried ? 'retried:outdated' : `closed:${reason}`
+}
+
 const SHOWN: Partial<Record<ClientState, SessionState>> = {
   'logging-out': 'open',
   stopping: 'open',
   stopped: 'offline',
+  ...Object.fromEntries(ENDED.map((state) => [`stopped ${state}`, state])),
+}
+
+export function isEnded(state: SessionState): state is EndedState {
+  return ENDED.some((one) => one === state)
 }
 
 /** The state as plugins and clients of the interface see it. */

@@ -10,7 +10,10 @@ export type CloseReason =
   | 'replaced'
   | 'qr-ended'
   | 'banned'
+  | 'temporary-ban'
+  | 'rate-limited'
   | 'outdated'
+  | 'bad-user-agent'
   | 'lost'
   | 'unavailable'
   | 'storage'
@@ -26,8 +29,20 @@ export type LinkEvent =
   /** The pairing code can no longer be entered, but the link is still open. */
   | { type: 'code-ended'; detail: string }
   | { type: 'open'; jid: string; lid: string; name: string }
-  /** `failure` is the storage error that ended the link. */
-  | { type: 'closed'; reason: CloseReason; detail: string; failure?: GatewayError }
+  /**
+   * `failure` is the storage error that ended the link. After `outdated` the next link is opened at once if the driver has, or
+   * looks for, another version to open it with (`isRetried`): `open` waits for that. No link is opened again before `until`
+   * (milliseconds since 1970); `code` is that of the network.
+   */
+  | {
+      type: 'closed'
+      reason: CloseReason
+      detail: string
+      failure?: GatewayError
+      isRetried?: boolean
+      code?: string
+      until?: number
+    }
 
 export interface LinkOptions {
   readonly session: { readonly id: string; readonly os: string }
@@ -37,6 +52,8 @@ export interface LinkOptions {
    * given the session while this one was stopped or busy.
    */
   readonly isHeld: () => boolean
+  /** Aborted when the link is no longer wanted; a rejection of `open` is not reported then. */
+  readonly signal: AbortSignal
   /** Called for each change, in order; never after `closed`. Resolves when what it changes is stored; never rejects. */
   readonly onEvent: (event: LinkEvent) => Promise<void>
 }
@@ -65,6 +82,8 @@ export interface Driver {
 export interface Socket {
   /** `Date.now()` of the last stanza that was received; a link is alive by its age, not by a flag. */
   readonly lastStanzaAt: number
+  /** In words, that what the link receives waits long to be stored; undefined where it does not. */
+  readonly slow?: string | undefined
   /** Asks the network for a pairing code for `phone` (digits); rejects when the network refuses. */
   requestPairingCode(phone: string): Promise<string>
   /** Unlinks this companion on the network and waits for the answer. */

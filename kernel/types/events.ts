@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox'
 import type { CloseReason } from './driver.ts'
 import type { Write, WriteOptions } from './storage.ts'
+import type { Viewer } from './viewer.ts'
 
 export interface RaiseOptions extends WriteOptions {
-  /** Of the request that the events follow from: becomes the field `traceparent` of their bodies. */
+  /** `traceparent` of the request that caused the events; a field of their bodies. */
   readonly traceparent?: string | undefined
 }
 
@@ -91,7 +92,7 @@ export interface EventFilter {
 
 /** The event classes that a client's list subscribes to. */
 export interface Subscription {
-  /** Declared names; All for an empty list, none when all given names are unknown. */
+  /** Declared names; All for an empty list, `None` alone when all given names are unknown. */
   readonly classes: readonly string[]
   /** For the answer: given names that no enabled plugin provides, and a warning when no class is left. */
   readonly notice: { dropped?: string[]; warning?: string }
@@ -136,8 +137,8 @@ export interface Events {
   seqAt(time: number): Promise<number | undefined>
   /** Lines by seq, oldest first, without those that were dropped. */
   lines(seqs: readonly number[]): Promise<LogEvent[]>
-  /** One line by its id. */
-  find(id: string): Promise<LogEvent | undefined>
+  /** One line by its id; undefined also for one that the viewer does not see. */
+  find(id: string, viewer: Viewer): Promise<LogEvent | undefined>
   bounds(session: string): Promise<EventBounds>
   /** The lane of the events of a chat. */
   lane(session: string, chat: string): string

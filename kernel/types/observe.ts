@@ -40,4 +40,13 @@ export interface Statistics {
   readonly queuedWrites: number
   /** By consumer: the number of logged lines that it has not handled yet, those of other classes included. */
   readonly consumerLag: Readonly<Record<string, number>>
+  /** Server-sent events, WebSockets and requests that wait. */
+  readonly openStreams: number
+  /** What has blocked the event loop for longer than the watchdog allows; '' where it is not known. */
+  readonly blocked: readonly {
+    readonly work: string
+    readonly plugin: string
+    readonly count: number
+    readonly seconds: number
+  }[]
 }

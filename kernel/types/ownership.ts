@@ -13,7 +13,7 @@ export interface Ownership {
   /**
    * What a transaction begins with that writes rows of the session. It fails with the SQLSTATE `FENCED_STATE` unless the
    * database has the session as this process's own, which it stays until the transaction ends. Of several sessions, the
-   * transaction begins with that of each, in the order of their bytes. Throws FENCED where it is known without the database.
+   * transaction begins with each session's fence, in byte order. Throws FENCED where it is known without the database.
    */
   fence?(session: string): Fence
   /**
@@ -31,7 +31,7 @@ export interface Fence {
   readonly values: readonly string[]
 }
 
-/** Of a process that is alone on its database. */
+/** For the only process on its database. */
 export const ALL_OWNED: Ownership = { owns: () => true, watch: () => () => undefined }
 
 /** SQLSTATE of a transaction that was not the owner's. */

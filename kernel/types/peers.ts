@@ -6,8 +6,8 @@ export interface Peers {
   notify(topic: string): void
   /** Calls `listener` when a process notifies, and when notifications may have been lost; returns the function that stops it. */
   listen(topic: string, listener: () => void): () => void
-  /** Of the plugin that shares the database: `send` carries the topics to every process, this one included. */
+  /** For the plugin that shares the database: `send` carries the topics to every process, including this one. */
   connect(send: (topics: readonly string[]) => void): void
-  /** Of the plugin that shares the database: notifications came in; without topics, some may have been lost. */
+  /** For the plugin that shares the database: notifications arrived; without topics, some may have been lost. */
   arrived(topics?: readonly string[]): void
 }

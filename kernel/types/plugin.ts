@@ -1,6 +1,6 @@
 import type { Resolver } from 'awilix'
 import type { Static, TSchema } from 'typebox'
-import type { Consumer, ConsumerControl, ConsumerRunner } from './consumers.ts'
+import type { Consumer, ConsumerControl } from './consumers.ts'
 import type { Driver, Log } from './driver.ts'
 import type { ErrorRow } from './errors.ts'
 import type {
@@ -25,8 +25,6 @@ export interface GatewayServices {
   driver: Driver
   /** Which sessions this process serves; without a provider it must be alone on its database. A name in brackets is a task. */
   ownership: Ownership
-  /** Required where a plugin has a `consume`. */
-  consumerRunner: ConsumerRunner
 }
 
 /**
@@ -34,8 +32,24 @@ export interface GatewayServices {
  *
  * @example declare module 'wamux/plugin' { interface GatewayContributions { exchange: (currency: string) => number } }
  */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
-export interface GatewayContributions {}
+export interface GatewayContributions {
+  /**
+   * Recognizes credentials that are neither the admin token nor a session's: keys, signed tokens, client certificates.
+   * Resolves undefined for those of others. The caller must have the route's scope (`route.spec.scope`, always set here).
+   */
+  authenticate: (credentials: Credentials, route: Route) => Promise<Caller | undefined>
+  /**
+   * The login that a request without a token belongs to, for example by a cookie; its token is then checked as if the
+   * request had it. Resolves undefined for other requests.
+   */
+  login: (credentials: Credentials, route: Route) => Promise<Login | undefined>
+  /**
+   * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
+   * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of
+   * several plugins the first in their order is outermost.
+   */
+  around: (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
+}
 
 export type ContractName = keyof GatewayContributions & string
 
@@ -132,10 +146,10 @@ export interface PluginSpec<
 > {
   name: string
   version: string
-  /** Range of PLUGIN_API versions that it works with, e.g. `^1.0.0`. */
+  /** Range of PLUGIN_API versions that it works with, e.g. `^3.0.0`. */
   api: string
   config?: C
-  /** Services that it requires; also decides the start order. With a `consume`, `consumerRunner` is one of them. */
+  /** Services that it requires; also decides the start order. */
   needs?: readonly N[]
   /** Services that it uses when they are there. */
   wants?: readonly O[]
@@ -144,7 +158,7 @@ export interface PluginSpec<
   overrides?: readonly (keyof S & ServiceName)[]
   /**
    * Wraps services of other plugins: `next` is the service as it was, and everyone gets what is returned instead. Of
-   * several plugins the one whose hooks come first is outermost.
+   * several plugins the first in their order is outermost.
    */
   decorates?: {
     readonly [K in ServiceName]?: (next: GatewayServices[K], deps: Cradle<C, N, O, S>) => GatewayServices[K]
@@ -153,40 +167,25 @@ export interface PluginSpec<
   contributes?: { readonly [K in ContractName]?: (deps: Cradle<C, N, O, S>) => GatewayContributions[K] }
   /** The contracts that it collects, with `contributions`. */
   collects?: readonly ContractName[]
-  /** Names of plugins whose hooks (`around`, `authenticate`, `login`, `contributes`) run after its own; they need not be enabled. */
-  before?: readonly string[]
-  /** Names of plugins whose hooks run before its own. */
-  after?: readonly string[]
+  /**
+   * Its place among the plugins whose contributions and decorators work together: it comes before and after those named here,
+   * which need not be enabled. Without it the plugin that started first is first.
+   */
+  order?: { readonly before?: readonly string[]; readonly after?: readonly string[] }
   migrations?: Record<string, Migration>
   /** Its errors by code, for `gatewayError`; a code that the kernel or another plugin has is refused. */
   errors?: Readonly<Record<string, ErrorRow>>
   /** Names of fields with secret or private values, which are redacted in the log; upper and lower case are equal. */
   redact?: readonly string[]
+  /**
+   * Its services. One that must be closed has a disposer, `asFunction(create).singleton().disposer((made) => made.stop())`: at
+   * the stop these run one after the other, that of the service which was made last first, at most 5 s in all.
+   */
   services?: (kernel: Kernel<Static<C>>) => S
   /** A setting may decide about a route, such as who may call it. */
   routes?: (route: RouteBuilder<Cradle<C, N, O, S>>, config: Readonly<Static<C>>) => readonly Route[]
   /** Scope of its routes that are not GET; `manage` when absent. */
   scope?: Scope
-  /**
-   * Recognizes credentials that are neither the admin token nor a session's: keys, signed tokens, client certificates.
-   * Resolves undefined for those of others. The caller must have the route's scope (`route.spec.scope`, always set here).
-   */
-  authenticate?: (
-    credentials: Credentials,
-    route: Route,
-    deps: Cradle<C, N, O, S>,
-  ) => Promise<Caller | undefined>
-  /**
-   * The login that a request without a token belongs to, such as that of a cookie; its token is then checked as if the
-   * request had it. Resolves undefined for other requests.
-   */
-  login?: (credentials: Credentials, route: Route, deps: Cradle<C, N, O, S>) => Promise<Login | undefined>
-  /**
-   * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
-   * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of
-   * several plugins the one whose hooks come first is outermost: that which started first, unless `before` or `after` say otherwise.
-   */
-  around?: (call: RouteCall, next: () => Promise<unknown>, deps: Cradle<C, N, O, S>) => Promise<unknown>
   /** The event types that this plugin logs. */
   events?: { readonly [E in keyof GatewayEvents]?: EventDeclaration }
   /** Makes log lines of signals. Keep it pure: it runs again when a commit is repeated. */
@@ -211,7 +210,6 @@ export interface PluginSpec<
   setup?: (deps: Cradle<C, N, O, S>) => Promise<void>
   /** Runs once all plugins have started, before requests are served: from here on `contributions` are complete. */
   ready?: (deps: Cradle<C, N, O, S>) => Promise<void>
-  close?: (deps: Cradle<C, N, O, S>) => Promise<void>
 }
 
 export interface Plugin {

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import type { ErrorCode } from '../errors.ts'
-import type { LogEvent } from './events.ts'
 import type { LiveSession, Session } from './session.ts'
+import type { EventPlace, Viewer } from './viewer.ts'
 
 /**
- * Who may call: anyone; any caller with valid credentials; the admin; the admin or a session's own token; a session
+ * Who may call: anyone; any caller with valid credentials and the scope; the admin; the admin or a session's own token; a session
  * token; one whose client is in memory; one that is logged in. The admin token with the header `X-Session` counts as the
  * token of that session.
  */
 export type Access = 'public' | 'known' | 'admin' | 'owner' | 'token' | 'client' | 'login'
 
 /**
- * What a caller that a plugin has authenticated must be allowed to do. Nobody has the scope `owner`: it is that of routes
+ * What a caller that a plugin has authenticated must be allowed to do. Nobody has the scope `owner`: it marks routes
  * which take the admin token and a session's own token only.
  */
 export type Scope = 'read' | 'send' | 'manage' | 'admin' | 'owner'
@@ -28,9 +28,9 @@ type SessionOf<A extends Access> = A extends 'public' | 'admin'
 
 /** What a request proves its right with. A bearer token counts as either of both, unless its own header is given. */
 export interface Credentials {
-  /** Of the header or the query `token`; '' without one. */
+  /** The header or query parameter `token`; '' when absent. */
   readonly token: string
-  /** Of the header `admintoken`; '' without one. */
+  /** The header `admintoken`; '' when absent. */
   readonly adminToken: string
   /** A request header by its lower-case name; '' when absent. */
   header(name: string): string
@@ -55,8 +55,8 @@ export interface Caller {
   covers?(session: Session): boolean
   /** Rejects a call that is not allowed; called with the checked body, before the handler. */
   permit?(request: CallerRequest): Promise<void>
-  /** Whether the caller may read the event; all of its session when absent. */
-  sees?(event: LogEvent): Promise<boolean>
+  /** Whether it may see what is there: an event, or a chat by its lane. Everything of its sessions when absent. */
+  sees?(place: EventPlace): Promise<boolean>
   /** Aborted, with the error to answer with, when the credentials cease to be valid: streams end. */
   readonly ended?: AbortSignal
 }
@@ -75,7 +75,9 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   readonly body: BodyOf<B>
   readonly session: SessionOf<A>
   /** Absent for the admin token and a session's own. */
-  readonly caller: Caller | undefined
+  readonly caller: Pick<Caller, 'id' | 'scopes'> | undefined
+  /** What the caller may see: whatever is looked up by what the request says takes it. */
+  readonly viewer: Viewer
   readonly query: URLSearchParams
   readonly params: Readonly<Record<string, string>>
   /** A request header by its lower-case name; '' when absent. */
@@ -110,15 +112,34 @@ export interface RouteSpec<
   summary: string
   /** Default `login`. */
   access?: A
-  /** Default: `read` for GET, the plugin's `scope` for the others; `admin` and `owner` routes have the scope of that name. */
+  /**
+   * Default: `read` for GET, the plugin's `scope` for the others; `owner` routes have the scope of that name, `admin` routes
+   * too, unless they are for the admin token alone (`owner`).
+   */
   scope?: Scope
   /**
    * Its handler does nothing beside one send: a process that does not serve the session stores the message for the one that
    * does. Where it asks more of the socket, the request is answered by that process.
    */
   isQueueable?: boolean
-  /** It shows nothing but events, and to a caller only those that it `sees`. */
+  /** It shows and does only what it looks up with the request's `viewer`: it need not name a chat in its body. */
   isFiltered?: boolean
+  /** Another call can't undo what it does: it deletes, ends or revokes something. Default: true for DELETE. */
+  isDestructive?: boolean
+  /** Repeating it changes nothing more. Default: true for other methods than POST, and for the scope `read`. */
+  isIdempotent?: boolean
+  /**
+   * It decides who gets messages, or hands out what opens the account: for people and programs, and never a tool of an
+   * assistant. Default: true where it changes something without a link (`manage` with another access than `login`), and for
+   * the scopes `admin` and `owner`.
+   */
+  isSensitive?: boolean
+  /**
+   * Its answer goes on until the client ends it: server-sent events, a WebSocket. It takes one of the places that a session, a key
+   * and the gateway have for streams; without a free one the request is refused before its body is read. `wait` for a route
+   * that holds a request only where the query has a `wait` above 0. Default: whether its `response` is `text/event-stream`.
+   */
+  isStream?: boolean | 'wait'
   /** Accepts the admin token in the query too (`?admintoken`), for routes that a browser opens. */
   adminInQuery?: boolean
   /**
@@ -131,17 +152,31 @@ export interface RouteSpec<
    * text is accepted for a number. Unknown fields are left out, and refused where `additionalProperties` is `false`.
    */
   body?: B
-  /** Media type of a body that the handler reads by itself (`bytes`, `form`, `raw`), for the documentation. */
+  /** Media type of a body that the handler reads on its own (`bytes`, `form`, `raw`), for the documentation. */
   upload?: string
   /** Schema of `data`, for the documentation; the test kit checks answers against it. */
   response?: R
   /** Longer text for the API reference, Markdown. */
   description?: string
-  /** A body that succeeds, for the documentation. */
+  /** A body that succeeds, for the documentation. On the network of `wamux sandbox` it does so as it stands. */
   example?: NoInfer<BodyOf<B>>
+  /** Values of the variables in the path, for the documentation. */
+  params?: Readonly<Record<string, string>>
+  /** How the example depends on others, in the Postman collection. */
+  chain?: ExampleChain
   /** Codes that it fails with beside those of any route with its access, for the documentation. */
   errors?: readonly ErrorCode[]
   handle(request: RouteRequest<B, A>, deps: D): Promise<R extends TSchema ? Static<R> | Reply : unknown>
+}
+
+/** Values that examples hand on to others, by variables of the Postman collection. */
+export interface ExampleChain {
+  /** Variables that the answer sets: by name, the way to the value in its data, such as `Events.0.eventId`. */
+  readonly saves?: Readonly<Record<string, string>>
+  /** Variables that stand in place of the example's values: by field of the body or query, parameter of the path, or header. */
+  readonly uses?: Readonly<Record<string, string>>
+  /** It ends what other examples use, so it runs after all of them. */
+  readonly isLast?: true
 }
 
 /** An answer that is not the JSON envelope: a page, a file, a stream. */
@@ -165,19 +200,21 @@ export interface Route {
 /** One call of a route, as an `around` hook sees it. */
 export interface RouteCall {
   readonly route: Route
-  /** Address of the client. */
-  readonly address: string
+  /** Address of the client. A hook that knows it better sets it, such as for a request that another process passes on. */
+  address: string
   /** Id of the request, as in the log and in the answer's `X-Request-Id`. */
   readonly request: string
   /** Whether the request has a token of the kind that the route requires, valid or not. */
   readonly hasToken: boolean
-  /** `admin`, the id of a session, or that of a `Caller`; '' for a public route, and until the caller is known. */
+  /** Whether one of its tokens is compared with the admin's. */
+  readonly mayBeAdmin: boolean
+  /** `admin`, or the id of a session or a `Caller`; '' for a public route, and until the caller is known. */
   readonly actor: string
   /** Id of the session that the call is for; '' for none, and until the caller is known. */
   readonly session: string
   /** The request as it came in; its body is unread until the caller is known to have a session that this process owns. */
   readonly raw: IncomingMessage
-  /** As that of the request, for a hook that answers in place of the handler. */
+  /** Same as the request's, for a hook that answers in place of the handler. */
   upgrade(): Promise<WebSocket>
   /** The parsed body; undefined until it was read. */
   readonly body: unknown

@@ -24,7 +24,7 @@ export interface Session {
   /** Names and values that its owner gave it. */
   readonly labels: Readonly<Record<string, string>>
   readonly webhook: string
-  /** Subscribed event classes; `['All']` stands for every class, an empty list for none. */
+  /** Subscribed event classes; `['All']` stands for every class, `['None']` for none. */
   readonly subscribe: readonly string[]
   /** Own phone JID without device, '' until linked. */
   readonly jid: string
@@ -38,14 +38,28 @@ export interface Session {
   readonly reason: string
   /** How the last link ended, if that is why it is in this state. */
   readonly cause: CloseReason | undefined
+  /** The network's code for how the last link ended; '' without one. */
+  readonly code: string
+  /** No link is opened before this time (milliseconds since 1970); 0 without one. */
+  readonly until: number
+  /** Whether it is in this state because somebody asked for it, by a logout. */
+  readonly isOnRequest: boolean
   /** The storage error that keeps the link down: requests that need the link are refused with it. */
   readonly failure: GatewayError | undefined
   /** Whether the link is open and something was received lately. */
   readonly connected: boolean
   readonly loggedIn: boolean
+  /** Whether what the link receives waits long to be stored; `reason` says so. */
+  readonly isSlow: boolean
   /** `Date.now()` of the last stanza of this or the last link; 0 before the first one since the start. */
   readonly lastStanzaAt: number
   readonly socket: Socket | undefined
+}
+
+/** A session as it was. */
+export interface RemovedSession extends Session {
+  /** Why its device is still linked on the phone; '' where it was unlinked, undefined where none was linked. */
+  readonly unlinkFault: string | undefined
 }
 
 /** A session whose link is up and authenticated. */
@@ -71,7 +85,7 @@ export interface StateChange {
   readonly at: number
   readonly from: SessionState
   readonly to: SessionState
-  /** Of the link whose end changed the state; undefined for any other change. */
+  /** The link whose end changed the state; undefined for any other change. */
   readonly cause: CloseReason | undefined
   /** In words; '' without a reason. */
   readonly reason: string
@@ -83,6 +97,8 @@ export interface Sessions {
   list(): Promise<Session[]>
   byToken(token: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
+  /** The session with that id, or else with that name, of those that `isMeant`. Rejects SESSION_AMBIGUOUS if several have the name. */
+  named(idOrName: string, isMeant?: (session: Session) => boolean): Promise<Session | undefined>
   update(id: string, change: SessionChange): Promise<Session>
   /**
    * Replaces the token by a random one. The old one is valid for `graceMs` more; an older one that was still valid is not
@@ -97,8 +113,8 @@ export interface Sessions {
   qr(id: string): Promise<string>
   disconnect(id: string): Promise<void>
   logout(id: string): Promise<void>
-  /** Unlinks if possible, then removes every row of the session. */
-  remove(id: string): Promise<Session>
+  /** Unlinks its device if possible, for which it connects, then removes every row of the session. */
+  remove(id: string): Promise<RemovedSession>
   /** Calls `listener` at each change of a state, at once; it must not throw. Returns the function that stops it. */
   watch(listener: (change: StateChange) => void): () => void
 }

@@ -18,14 +18,14 @@ export interface Write {
 
 export interface WriteOptions {
   /**
-   * Of writes that build on each other: once it is aborted, those that are not committed yet are not written any more, and
+   * For writes that build on each other: once it is aborted, those that are not committed yet are never written, and
    * reject with its reason.
    */
-  readonly fence?: AbortSignal
+  readonly signal?: AbortSignal
   /** Joins another commit, or commits within 25 ms: for writes that come in numbers and that no request waits for. */
   readonly isDeferred?: boolean
   /**
-   * Of rows with a column `session` that a process may write which does not own that session: what is asked for, and does
+   * For rows with a column `session` that a process may write without owning that session: what is asked for, and does
    * not build on what the session's link does.
    */
   readonly isFromAnyNode?: boolean
@@ -46,7 +46,7 @@ export interface PluginDb {
   table(name: string): string
   /**
    * Milliseconds since 1970, for times that rows keep and that another process may compare: where several share the database
-   * it is the database's clock, whatever that of this machine shows.
+   * it is the database's clock, not this machine's.
    */
   now(): number
   put(table: string, key: readonly string[], rows: readonly Row[]): Write

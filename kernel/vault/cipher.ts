@@ -17,7 +17,9 @@ export function decrypt(key: Buffer, bound: string, sealed: Buffer): Buffer {
   if (sealed[0] !== VERSION) throw new Error('not sealed by this version')
   const tagAt = 1 + IV_BYTES
   const textAt = tagAt + TAG_BYTES
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, tagAt))
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, tagAt), {
+    authTagLength: TAG_BYTES,
+  })
   decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(tagAt, textAt))
   return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()])
 }

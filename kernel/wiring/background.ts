@@ -5,19 +5,22 @@ import type { Log } from '../types/driver.ts'
 export interface AsyncWork {
   own(work: Promise<unknown>, what: string): void
   settled(): Promise<void>
+  /** What is not over yet. */
+  pending(): string[]
 }
 
 export function asyncWork(log: Log): AsyncWork {
-  const open = new Set<Promise<unknown>>()
+  const open = new Map<Promise<unknown>, string>()
   return {
     own(work, what) {
       const watched = work
         .catch((error: unknown) => log.error({ what, reason: reasonOf(error) }, 'background work failed'))
         .finally(() => open.delete(watched))
-      open.add(watched)
+      open.set(watched, what)
     },
     async settled() {
-      while (open.size > 0) await Promise.all(open)
+      while (open.size > 0) await Promise.all(open.keys())
     },
+    pending: () => [...open.values()],
   }
 }

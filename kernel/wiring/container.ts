@@ -3,6 +3,24 @@ import { gatewayError } from '../errors.ts'
 import type { Kernel, ServiceResolvers } from '../types/plugin.ts'
 
 /**
+ * Runs the disposers of the services that were made, that of the last one first, so that a service is closed before those
+ * that it uses. awilix' own `dispose` runs all at once. A failure is thrown after the others have run.
+ */
+export async function dispose(container: AwilixContainer): Promise<void> {
+  const failures: unknown[] = []
+  const made = [...container.cache.values()].reverse()
+  container.cache.clear()
+  for (const { resolver, value } of made) {
+    try {
+      await (resolver as { dispose?: (value: unknown) => unknown }).dispose?.(value)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+/**
  * One container for each plugin, not scopes of one: awilix caches singletons by name in the root, so two plugins that
  * both register `repo` would silently share the first.
  */

@@ -1,21 +1,27 @@
 import type { Database } from '../db/database.ts'
+import { openDatabase } from '../db/engines/open.ts'
 import { migrate } from '../db/migrate.ts'
 import { pluginDb } from '../db/plugin-db.ts'
 import { createWriter, type Writer } from '../db/writer.ts'
 import { gatewayError } from '../errors.ts'
 import { createEvents, type RunningEvents } from '../events/events.ts'
+import { createStreams, type Streams } from '../http/streams.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createSessionManager, type SessionManager } from '../sessions/manager.ts'
 import { openSessionStore } from '../sessions/store.ts'
-import type { ConsumerControl, ConsumerRunner } from '../types/consumers.ts'
+import type { ConsumerControl } from '../types/consumers.ts'
 import { ALL_OWNED, type Ownership } from '../types/ownership.ts'
 import type { Description, GatewayServices, Kernel } from '../types/plugin.ts'
+import { openKeyring } from '../vault/keyring.ts'
 import { createVault } from '../vault/vault.ts'
+import { type Activity, createActivity, type Work } from '../watchdog/activity.ts'
+import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
 import { capabilities } from './capabilities.ts'
 import { type Contributions, collectContributions } from './contributions.ts'
 import { describe } from './describe.ts'
 import { closePlugins, PLUGIN_TIMEOUTS, type Running, readyPlugins, startPlugins } from './lifecycle.ts'
+import { nameOf } from './mount.ts'
 import { createPeers } from './peers.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -26,11 +32,15 @@ export interface Core {
   readonly sessions: SessionManager
   readonly events: RunningEvents
   readonly work: AsyncWork
+  readonly activity: Activity
+  readonly watchdog: Watchdog | undefined
+  readonly streams: Streams
   readonly ownership: () => Ownership
   /** The plugins, once they have started. */
   readonly running: readonly Running[]
   /** What they provide, by name. */
   readonly services: Readonly<Record<string, unknown>>
+  readonly contributions: Kernel<unknown>['contributions']
   describe(): Description
   startPlugins(): Promise<void>
   closePlugins(): Promise<void>
@@ -39,7 +49,8 @@ export interface Core {
 /** Opens the storage and creates the parts; no plugin runs yet. */
 export async function createCore(options: GatewayOptions, prepared: readonly Prepared[]): Promise<Core> {
   const isShared = prepared.some(({ plugin }) => plugin.spec.provides?.includes('ownership'))
-  const database = await options.openDatabase(isShared)
+  const { dataDir, log, databaseUrl: url, databaseDirectUrl: directUrl, databaseSchema: schema } = options
+  const database = await openDatabase({ dataDir, url, directUrl, schema, isShared, log })
   try {
     await migrate(database.main, 'kernel', options.migrations)
     return await coreOn(database, options, prepared)
@@ -62,34 +73,43 @@ async function coreOn(
   const ownership = (): Ownership => (services['ownership'] as Ownership | undefined) ?? unknown
   const writer = createWriter({ ...database, ownership })
   const work = asyncWork(log)
+  const activity = createActivity(worksOf(prepared))
+  const streams = createStreams(options)
+  const watchdog = options.watchdog && startWatchdog(activity, log, options.watchdog)
   const peers = createPeers()
-  const vault = createVault(options.openKeyring())
+  const vault = createVault(openKeyring(options.keys))
   const store = await openSessionStore(database, writer, vault, options.allowWeakTokens ?? true)
-  const runner = (): ConsumerRunner | undefined => services['consumerRunner'] as ConsumerRunner | undefined
-  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership, runner })
+  const events = createEvents({ database, writer, log, prepared, vault, retentionDays, ownership })
   const sessions = createSessionManager({
     driver: () => driverOf(services),
     ownership,
     store,
     raise: events.raise,
     log,
-    ...(options.pace ? { pace: options.pace } : {}),
+    peers,
+    ...(options.reconnect ? { reconnect: options.reconnect } : {}),
   })
   const describeAll = (): Description => describe(version, prepared, running, events.failuresOf)
+  const contributionsTo: Core['contributions'] = (contract) => (contributions.get(contract) ?? []) as never
   const kernelOf = (entry: Prepared): Kernel<unknown> => ({
     config: entry.config,
     log: log.child({ plugin: entry.name }),
     db: pluginDb(database, writer, entry.name),
     vault,
     events,
-    consumers: controlOf(runner),
+    consumers: events.consumers,
     sessions,
     peers,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
     capabilities: () => capabilities(running),
-    statistics: () => ({ ...writer.statistics(), consumerLag: lagOf(runner()) }),
-    contributions: (contract) => (contributions.get(contract) ?? []) as never,
+    statistics: () => ({
+      ...writer.statistics(),
+      consumerLag: lagOf(events.consumers),
+      blocked: watchdog?.blocked ?? [],
+      openStreams: streams.open,
+    }),
+    contributions: contributionsTo,
     background: work.own,
   })
 
@@ -99,6 +119,9 @@ async function coreOn(
     sessions,
     events,
     work,
+    activity,
+    watchdog,
+    streams,
     ownership,
     get running() {
       return running
@@ -106,6 +129,7 @@ async function coreOn(
     get services() {
       return services
     },
+    contributions: contributionsTo,
     describe: describeAll,
     async startPlugins() {
       const started = await startPlugins({ prepared, database, kernelOf, log, timeouts: pluginTimeouts })
@@ -119,6 +143,12 @@ async function coreOn(
   }
 }
 
+function worksOf(prepared: readonly Prepared[]): Work[] {
+  return prepared.flatMap(({ name: plugin, routes }) =>
+    routes.map(({ route }) => ({ name: nameOf(route), plugin })),
+  )
+}
+
 /** Until the plugins have started, in a process that shares its database. */
 const NONE_OWNED: Ownership = {
   ...ALL_OWNED,
@@ -128,22 +158,8 @@ const NONE_OWNED: Ownership = {
   },
 }
 
-/** The consumers, for plugins that may ask for them before their runner has started. */
-function controlOf(runner: () => ConsumerRunner | undefined): ConsumerControl {
-  const running = (): ConsumerRunner => {
-    const found = runner()
-    if (!found) throw gatewayError('ITEM_UNKNOWN', ['Consumer'])
-    return found
-  }
-  return {
-    list: () => runner()?.list() ?? [],
-    move: async (...moved) => running().move(...moved),
-    retry: async (...retried) => running().retry(...retried),
-  }
-}
-
-function lagOf(runner: ConsumerRunner | undefined): Record<string, number> {
-  return Object.fromEntries((runner?.list() ?? []).map(({ name, lag }) => [name, lag]))
+function lagOf(consumers: ConsumerControl): Record<string, number> {
+  return Object.fromEntries(consumers.list().map(({ name, lag }) => [name, lag]))
 }
 
 function driverOf(services: Readonly<Record<string, unknown>>): GatewayServices['driver'] {

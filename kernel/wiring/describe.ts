@@ -1,7 +1,6 @@
 import { answeredErrors } from '../errors.ts'
 import type { Description } from '../types/plugin.ts'
 import type { Running } from './lifecycle.ts'
-import { needsOf } from './order.ts'
 import type { Prepared } from './prepare.ts'
 import { settingsOf } from './settings.ts'
 
@@ -27,7 +26,7 @@ export function describe(
         ...(run ? { translatorFailures: failuresOf(entry.name) } : {}),
         settings: settingsOf(spec.config, entry.config),
         provides: entry.provides,
-        needs: needsOf(entry.plugin),
+        needs: spec.needs ?? [],
         overrides: entry.provides.filter((service) =>
           (spec.overrides as readonly string[] | undefined)?.includes(service),
         ),

@@ -2,9 +2,11 @@ import { gatewayError } from '../errors.ts'
 import { createApp } from '../http/app.ts'
 import { createAuthorize } from '../http/auth.ts'
 import { createBodyReader } from '../http/body.ts'
+import { cors } from '../http/browsers/cors.ts'
+import { securityHeaders } from '../http/browsers/security-headers.ts'
+import { createWebSockets } from '../http/browsers/web-sockets.ts'
 import { listen } from '../http/server.ts'
 import type { GatewayOptions } from '../options.ts'
-import type { Caller, Login } from '../types/route.ts'
 import type { Core } from './core.ts'
 import { mountAround, mountFirst, mountRoutes } from './mount.ts'
 
@@ -20,26 +22,38 @@ const GRACE_MS = 3_000
 
 export async function startEdge(
   options: GatewayOptions,
-  { running, sessions }: Pick<Core, 'running' | 'sessions'>,
+  {
+    running,
+    sessions,
+    events,
+    activity,
+    streams,
+    contributions,
+  }: Pick<Core, 'contributions' | 'running' | 'sessions' | 'events' | 'activity' | 'streams'>,
 ): Promise<Edge> {
+  const { corsOrigins = [] } = options
+  const webSockets = createWebSockets(corsOrigins)
   const stopping = new AbortController()
   const app = createApp({
-    routes: mountRoutes(running),
-    around: mountAround(running),
+    routes: mountRoutes(running, activity),
+    activity,
+    around: mountAround(contributions('around')),
     authorize: createAuthorize({
       adminToken: options.adminToken,
       sessions,
-      authenticate: mountFirst<Caller>(running, 'authenticate'),
-      login: mountFirst<Login>(running, 'login'),
+      authenticate: mountFirst(contributions('authenticate')),
+      login: mountFirst(contributions('login')),
     }),
+    streams,
     bodies: createBodyReader({ each: options.bodyLimit }),
-    middleware: options.middleware ?? [],
-    webSockets: options.webSockets,
+    events,
+    middleware: [securityHeaders(), ...(corsOrigins.length > 0 ? [cors(corsOrigins)] : [])],
+    webSockets,
     proxies: options.trustProxy ?? 0,
     log: options.log,
     stopping: stopping.signal,
   })
-  const server = await listen(app, options)
+  const server = await listen(app, webSockets, options)
   return {
     url: server.url,
     close: () =>

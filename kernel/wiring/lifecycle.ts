@@ -1,11 +1,18 @@
 import type { AwilixContainer } from 'awilix'
+import { withTimeout } from '../async/time-out.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../errors.ts'
+import {
+  type GatewayError,
+  gatewayError,
+  isGatewayError,
+  reasonOf,
+  type StorageError,
+  storageErrorIn,
+} from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Kernel } from '../types/plugin.ts'
-import { createPluginContainer } from './container.ts'
-import { needsOf } from './order.ts'
+import { createPluginContainer, dispose } from './container.ts'
 import type { Prepared } from './prepare.ts'
 import { within } from './within.ts'
 
@@ -35,12 +42,15 @@ export interface PluginTimeouts {
   readonly close: number
 }
 
+/** In which a database must answer that a plugin has waited for in vain. */
+const PROBE_MS = 2_000
+
 export const PLUGIN_TIMEOUTS: PluginTimeouts = { setup: 10, close: 5 }
 
 /**
  * Starts plugins in order: tables, container, setup, services. All failures are collected and thrown as one
  * START_FAILED, after the plugins that did start were closed again. The failure of an optional plugin fails only the
- * plugins that need it.
+ * plugins that need it. That of the storage is no plugin's: it ends the start of all with its own error.
  */
 export async function startPlugins(
   parts: StartParts,
@@ -53,6 +63,11 @@ export async function startPlugins(
       const container = await startOne(entry, parts, services)
       running.push({ entry, container, error: undefined })
     } catch (cause) {
+      const failure = await storageFailureOf(cause, parts.database)
+      if (failure) {
+        await closePlugins(running, parts.log, parts.timeouts)
+        throw failure
+      }
       const fault = cause as GatewayError
       running.push({ entry, container: undefined, error: reasonOf(fault.cause ?? fault) })
       parts.log.error({ plugin: entry.name, err: fault, optional: entry.optional }, 'plugin failed to start')
@@ -68,6 +83,17 @@ export async function startPlugins(
   return { running, services }
 }
 
+/** The failure of the storage for which a plugin did not start: its error, or a database that is silent. */
+async function storageFailureOf(fault: unknown, { read }: Database): Promise<StorageError | undefined> {
+  const failure = storageErrorIn(fault)
+  if (failure || !isGatewayError(fault) || fault.code !== 'PLUGIN_TIMEOUT') return failure
+  const answer = read.raw('SELECT 1').then(
+    () => undefined,
+    (error: unknown) => storageErrorIn(error),
+  )
+  return withTimeout(answer, PROBE_MS, () => gatewayError('STORAGE_UNAVAILABLE') as StorageError)
+}
+
 /** Rejects with an error of the table that names the plugin and the step. */
 async function startOne(
   entry: Prepared,
@@ -76,8 +102,7 @@ async function startOne(
 ): Promise<AwilixContainer> {
   const { name, fault } = entry
   if (fault) throw fault
-  const { migrations, wants = [], decorates = {}, ...spec } = entry.plugin.spec
-  const needs = needsOf(entry.plugin)
+  const { migrations, needs = [], wants = [], decorates = {}, ...spec } = entry.plugin.spec
   const missing = [...needs, ...Object.keys(decorates)].find((need) => !(need in services))
   if (missing) throw gatewayError('PLUGIN_NEED_FAILED', [name, missing])
   const foreign = Object.fromEntries([...needs, ...wants].map((used) => [used, services[used]]))
@@ -122,6 +147,8 @@ async function step<T>(name: string, what: string, work: () => T | Promise<T>): 
   try {
     return await work()
   } catch (cause) {
+    const failure = storageErrorIn(cause)
+    if (failure) throw failure
     if (isGatewayError(cause) && cause.code.startsWith('PLUGIN_')) throw cause
     throw gatewayError('PLUGIN_FAILED', [name, what, reasonOf(cause)], { cause })
   }
@@ -145,9 +172,7 @@ async function closeOne(
   timeouts: PluginTimeouts,
 ): Promise<void> {
   try {
-    const { close } = entry.plugin.spec
-    if (close) await within(close(container.cradle as never), timeouts.close, [entry.name, 'close'])
-    await container.dispose()
+    await within(dispose(container), timeouts.close, [entry.name, 'close'])
   } catch (error) {
     log.error({ plugin: entry.name, err: error }, 'plugin failed to close')
   }

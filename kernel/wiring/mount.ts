@@ -1,15 +1,24 @@
 import { gatewayError } from '../errors.ts'
 import type { Around, MountedRoute } from '../http/app.ts'
+import type { Contribution } from '../types/plugin.ts'
 import type { Caller, Credentials, Login, Route } from '../types/route.ts'
-import { byRank, type Running } from './lifecycle.ts'
+import type { Activity } from '../watchdog/activity.ts'
+import type { Running } from './lifecycle.ts'
+
+/** What a route is called among the works of the process. */
+export function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`
+}
 
 /** Binds every route to its plugin's dependencies. Routes of an optional plugin that failed answer PLUGIN_UNAVAILABLE. */
-export function mountRoutes(running: readonly Running[]): MountedRoute[] {
+export function mountRoutes(running: readonly Running[], { works }: Pick<Activity, 'works'>): MountedRoute[] {
+  const numbers = new Map(works.map(({ name }, number) => [name, number]))
   return running.flatMap(({ entry, container, error }) =>
     entry.routes.map(({ route, check }) => ({
       plugin: entry.name,
       route,
       check,
+      work: numbers.get(nameOf(route)) ?? 0,
       async call(request: unknown) {
         if (!container) throw gatewayError('PLUGIN_UNAVAILABLE', [entry.name, error ?? 'it did not start'])
         return route.spec.handle(request as never, container.cradle)
@@ -19,28 +28,23 @@ export function mountRoutes(running: readonly Running[]): MountedRoute[] {
 }
 
 /** The `around` hooks of all plugins as one; the first plugin's is the outermost. */
-export function mountAround(running: readonly Running[]): Around {
-  return byRank(running).reduceRight<Around>(
-    (inner, { entry, container }) => {
-      const { around } = entry.plugin.spec
-      if (!around || !container) return inner
-      return (call, next) => around(call, () => inner(call, next), container.cradle as never)
-    },
+export function mountAround(hooks: readonly Contribution<'around'>[]): Around {
+  return hooks.reduceRight<Around>(
+    (inner, { value }) =>
+      (call, next) =>
+        value(call, () => inner(call, next)),
     (_call, next) => next(),
   )
 }
 
 /** A hook of all plugins as one: that which knows the credentials, or the request, first. */
 export function mountFirst<T extends Caller | Login>(
-  running: readonly Running[],
-  hook: 'authenticate' | 'login',
+  hooks: readonly { value(credentials: Credentials, route: Route): Promise<T | undefined> }[],
 ) {
-  const ranked = byRank(running)
   return async (credentials: Credentials, route: Route): Promise<T | undefined> => {
-    for (const { entry, container } of ranked) {
-      const found =
-        container && (await entry.plugin.spec[hook]?.(credentials, route, container.cradle as never))
-      if (found) return found as T
+    for (const { value } of hooks) {
+      const found = await value(credentials, route)
+      if (found) return found
     }
     return undefined
   }

@@ -1,5 +1,5 @@
 import { type GatewayError, gatewayError } from '../errors.ts'
-import type { Plugin, ServiceName } from '../types/plugin.ts'
+import type { Plugin } from '../types/plugin.ts'
 
 export interface Order {
   /** Each plugin after those whose services it needs, can use or decorates, and after the decorators of what it uses. */
@@ -26,8 +26,8 @@ export function order(plugins: readonly Plugin[]): Order {
     ranks.filter(({ spec }) => Object.hasOwn(spec.decorates ?? {}, service))
 
   const before = (plugin: Plugin): Plugin[] => {
-    const { wants = [], decorates = {} } = plugin.spec
-    const used = [...needsOf(plugin), ...wants].flatMap((service) => {
+    const { needs = [], wants = [], decorates = {} } = plugin.spec
+    const used = [...needs, ...wants].flatMap((service) => {
       const wrapping = decorators(service)
       return wrapping.includes(plugin) ? [providers.get(service)] : [providers.get(service), ...wrapping]
     })
@@ -42,7 +42,10 @@ export function order(plugins: readonly Plugin[]): Order {
 }
 
 function isBefore({ spec: one }: Plugin, { spec: other }: Plugin): boolean {
-  return one !== other && ((one.before ?? []).includes(other.name) || (other.after ?? []).includes(one.name))
+  return (
+    one !== other &&
+    ((one.order?.before ?? []).includes(other.name) || (other.order?.after ?? []).includes(one.name))
+  )
 }
 
 function providersOf(plugins: readonly Plugin[], faults: GatewayError[]): Map<string, Plugin> {
@@ -80,9 +83,4 @@ function sort(
   }
   for (const plugin of plugins) visit(plugin)
   return sorted
-}
-
-/** The services that a plugin can't start without, beside those that it decorates. */
-export function needsOf({ spec: { needs = [], consume } }: Plugin): readonly ServiceName[] {
-  return consume ? [...new Set([...needs, 'consumerRunner'])] : needs
 }

@@ -3,14 +3,16 @@ import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import { prefixOf } from '../db/migrate.ts'
 import { addErrors, type GatewayError, gatewayError, reasonOf } from '../errors.ts'
-import type { BodyCheck, BodyChecks } from '../http/body-check.ts'
+import { type BodyCheck, bodyChecks } from '../http/bodies/check.ts'
+import { BODY_LIMIT } from '../http/body.ts'
 import { definePlugin, PLUGIN_API } from '../plugin.ts'
 import type { EventDeclaration } from '../types/events.ts'
 import type { Plugin } from '../types/plugin.ts'
 import type { Route } from '../types/route.ts'
 import { checkConfig } from '../validate/config.ts'
 import { mergeErrors } from './errors.ts'
-import { needsOf, order } from './order.ts'
+import { order } from './order.ts'
+import { removedFields } from './removed-fields.ts'
 import { routesOf } from './routes.ts'
 
 export interface Listed {
@@ -45,7 +47,10 @@ export interface Prepared {
  * Checks everything that needs neither database nor network, and reports all faults in one error. A fault of an
  * optional plugin is kept with that plugin; conflicts between plugins are always reported.
  */
-export function prepare(listed: readonly Listed[], bodyChecks: BodyChecks): Prepared[] {
+export function prepare(
+  listed: readonly Listed[],
+  { strictBodies = false, bodyLimit = BODY_LIMIT }: { strictBodies?: boolean; bodyLimit?: number } = {},
+): Prepared[] {
   const faults: GatewayError[] = []
   const known = new Map<Plugin, Listed>()
   for (const entry of listed) {
@@ -61,13 +66,18 @@ export function prepare(listed: readonly Listed[], bodyChecks: BodyChecks): Prep
   const { providers } = sorting
   const prepared = sorting.sorted.map((plugin) => {
     const { config = {}, optional = false, fault } = known.get(plugin) ?? {}
-    const { name, decorates = {}, events = {} } = plugin.spec
+    const { name, needs = [], decorates = {}, events = {} } = plugin.spec
     const own: GatewayError[] = fault ? [fault] : []
-    const wanted = new Set<string>([...needsOf(plugin), ...Object.keys(decorates)])
+    const wanted = new Set<string>([...needs, ...Object.keys(decorates)])
     const missing = [...wanted].filter((need) => !providers.has(need))
     own.push(...missing.map((need) => gatewayError('PLUGIN_NEED_MISSING', [name, need])))
     const checked = fault ? { config } : configOf(plugin, config, own)
-    const routes = checkedRoutes(plugin, checked.config, bodyChecks(), own)
+    const routes = checkedRoutes(
+      plugin,
+      checked.config,
+      { checkOf: bodyChecks(strictBodies), bodyLimit },
+      own,
+    )
     if (!optional) faults.push(...own)
     const provides = [...providers].flatMap(([service, owner]) => (owner === plugin ? [service] : []))
     const rank = sorting.hooks.indexOf(plugin)
@@ -101,6 +111,8 @@ function faultOf({ plugin: value, from }: Listed): GatewayError | undefined {
   if (typeof name !== 'string' || !/^[@a-z0-9][a-z0-9@/._-]*$/.test(name)) {
     return gatewayError('PLUGIN_INVALID', [label, 'its name must be lower-case letters, digits and dashes'])
   }
+  const removed = removedFields(plugin.spec ?? {})
+  if (removed.length > 0) return gatewayError('PLUGIN_INVALID', [label, removed.join('; ')])
   const api = plugin.spec?.api
   if (typeof api !== 'string' || !validRange(api)) {
     return gatewayError('PLUGIN_INVALID', [label, `"api" must be a semver range, not ${JSON.stringify(api)}`])
@@ -137,11 +149,11 @@ function configOf(
 function checkedRoutes(
   plugin: Plugin,
   config: Record<string, unknown>,
-  checkOf: ReturnType<BodyChecks>,
+  { checkOf, bodyLimit }: { checkOf: ReturnType<typeof bodyChecks>; bodyLimit: number },
   faults: GatewayError[],
 ): Prepared['routes'] {
   const checked: { route: Route; check: BodyCheck | undefined }[] = []
-  for (const route of routesOf(plugin, config, faults)) {
+  for (const route of routesOf(plugin, config, bodyLimit, faults)) {
     try {
       checked.push({ route, check: route.spec.body && checkOf(route.spec.body) })
     } catch (cause) {

@@ -1,24 +1,27 @@
 import { type GatewayError, gatewayError, reasonOf } from '../errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 import type { Method, Route, RouteBuilder, Scope } from '../types/route.ts'
+import { bounded } from '../validate/bounds.ts'
 
 /** Builds a plugin's route table; runs nothing of the plugin but its `routes` function. */
 export function routesOf(
   plugin: Plugin,
   config: Record<string, unknown>,
+  bodyLimit: number,
   faults: GatewayError[],
 ): readonly Route[] {
   const { name, routes } = plugin.spec
   if (!routes) return []
   try {
-    return routes(builder, config)
-      .filter((route) => {
-        const fault = faultOf(route)
-        if (fault)
-          faults.push(gatewayError('PLUGIN_ROUTE_INVALID', [name, `${route.method} ${route.path}`, fault]))
-        return !fault
-      })
-      .map((route) => ({ ...route, spec: { ...route.spec, scope: scopeOf(route, plugin) } }))
+    return routes(builder, config).flatMap((route) => {
+      const body = route.spec.body && bounded(route.spec.body, bodyLimit)
+      const own = [faultOf(route) ?? [], ...(body?.faults ?? [])].flat()
+      const place = `${route.method} ${route.path}`
+      faults.push(...own.map((fault) => gatewayError('PLUGIN_ROUTE_INVALID', [name, place, fault])))
+      if (own.length > 0) return []
+      const spec = { ...route.spec, ...(body ? { body: body.schema } : {}), ...rightsOf(route, plugin) }
+      return { ...route, spec }
+    })
   } catch (cause) {
     faults.push(gatewayError('PLUGIN_FAILED', [name, 'routes', reasonOf(cause)], { cause }))
     return []
@@ -37,8 +40,26 @@ const builder = {
   delete: add('DELETE'),
 } as RouteBuilder<never>
 
+/** The scope, and what a call does, with the defaults filled in. */
+function rightsOf(route: Route, plugin: Plugin): RightsOfRoute {
+  const { method, spec } = route
+  const { access = 'login' } = spec
+  const scope = scopeOf(route, plugin)
+  return {
+    scope,
+    isDestructive: spec.isDestructive ?? method === 'DELETE',
+    isIdempotent: spec.isIdempotent ?? (method !== 'POST' || scope === 'read'),
+    isSensitive:
+      spec.isSensitive ??
+      (scope === 'admin' || scope === 'owner' || (scope === 'manage' && access !== 'login')),
+  }
+}
+
+type RightsOfRoute = Required<Pick<Route['spec'], 'scope' | 'isDestructive' | 'isIdempotent' | 'isSensitive'>>
+
 function scopeOf({ method, spec }: Route, plugin: Plugin): Scope {
-  if (spec.access === 'admin' || spec.access === 'owner') return spec.access
+  if (spec.access === 'owner') return 'owner'
+  if (spec.access === 'admin') return spec.scope ?? 'admin'
   return spec.scope ?? (method === 'GET' ? 'read' : (plugin.spec.scope ?? 'manage'))
 }
 

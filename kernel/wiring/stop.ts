@@ -1,20 +1,31 @@
+import { withTimeout } from '../async/time-out.ts'
 import { reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 
-/** A part of the gateway, and the function that stops it. */
-export type Stop = readonly [name: string, stop: () => Promise<void>]
+/** A part of the gateway, the function that stops it, and what it still waits for meanwhile. */
+export type Stop = readonly [name: string, stop: () => Promise<void>, waitsFor?: () => readonly string[]]
+
+/** A supervisor may end the process soon: the log has to say before that what takes so long. */
+const SLOW_MS = 2_000
 
 /**
  * Stops parts one after the other. A failure is logged, and the rest are still stopped.
  *
  * @returns rejects with the first failure, after all parts.
  */
-export async function stopAll(stops: readonly Stop[], log: Log): Promise<void> {
+export async function stopAll(stops: readonly Stop[], log: Log, slowMs = SLOW_MS): Promise<void> {
   const failures: unknown[] = []
-  for (const [part, stop] of stops) {
-    await stop().catch((error: unknown) => {
+
+  async function stopOne([part, stop, waitsFor]: Stop): Promise<void> {
+    const stopped = stop().then(() => true)
+    for (let ms = slowMs; !(await withTimeout(stopped, slowMs, () => false)); ms += slowMs)
+      log.warn({ part, seconds: ms / 1000, waitsFor: waitsFor?.() }, 'gateway part is still stopping')
+  }
+
+  for (const one of stops) {
+    await stopOne(one).catch((error: unknown) => {
       failures.push(error)
-      log.error({ part, reason: reasonOf(error) }, 'gateway part failed to stop')
+      log.error({ part: one[0], reason: reasonOf(error) }, 'gateway part failed to stop')
     })
   }
   if (failures.length > 0) throw failures[0]

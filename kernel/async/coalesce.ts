@@ -1,0 +1,124 @@
+import { type Backoff, backoff } from './backoff.ts'
+
+/** One function that never runs twice at once: requests during a run lead to one more run after it. */
+export interface Coalesced {
+  readonly isStopped: boolean
+  /** Costs no promise. */
+  request(): void
+  /** Requests a run at a time, milliseconds since 1970, in place of the time set before; Infinity for none. */
+  requestAt(time: number): void
+  /**
+   * Requests a run, and waits for no pause; resolves or rejects as the first one does that begins after this call. Resolves
+   * when it is stopped.
+   */
+  run(): Promise<void>
+  /** No further run begins; resolves when the current one has ended. */
+  stop(): Promise<void>
+}
+
+export interface CoalesceOptions {
+  /** Receives the error of each run that failed. */
+  onError?(error: unknown): void
+  /** With it a run that failed is repeated after a pause, which requests do not shorten; without it only a request leads to a run. */
+  retry?: Backoff
+}
+
+export function coalesce(
+  work: () => void | Promise<void>,
+  { onError = () => undefined, retry }: CoalesceOptions = {},
+): Coalesced {
+  let phase: 'idle' | 'running' | 'requested' | 'pausing' | 'stopped' = 'idle'
+  let runs: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let failures = 0
+  let waiting: PromiseWithResolvers | undefined
+
+  function request(): void {
+    if (phase === 'running') phase = 'requested'
+    if (phase !== 'idle') return
+    phase = 'requested'
+    runs = runAll()
+  }
+
+  function requestAt(time: number): void {
+    if (phase === 'pausing') return
+    clearTimeout(timer)
+    if (time === Number.POSITIVE_INFINITY || phase === 'stopped') return
+    timer = setTimeout(request, Math.max(1, time - Date.now()))
+  }
+
+  async function runAll(): Promise<void> {
+    // Further requests of this tick join the run.
+    await undefined
+    while (phase === 'requested') {
+      phase = 'running'
+      const asked = waiting
+      waiting = undefined
+      try {
+        await work()
+        failures = 0
+        asked?.resolve()
+      } catch (error) {
+        onError(error)
+        asked?.reject(error)
+        if (retry) pause(backoff(retry, failures))
+        failures += 1
+      }
+    }
+    if (phase === 'running') phase = 'idle'
+    if (phase === 'stopped') waiting?.resolve()
+  }
+
+  function pause(ms: number): void {
+    if (phase === 'stopped') return
+    clearTimeout(timer)
+    phase = waiting ? 'requested' : 'pausing'
+    if (!waiting) timer = setTimeout(endPause, ms)
+  }
+
+  function endPause(): void {
+    if (phase !== 'pausing') return
+    clearTimeout(timer)
+    phase = 'idle'
+    request()
+  }
+
+  return {
+    get isStopped() {
+      return phase === 'stopped'
+    },
+    request,
+    requestAt,
+    run() {
+      if (phase === 'stopped') return Promise.resolve()
+      waiting ??= withResolvers()
+      const { promise } = waiting
+      if (phase === 'pausing') endPause()
+      else request()
+      return promise
+    },
+    async stop() {
+      phase = 'stopped'
+      clearTimeout(timer)
+      await runs
+      waiting?.resolve()
+    },
+  }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** As `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers(): PromiseWithResolvers {
+  let resolve = (): void => undefined
+  let reject = (_error: unknown): void => undefined
+  const promise = new Promise<void>((accept, refuse) => {
+    resolve = accept
+    reject = refuse
+  })
+  return { promise, resolve, reject }
+}

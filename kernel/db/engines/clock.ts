@@ -1,0 +1,30 @@
+import type { Knex } from 'knex'
+import { createInterval } from '../../async/interval.ts'
+
+/** A time that all processes agree on which share a database, whatever their own clocks show. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  stop(): Promise<void>
+}
+
+/** Quartz clocks part by some milliseconds in this time; a machine that was suspended is right again after it. */
+const READ_MS = 60_000
+
+/** PostgreSQL's clock; between two readings it is continued by the monotonic clock, which nobody can set. */
+export async function openPostgresClock(database: Knex): Promise<Clock> {
+  let offset = 0
+  async function read(): Promise<void> {
+    const asked = performance.now()
+    const { rows } = await database.raw('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
+    offset = Number(rows[0].now) - (asked + performance.now()) / 2
+  }
+  await read()
+  // One that fails is not missed: the next one is soon.
+  const reading = createInterval(READ_MS, read, () => undefined)
+  reading.start()
+  return { now: () => Math.round(performance.now() + offset), stop: () => reading.stop() }
+}
+
+/** For the only process on its database. */
+export const OWN_CLOCK: Clock = { now: () => Date.now(), stop: async () => undefined }

@@ -1,0 +1,105 @@
+import sqlite3, { type Database, type Statement as Prepared } from 'sqlite3'
+import type { Row } from '../../types/storage.ts'
+import { inline, isInlinable } from './inline.ts'
+import { plain, type Statement, type Value } from './statements.ts'
+import type { WriteConnection } from './write-connection.ts'
+
+/** Shapes of rows times the sizes of a chunk; a statement costs some kilobytes. */
+const MAX_PREPARED = 500
+const BEGIN = plain('BEGIN IMMEDIATE')
+const COMMIT = plain('COMMIT')
+const ROLLBACK = plain('ROLLBACK')
+
+/** Opens `file` with `pragmas` set. */
+export async function openSqliteConnection(
+  file: string,
+  pragmas: readonly string[],
+): Promise<WriteConnection> {
+  const database = await new Promise<Database>((resolve, reject) => {
+    const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)))
+  })
+  const prepared = new Map<string, Prepared>()
+
+  async function close(): Promise<void> {
+    for (const statement of prepared.values()) statement.finalize()
+    prepared.clear()
+    await new Promise<void>((resolve, reject) => {
+      database.close((error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  async function prepare(text: string): Promise<Prepared> {
+    const kept = prepared.get(text)
+    if (kept) return kept
+    const statement = await new Promise<Prepared>((resolve, reject) => {
+      const made = database.prepare(text, (error: Error | null) => (error ? reject(error) : resolve(made)))
+    })
+    const [oldest] = prepared.keys()
+    if (prepared.size >= MAX_PREPARED && oldest !== undefined) {
+      prepared.get(oldest)?.finalize()
+      prepared.delete(oldest)
+    }
+    prepared.set(text, statement)
+    return statement
+  }
+
+  try {
+    await exec(database, pragmas.join(';'))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  async function run({ sql, values }: Statement): Promise<Row[]> {
+    const prepared = await prepare(sql)
+    return new Promise((resolve, reject) => {
+      prepared.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows)))
+    })
+  }
+
+  async function runEach(statements: readonly Statement[]): Promise<Row[][]> {
+    const results: Row[][] = []
+    for (const statement of statements) results.push(await run(statement))
+    return results
+  }
+
+  /** Each call crosses to a thread and back, which costs more than the work there. Rows need a call of their own. */
+  async function runTogether(statements: readonly Statement[]): Promise<Row[][]> {
+    const results: Row[][] = []
+    let script = ''
+    for (const statement of statements) {
+      if (!statement.isReturning) {
+        script += `${inline(statement, literal)};`
+        results.push([])
+        continue
+      }
+      if (script) await exec(database, script)
+      script = ''
+      results.push(await run(statement))
+    }
+    if (script) await exec(database, script)
+    return results
+  }
+
+  return {
+    dialect: 'sqlite',
+    async commit(statements) {
+      const all = [BEGIN, ...statements, COMMIT]
+      const results = isInlinable(statements) ? await runTogether(all) : await runEach(all)
+      return results.slice(1, -1)
+    },
+    reset: () => run(ROLLBACK),
+    close,
+  }
+}
+
+function literal(value: Value): string {
+  if (Buffer.isBuffer(value)) return `x'${value.toString('hex')}'`
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return typeof value === 'boolean' ? String(Number(value)) : String(value ?? 'NULL')
+}
+
+function exec(database: Database, sql: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    database.exec(sql, (error) => (error ? reject(error) : resolve()))
+  })
+}

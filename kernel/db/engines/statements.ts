@@ -1,0 +1,145 @@
+import type { Row } from '../../types/storage.ts'
+import type { Batch } from './merge.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+export type Value = string | number | boolean | Buffer | null
+
+export interface Statement {
+  /** With placeholders; there are few, so that a connection can keep them prepared. */
+  readonly sql: string
+  /** In the order of their placeholders. */
+  readonly values: readonly Value[]
+  /** How many rows it writes. */
+  readonly rows: number
+  /** It answers with rows. */
+  readonly isReturning: boolean
+}
+
+/** Rows a statement. Its halves down to one row are the others that a shape is prepared for. */
+const MAX_ROWS = 64
+/** Shapes of rows times the sizes of a chunk. */
+const MAX_KEPT = 1_000
+/** By shape and number of rows: to make the text costs more than anything else of a small turn. */
+const kept = new Map<string, string>()
+
+/** The statements that write a batch, to be run in their order. */
+export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
+  const { mode, key, columns } = batch
+  if (mode === 'update') return updatesOf(batch, dialect)
+  const isReturning = batch.returning.length > 0
+  return chunksOf(batch.rows).map((rows) => ({
+    sql: sqlOf(batch, rows.length, dialect, mode === 'remove' ? removalOf : insertOf),
+    values: valuesOf(mode === 'remove' ? key : columns, rows),
+    rows: rows.length,
+    isReturning,
+  }))
+}
+
+/** A statement without values. */
+export function plain(sql: string): Statement {
+  return { sql, values: [], rows: 0, isReturning: false }
+}
+
+type Write = (batch: Batch, count: number, dialect: Dialect) => string
+
+function sqlOf(batch: Batch, count: number, dialect: Dialect, write: Write): string {
+  const id = `${dialect} ${count} ${batch.shape}`
+  const known = kept.get(id)
+  if (known) return known
+  const sql = write(batch, count, dialect)
+  if (kept.size < MAX_KEPT) kept.set(id, sql)
+  return sql
+}
+
+function insertOf({ table, key, columns, mode, returning }: Batch, count: number, dialect: Dialect): string {
+  const rest = mode === 'put' ? columns.filter((column) => !key.includes(column)) : []
+  const change = rest.map((column) => `${name(column)} = excluded.${name(column)}`).join(', ')
+  return [
+    `INSERT INTO ${name(table)} (${names(columns)}) VALUES ${tuples(count, columns.length, dialect)}`,
+    `ON CONFLICT (${names(key)}) DO ${change ? `UPDATE SET ${change}` : 'NOTHING'}`,
+    ...(returning.length > 0 ? [`RETURNING ${names(returning)}`] : []),
+  ].join(' ')
+}
+
+function removalOf({ table, key }: Batch, count: number, dialect: Dialect): string {
+  return `DELETE FROM ${name(table)} WHERE ${among(key, count, dialect)}`
+}
+
+function changeOf({ table, key, columns }: Batch, count: number, dialect: Dialect): string {
+  const rest = columns.filter((column) => !key.includes(column))
+  const change = rest.map((column, i) => `${name(column)} = ${placeholder(i + 1, dialect)}`).join(', ')
+  return `UPDATE ${name(table)} SET ${change} WHERE ${among(key, count, dialect, rest.length)}`
+}
+
+/** Rows that get the same values share a statement: marking a hundred as done is one or two. */
+function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
+  const { key, columns, rows } = batch
+  const rest = columns.filter((column) => !key.includes(column))
+  if (rest.length === 0) return []
+  return bySameValues(rest, rows).flatMap((same) =>
+    chunksOf(same).map((chunk) => ({
+      sql: sqlOf(batch, chunk.length, dialect, changeOf),
+      values: [...valuesOf(rest, chunk.slice(0, 1)), ...valuesOf(key, chunk)],
+      rows: chunk.length,
+      isReturning: false,
+    })),
+  )
+}
+
+function bySameValues(columns: readonly string[], rows: readonly Row[]): readonly (readonly Row[])[] {
+  if (rows.length === 1) return [rows]
+  const found = new Map<string, Row[]>()
+  for (const row of rows) {
+    const id = JSON.stringify(columns.map((column) => row[column]))
+    const same = found.get(id)
+    if (same) same.push(row)
+    else found.set(id, [row])
+  }
+  return [...found.values()]
+}
+
+/** Powers of two, so that few texts do for any number of rows. */
+function chunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  if (rows.length === 1) return [rows]
+  const chunks: Row[][] = []
+  let size = MAX_ROWS
+  for (let at = 0; at < rows.length; at += size) {
+    while (size > rows.length - at) size /= 2
+    chunks.push(rows.slice(at, at + size))
+  }
+  return chunks
+}
+
+function valuesOf(columns: readonly string[], rows: readonly Row[]): Value[] {
+  const values: Value[] = []
+  for (const row of rows) for (const column of columns) values.push(row[column] ?? null)
+  return values
+}
+
+function among(key: readonly string[], count: number, dialect: Dialect, after = 0): string {
+  const list = tuples(count, key.length, dialect, after)
+  // SQLite compares row values with a table only; PostgreSQL knows the types of parameters only in a list.
+  return `(${names(key)}) IN (${dialect === 'sqlite' ? 'VALUES ' : ''}${list})`
+}
+
+function tuples(rows: number, columns: number, dialect: Dialect, after = 0): string {
+  const list: string[] = []
+  for (let row = 0; row < rows; row += 1) {
+    const cells: string[] = []
+    for (let i = 1; i <= columns; i += 1) cells.push(placeholder(after + row * columns + i, dialect))
+    list.push(`(${cells.join(', ')})`)
+  }
+  return list.join(', ')
+}
+
+function placeholder(index: number, dialect: Dialect): string {
+  return dialect === 'sqlite' ? '?' : `$${index}`
+}
+
+function names(columns: readonly string[]): string {
+  return columns.map(name).join(', ')
+}
+
+function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Backoff, backoff } from '../async/backoff.ts'
+import { gatewayError, isGatewayError, reasonOf, type StorageError, storageErrorIn } from '../errors.ts'
+import type { Log } from '../types/driver.ts'
+
+export interface WaitOptions {
+  log: Log
+  seconds?: number | undefined
+  /** Aborted when the gateway is stopped meanwhile: rejects STOPPING. */
+  signal: AbortSignal
+}
+
+const WAIT_SECONDS = 30
+const PAUSES: Backoff = { first: 250, most: 2_000 }
+
+/**
+ * Repeats a start while the database does not answer: it may be starting, too, or be cut off for a moment. Rejects START_FAILED
+ * once that has lasted too long, and at once with any other error; a disk that is full is no matter of time.
+ */
+export async function waitForStorage<T>(
+  start: () => Promise<T>,
+  { log, seconds = WAIT_SECONDS, signal }: WaitOptions,
+): Promise<T> {
+  const until = performance.now() + seconds * 1000
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await start()
+    } catch (error) {
+      const failure = storageErrorIn(error)
+      if (failure?.code !== 'STORAGE_UNAVAILABLE') throw error
+      const reason = wordsOf(error, failure)
+      const leftMs = until - performance.now()
+      if (leftMs <= 0)
+        throw gatewayError('START_FAILED', [`- the database did not answer within ${seconds} s: ${reason}`], {
+          cause: error,
+        })
+      const secondsLeft = Math.ceil(leftMs / 1000)
+      log.warn({ reason, secondsLeft }, 'the database does not answer, the start waits for it')
+      const ms = Math.min(backoff(PAUSES, attempt), leftMs)
+      await pause(ms, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) throw gatewayError('STOPPING')
+    }
+  }
+}
+
+/** The engine's own words, which name the database, or else those of its driver. */
+function wordsOf(error: unknown, failure: StorageError): string {
+  if (isGatewayError(error) && error !== failure) return error.message
+  return reasonOf(failure.cause ?? failure)
+}
