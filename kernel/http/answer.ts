@@ -1,10 +1,22 @@
-import type { Context } from 'koa'
+import type { ParameterizedContext } from 'koa'
 import { gatewayError, isGatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Reply } from '../types/route.ts'
 
+/** What the log says of a request. */
+export interface RequestState {
+  id: string
+  traceparent: string | undefined
+  /** The route's pattern. */
+  path?: string
+  session?: string | undefined
+  caller?: string
+}
+
+export type RequestContext = ParameterizedContext<RequestState>
+
 /** Answers with success, in the envelope; a Reply is sent as it is. */
-export function answer(ctx: Context, result: unknown): void {
+export function answer(ctx: RequestContext, result: unknown): void {
   if (isReply(result)) {
     ctx.status = result.status
     ctx.set({ ...result.headers })
@@ -16,7 +28,7 @@ export function answer(ctx: Context, result: unknown): void {
 }
 
 /** Answers with a failure, in the envelope. An error that is not from the table is a bug: logged whole, shown as "Internal error". */
-export function answerError(ctx: Context, error: unknown, log: Log): void {
+export function answerError(ctx: RequestContext, error: unknown, log: Log): void {
   const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
   if (known.code === 'INTERNAL') {
     const { id: request, session, traceparent } = ctx.state
@@ -34,6 +46,6 @@ export function answerError(ctx: Context, error: unknown, log: Log): void {
   }
 }
 
-function isReply(result: unknown): result is Reply {
+export function isReply(result: unknown): result is Reply {
   return typeof result === 'object' && result !== null && '$type' in result && result.$type === 'wamux/reply'
 }

@@ -1,24 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import Router from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
+import Koa, { type Middleware } from 'koa'
 import { gatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
+import type { Events } from '../types/events.ts'
 import type { Credentials, Route, RouteCall } from '../types/route.ts'
-import { answer, answerError } from './answer.ts'
-import type { Authorize } from './auth.ts'
+import type { Activity } from '../watchdog/activity.ts'
+import { answer, answerError, type RequestContext, type RequestState } from './answer.ts'
+import { type Authorize, takesAdmin } from './auth.ts'
+import type { BodyCheck } from './bodies/check.ts'
 import type { BodyReader } from './body.ts'
-import type { BodyCheck } from './body-check.ts'
+import type { WebSockets } from './browsers/web-sockets.ts'
 import { ignoredFields } from './ignored-fields.ts'
+import { assertHeaders, assertParams, assertPath, assertQuery, headerOf } from './request-bounds.ts'
+import { afterAnswer, entered, isStream, isStreamed, type Streams } from './streams.ts'
 import { readTraceparent } from './traceparent.ts'
 import { stopUpload } from './upload.ts'
-import type { WebSockets } from './web-sockets.ts'
+import { viewerOf } from './viewer.ts'
 
 /** A route, ready to be called: bound to its body check and its plugin's dependencies. */
 export interface MountedRoute {
   readonly plugin: string
   readonly route: Route
   readonly check: BodyCheck | undefined
+  /** Its number among the works of the process. */
+  readonly work: number
   call(request: unknown): Promise<unknown>
 }
 
@@ -26,13 +33,16 @@ export type Around = (call: RouteCall, next: () => Promise<unknown>) => Promise<
 
 export interface AppParts {
   routes: readonly MountedRoute[]
+  activity: Activity
   authorize: Authorize
+  streams: Streams
   bodies: BodyReader
+  events: Pick<Events, 'lane'>
   /** Runs around every route. */
   around: Around
   /** Runs before the routes, for every request. */
   middleware: readonly Middleware[]
-  webSockets: WebSockets | undefined
+  webSockets: WebSockets
   /** Number of reverse proxies in front whose X-Forwarded-For is trusted. */
   proxies: number
   log: Log
@@ -41,9 +51,9 @@ export interface AppParts {
 }
 
 /** The HTTP edge: envelope, access, body and handler, in this order for every route. */
-export function createApp(parts: AppParts): Koa {
+export function createApp(parts: AppParts): Koa<RequestState> {
   const { log } = parts
-  const app = new Koa()
+  const app = new Koa<RequestState>()
   app.silent = true
   // Each proxy appends its client to X-Forwarded-For: only the entries of our own proxies can be trusted.
   app.proxy = parts.proxies > 0
@@ -51,11 +61,12 @@ export function createApp(parts: AppParts): Koa {
   for (const one of parts.middleware) app.use(one)
   app.use(async (ctx, next) => {
     const started = performance.now()
-    ctx.state['id'] = randomUUID()
-    ctx.state['traceparent'] = readTraceparent(ctx.get('traceparent'))
-    ctx.set('X-Request-Id', ctx.state['id'] as string)
+    ctx.state = { id: randomUUID(), traceparent: readTraceparent(ctx.get('traceparent')) }
+    ctx.set('X-Request-Id', ctx.state.id)
     ctx.set('Cache-Control', 'no-store')
     try {
+      assertPath(ctx.req.url)
+      assertHeaders(ctx.req.headers)
       await next()
       if (ctx.status === 404 && ctx.body === undefined) throw gatewayError('ROUTE_UNKNOWN')
     } catch (error) {
@@ -64,8 +75,7 @@ export function createApp(parts: AppParts): Koa {
     stopUpload(ctx)
     const ms = Math.round(performance.now() - started)
     // Only the route's pattern: a query or an unknown path may hold a token, a parameter a person's number.
-    const path = ctx.state['path'] ?? '(unknown)'
-    const { id: request, session, caller, traceparent } = ctx.state
+    const { id: request, path = '(unknown)', session, caller, traceparent } = ctx.state
     log.info(
       { request, session, caller, traceparent, method: ctx.method, path, status: ctx.status, ms },
       'request',
@@ -73,10 +83,10 @@ export function createApp(parts: AppParts): Koa {
   })
 
   app.use(fixedRoutes(parts))
-  const router = new Router()
+  const router = new Router<RequestState>()
   for (const mounted of parts.routes) {
     const { method, path } = mounted.route
-    router.register(path, [method], (ctx: Context) => serve(ctx, mounted, parts))
+    router.register(path, [method], (ctx) => serve(ctx, mounted, parts))
   }
   app.use(router.routes())
   app.use(
@@ -90,7 +100,7 @@ export function createApp(parts: AppParts): Koa {
 }
 
 /** Routes without parameters, by method and path: the router tries one pattern after the other. */
-function fixedRoutes(parts: AppParts): Middleware {
+function fixedRoutes(parts: AppParts): Middleware<RequestState> {
   const routes = new Map(
     parts.routes
       .filter(({ route }) => !/[:*({]/.test(route.path))
@@ -102,56 +112,74 @@ function fixedRoutes(parts: AppParts): Middleware {
   }
 }
 
-async function serve(ctx: Context, mounted: MountedRoute, parts: AppParts): Promise<void> {
+async function serve(ctx: RequestContext, mounted: MountedRoute, parts: AppParts): Promise<void> {
   const { route } = mounted
-  ctx.state['path'] = route.path
-  const request = ctx.state['id'] as string
+  ctx.state.path = route.path
+  const request = ctx.state.id
   const call = {
-    ...{ route, address: ctx.ip, request, raw: ctx.req, body: undefined },
-    ...{ hasToken: false, actor: '', session: '', isHandled: false },
-    async upgrade() {
-      if (!parts.webSockets) throw gatewayError('UPGRADE_REQUIRED')
-      return parts.webSockets.open(ctx)
-    },
+    route,
+    address: ctx.ip,
+    request,
+    raw: ctx.req,
+    body: undefined,
+    hasToken: false,
+    mayBeAdmin: false,
+    actor: '',
+    session: '',
+    isHandled: false,
+    upgrade: () => parts.webSockets.open(ctx),
   }
-  const result = await parts.around(call, () => run(ctx, mounted, parts, call))
+  const end = parts.activity.begin(mounted.work)
+  const result = await parts.around(call, () => run(ctx, mounted, parts, call)).finally(end)
   if (ctx.respond !== false) answer(ctx, result)
 }
 
 /** Access, body and handler; records in `call` how far the request got. */
 async function run(
-  ctx: Context,
+  ctx: RequestContext,
   mounted: MountedRoute,
   parts: AppParts,
   call: { -readonly [K in keyof RouteCall]: RouteCall[K] },
 ): Promise<unknown> {
   const { route } = mounted
+  const { activity } = parts
   const query = new URLSearchParams(ctx.querystring)
+  const params = (ctx as { params?: Record<string, string> }).params ?? {}
+  assertParams(params)
+  assertQuery(query)
   const credentials = credentialsOf(ctx, query, route)
   const { token, adminToken } = credentials
   call.hasToken = (route.spec.access === 'admin' ? adminToken : token || adminToken) !== ''
+  call.mayBeAdmin = adminToken !== '' && takesAdmin(route, credentials)
   const { actor, session, caller, ended } = await parts.authorize(route, credentials, (id) => {
-    ctx.state['caller'] = id
+    ctx.state.caller = id
   })
   call.actor = actor
   call.session = session?.id ?? ''
-  ctx.state['session'] = session?.id
-  const params = (ctx as { params?: Record<string, string> }).params ?? {}
+  ctx.state.session = session?.id
   let signal: AbortSignal | undefined
+  const enter = () => parts.streams.enter({ actor, session }, ctx.path)
+  let leave = isStream(route, query) ? enter() : undefined
   try {
     // A route without a body schema reads no body, which would count against the budget without a token.
     if (mounted.check) call.body = await parts.bodies.json(ctx.req)
     const request = {
-      body: mounted.check?.(
-        ctx.method === 'GET' ? { ...fromQuery(query), ...(call.body as object) } : call.body,
-        ignoredFields(ctx),
+      body: activity.run(mounted.work, () =>
+        mounted.check?.(
+          ctx.method === 'GET' ? { ...fromQuery(query), ...(call.body as object) } : call.body,
+          ignoredFields(ctx),
+        ),
       ),
       session,
       caller,
+      viewer: viewerOf(
+        { actor, ...(session ? { session } : {}), ...(caller ? { caller } : {}) },
+        parts.events,
+      ),
       query,
       params,
-      header: (name: string) => ctx.get(name),
-      traceparent: ctx.state['traceparent'] as string | undefined,
+      header: (name: string) => headerOf(ctx.req.headers, name),
+      traceparent: ctx.state.traceparent,
       // Made for the few handlers that read it.
       get signal() {
         const ends = [goneSignal(ctx.res), parts.stopping, ended?.()].filter((end) => end !== undefined)
@@ -161,24 +189,32 @@ async function run(
       raw: ctx.req,
       bytes: (limit: number) => parts.bodies.bytes(ctx.req, limit),
       form: (limit: number) => parts.bodies.form(ctx.req, limit),
-      upgrade: call.upgrade,
+      upgrade() {
+        leave ??= enter()
+        return call.upgrade()
+      },
     }
     await caller?.permit?.({ route, body: request.body, params, session })
     call.isHandled = true
-    return await mounted.call(request)
+    const result = await activity.run(mounted.work, () => mounted.call(request))
+    if (!leave && isStreamed(result)) leave = entered(result, enter)
+    return result
   } finally {
     parts.bodies.release(ctx.req)
+    // The answer of a WebSocket is sent already.
+    if (leave && ctx.respond === false) leave()
+    else if (leave) afterAnswer(ctx.res, leave)
   }
 }
 
 /** What the interface names goes first; a bearer token may be either of both. */
-function credentialsOf(ctx: Context, query: URLSearchParams, { spec }: Route): Credentials {
+function credentialsOf(ctx: RequestContext, query: URLSearchParams, { spec }: Route): Credentials {
   const bearer = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
   const inQuery = spec.adminInQuery ? query.get('admintoken') : undefined
   return {
     token: ctx.get('token') || query.get('token') || bearer,
     adminToken: ctx.get('admintoken') || inQuery || bearer,
-    header: (name) => ctx.get(name),
+    header: (name) => headerOf(ctx.req.headers, name),
   }
 }
 

@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { gatewayError } from '../errors.ts'
 import type { SessionManager } from '../sessions/manager.ts'
+import { isWritable } from '../sessions/store.ts'
 import type { Access, Caller, Credentials, Login, Route } from '../types/route.ts'
 import type { Session } from '../types/session.ts'
 
 /** Who calls, for which session. */
 export interface Authorized {
-  /** `admin`, the id of a session, or that of a caller; '' for a public route. */
+  /** `admin`, or the id of a session or a caller; '' for a public route. */
   readonly actor: string
   readonly session?: Session
   readonly caller?: Caller
@@ -18,7 +19,15 @@ export interface AuthorizeParts {
   adminToken: string | undefined
   sessions: Pick<
     SessionManager,
-    'assertOwned' | 'byId' | 'byToken' | 'list' | 'remote' | 'tokenEnded' | 'waitUntilConnected'
+    | 'assertOwned'
+    | 'byId'
+    | 'byToken'
+    | 'current'
+    | 'hasToken'
+    | 'named'
+    | 'remote'
+    | 'tokenEnded'
+    | 'waitUntilConnected'
   >
   authenticate(credentials: Credentials, route: Route): Promise<Caller | undefined>
   login(credentials: Credentials, route: Route): Promise<Login | undefined>
@@ -47,18 +56,14 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
     return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 
-  // An empty header must not match an empty setting.
+  // An empty header must not match an empty setting, nor bytes a token that they are not.
   const isAdmin = (given: Credentials): boolean =>
-    adminToken !== undefined && adminToken !== '' && isEqual(given.adminToken, adminToken)
+    !!adminToken && isWritable(given.adminToken) && isEqual(given.adminToken, adminToken)
 
-  /** The session in `X-Session`, by id or else by name. */
-  async function named(name: string): Promise<Session> {
-    const byId = await sessions.byId(name)
-    if (byId) return byId
-    const [first, ...more] = (await sessions.list()).filter((session) => session.name === name)
-    if (more.length > 0) throw gatewayError('SESSION_AMBIGUOUS')
-    if (!first) throw gatewayError('SESSION_UNKNOWN', [], { details: 'X-Session names none' })
-    return first
+  /** Where this process answers for a session that another one serves, which may have replaced its token, what is stored counts. */
+  async function asStored({ spec }: Route, session: Session | undefined): Promise<Session | undefined> {
+    const isAnswered = spec.isQueueable === true || spec.access === 'known'
+    return session && isAnswered ? sessions.current(session.id) : session
   }
 
   async function byTokens(
@@ -68,24 +73,27 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
   ): Promise<Authorized> {
     const { access = 'login', scope = 'owner' } = route.spec
     const { token } = given
-    const name = access === 'admin' || access === 'known' ? '' : given.header('x-session')
-    if (['admin', 'owner', 'known'].includes(access) && !name && isAdmin(given)) return { actor: 'admin' }
-    const own = access !== 'admin' && token ? await sessions.byToken(token) : undefined
-    if (own) {
+    const name = namedBy(route, given)
+    if (isForAdmin(route) && !name && isAdmin(given)) return { actor: 'admin' }
+    const isForSession = access !== 'admin' && token !== ''
+    const own = isForSession ? await asStored(route, await sessions.byToken(token)) : undefined
+    if (own && sessions.hasToken(own.id, token)) {
       const session = access === 'known' ? own : await withLink(route.spec, own)
       return { actor: own.id, session, ended: () => sessions.tokenEnded(token) }
     }
-    if (name && isAdmin(given))
-      return { actor: 'admin', session: await withLink(route.spec, await named(name)) }
+    if (name && isAdmin(given)) {
+      const session = await asStored(route, await sessions.named(name))
+      if (!session) throw unnamed()
+      return { actor: 'admin', session: await withLink(route.spec, session) }
+    }
     const caller = await authenticate(given, route)
     if (!caller) throw refusal(access, !name && isAdmin(given))
     onCaller(caller.id)
     const ended = (): AbortSignal | undefined => caller.ended
-    if (access === 'known') return { actor: caller.id, caller, ended }
     if (!caller.scopes.includes(scope))
       throw gatewayError('SCOPE_MISSING', [scope, `${route.method} ${route.path}`])
-    if (access === 'admin') return { actor: caller.id, caller, ended }
-    const session = await sessions.byId(caller.session ?? '')
+    if (access === 'known' || access === 'admin') return { actor: caller.id, caller, ended }
+    const session = await asStored(route, await sessions.byId(caller.session ?? ''))
     if (!session) throw gatewayError('TOKEN_INVALID')
     return { actor: caller.id, session: await withLink(route.spec, session), caller, ended }
   }
@@ -106,6 +114,21 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
       ended: () => AbortSignal.any([ended, authorized.ended?.()].filter((end) => end !== undefined)),
     }
   }
+}
+
+const unnamed = (): Error => gatewayError('SESSION_UNKNOWN', [], { details: 'X-Session names none' })
+
+const isForAdmin = ({ spec: { access = 'login' } }: Route): boolean =>
+  access === 'admin' || access === 'owner' || access === 'known'
+
+/** What the admin names a session by; '' where the route is not for one. */
+function namedBy({ spec: { access = 'login' } }: Route, given: Credentials): string {
+  return access === 'admin' || access === 'known' ? '' : given.header('x-session')
+}
+
+/** Whether an admin token counts for the request. */
+export function takesAdmin(route: Route, given: Credentials): boolean {
+  return isForAdmin(route) || namedBy(route, given) !== ''
 }
 
 export type Authorize = ReturnType<typeof createAuthorize>

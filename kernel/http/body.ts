@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import getRawBody from 'raw-body'
 import { gatewayError } from '../errors.ts'
-import { parseForm, readBytes } from './raw-body.ts'
+import { parseForm } from './form.ts'
 
 const MB = 1024 * 1024
+/** Bytes of one body, where the gateway's options do not say. */
+export const BODY_LIMIT = 64 * MB
 /** Without a byte order mark, and with U+FFFD for what is not UTF-8. */
 const utf8 = new TextDecoder()
 /** A body up to this size does not count against the budget. */
@@ -31,12 +34,12 @@ export interface BodyReader {
   release(request: IncomingMessage): void
 }
 
-export function createBodyReader({ each = 64 * MB, together = 256 * MB }: BodyLimits): BodyReader {
-  const held = new Map<IncomingMessage, number>()
+export function createBodyReader({ each = BODY_LIMIT, together = 256 * MB }: BodyLimits): BodyReader {
+  const reserved = new Map<IncomingMessage, number>()
   let sum = 0
   function release(request: IncomingMessage): void {
-    sum -= held.get(request) ?? 0
-    held.delete(request)
+    sum -= reserved.get(request) ?? 0
+    reserved.delete(request)
   }
   async function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
@@ -48,7 +51,7 @@ export function createBodyReader({ each = 64 * MB, together = 256 * MB }: BodyLi
     // One alone is bounded by its own limit, which may be larger than the budget.
     if (sum > 0 && sum + counted > together) throw gatewayError('BUSY')
     sum += counted
-    held.set(request, counted)
+    reserved.set(request, counted)
     return readBytes(request, limit)
   }
   return {
@@ -118,4 +121,16 @@ function endOfString(text: string, from: number): number {
     if (slashes % 2 === 0) return end
   }
   return text.length
+}
+
+/** The body of a request, of at most `limit` bytes. Rejects BODY_TOO_LARGE, BODY_UNREADABLE. */
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  try {
+    const length = request.headers['content-length']
+    return await getRawBody(request, { limit, ...(length ? { length } : {}) })
+  } catch (cause) {
+    if ((cause as { type?: string }).type === 'entity.too.large')
+      throw gatewayError('BODY_TOO_LARGE', [limit], { cause })
+    throw gatewayError('BODY_UNREADABLE', ['the body did not arrive whole'], { cause })
+  }
 }

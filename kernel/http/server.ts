@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { withTimeout } from '../async/time-out.ts'
-import type { WebSockets } from './web-sockets.ts'
+import type { WebSockets } from './browsers/web-sockets.ts'
 
 export interface HttpServer {
   /** `http://127.0.0.1:8080` */
   readonly url: string
   /**
-   * Accepts no more connections and lets running requests finish for `graceMs`; then calls `hurry`, which must make the
-   * rest end, and closes all connections after another `graceMs`.
+   * Accepts no more connections and lets running requests finish for `graceMs`; then calls `abort`, which must make the
+   * rest end, and closes all connections a second later.
    */
-  close(graceMs: number, hurry: () => Promise<void>): Promise<void>
+  close(graceMs: number, abort: () => Promise<void>): Promise<void>
 }
 
 /** Milliseconds that a client may take; a slow client must not hold a connection for ever. */
@@ -42,11 +42,12 @@ export interface ListenOptions {
   /** 0 for a free one. */
   port?: number
   clientTimeouts?: ClientTimeouts
-  /** Without it no route can open a WebSocket. */
-  webSockets?: WebSockets
 }
 
-export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
+/** In which requests end that were told to. */
+const LAST_MS = 1_000
+
+export async function listen(app: Koa, webSockets: WebSockets, options: ListenOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 0, clientTimeouts: timeouts = TIMEOUTS } = options
   const handle = app.callback()
   let closing = false
@@ -62,7 +63,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
       void handle(request, response).then(() => endUnread(request, response, timeouts))
     },
   )
-  const sockets = options.webSockets?.accept(server, handle) ?? new Set()
+  const sockets = webSockets.accept(server, handle)
   server.maxHeadersCount = 100
   server.maxConnections = 10_000
   await new Promise<void>((resolve, reject) => {
@@ -71,7 +72,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
   })
   return {
     url: urlOf(server, host),
-    async close(graceMs, hurry) {
+    async close(graceMs, abort) {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.close(1001, 'the gateway is stopping')
@@ -79,8 +80,8 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const finished = await endsWithin(closed, graceMs)
       if (!finished) {
-        await hurry()
-        if (!(await endsWithin(closed, graceMs))) server.closeAllConnections()
+        await abort()
+        if (!(await endsWithin(closed, LAST_MS))) server.closeAllConnections()
         // Those that did not answer the close.
         for (const socket of sockets) socket.terminate()
       }

@@ -1,5 +1,8 @@
-import { Ajv2020, type AnySchema, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchema, type ErrorObject, type Options, str } from 'ajv/dist/2020.js'
+import { sizeOf } from './bounds.ts'
 import { compiled } from './compiled.ts'
+import { KINDS, kindOf } from './kinds.ts'
+import { lengthKeyword } from './length-keyword.ts'
 
 /** One instance for all, because it is slow to make. */
 const rules = new Ajv2020({ strict: false })
@@ -18,20 +21,29 @@ export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' |
     useDefaults: true,
     allowUnionTypes: true,
     meta: false,
-    // Half of the time in which a schema is compiled, for code that V8 makes as fast by itself.
+    // Half of the time in which a schema is compiled, for code that V8 makes as fast on its own.
     code: { optimize: false },
     ...options,
   })
   ajv.validateSchema = assertSchema
-  // For normalizing bodies (config/bodies): other names of a field, and whether empty text is one of its values.
+  // For normalizing bodies (kernel/http/bodies): other names of a field, and whether empty text is one of its values.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
+  // Values of a text that a handler checks, for other texts in words of its own.
+  ajv.addKeyword({ keyword: 'words', schemaType: 'array' })
   // For plugins that check who is addressed: what a field names.
   ajv.addKeyword({ keyword: 'names', schemaType: 'string' })
-  // For normalizing too: a number is accepted as text. The plugin itself validates the phone.
-  ajv.addFormat('phone', true)
-  // A text with '@' at its end is an address without a host for the network, which ends the link.
-  ajv.addFormat('id', /(?<!@)$/)
+  for (const keyword of ['minLength', 'maxLength'] as const) {
+    ajv.removeKeyword(keyword)
+    ajv.addKeyword({ ...lengthKeyword(keyword), before: 'pattern' })
+  }
+  ajv.addKeyword({
+    keyword: 'maxSize',
+    schemaType: 'number',
+    validate: (most: number, value: unknown) => sizeOf(value, most) <= most,
+    error: { message: ({ schemaCode }) => str`must NOT hold more than ${schemaCode} characters in all` },
+  })
+  for (const name of Object.keys(KINDS)) ajv.addFormat(name, kindOf(name)?.check ?? true)
   return ajv
 }
 

@@ -40,7 +40,7 @@ export function configSchema(schema: TSchema | undefined): TSchema {
   return forbidUnknown({ type: 'object', properties: {}, ...schema, additionalProperties: false })
 }
 
-/** Of a whole schema. */
+/** For a whole schema. */
 export function idOf(schema: TSchema): string {
   return createHash('sha1').update(JSON.stringify(schema)).digest('base64url')
 }

@@ -1,8 +1,19 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Context } from 'koa'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { gatewayError } from '../../kernel/errors.ts'
-import type { WebSockets } from '../../kernel/http/web-sockets.ts'
+import { gatewayError } from '../../errors.ts'
+
+/** Accepts WebSockets for the edge. */
+export interface WebSockets {
+  /** Hands the upgrade requests of `server` to `handle`; returns the open WebSockets, which the edge closes when it stops. */
+  accept(
+    server: Server,
+    handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  ): ReadonlySet<WebSocket>
+  /** Opens the WebSocket that a request asks for; its answer is then the edge's no more. As `upgrade` of a route. */
+  open(ctx: Context): Promise<WebSocket>
+}
 
 /** Browsers can't set headers of a WebSocket, so a subprotocol may hold the token: `token.<token>`. */
 const CREDENTIAL = /^(token|admintoken)\.(.+)$/

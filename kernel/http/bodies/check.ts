@@ -1,12 +1,24 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import { type GatewayError, gatewayError } from '../../kernel/errors.ts'
-import type { BodyCheck } from '../../kernel/http/body-check.ts'
-import { allowedBy, assertSchema, fieldOf, newAjv } from '../../kernel/validate/ajv.ts'
+import { type GatewayError, gatewayError } from '../../errors.ts'
+import { allowedBy, assertSchema, fieldOf, newAjv } from '../../validate/ajv.ts'
+import { kindOf } from '../../validate/kinds.ts'
 import { normalizer, type OnUnknown } from './normalize.ts'
 
+/** Checks the body of a route. */
+export interface BodyCheck {
+  /**
+   * The body as the handler gets it; throws one error with status 400 that names the field.
+   *
+   * @param onUnknown called with the dotted path of a field that is not in the schema and is left out.
+   */
+  (value: unknown, onUnknown: (path: string) => void): unknown
+  /** Throws where the schema can't be compiled, which the first check does otherwise. */
+  compile(): void
+}
+
 /**
- * Makes checks of body schemas. A check normalizes the body (normalize.ts), fills defaults and validates. It is compiled
+ * Makes checks of body schemas, those of one plugin: the schemas of two can't conflict. A check normalizes the body (normalize.ts), fills defaults and validates. It is compiled
  * at its first use: compiling all of them would take a third of the gateway's start.
  *
  * @param isStrict refuses unknown fields instead of reporting them.
@@ -67,8 +79,7 @@ function depthOf({ instancePath, keyword }: ErrorObject): number {
 
 /** Each branch of a union of constants fails with its own value: all of them are named. */
 function reasonFor(error: ErrorObject, errors: readonly ErrorObject[]): string {
-  // Format `id`: Baileys writes it as a JID without a server (WABinary/encode.js), and the network ends the link.
-  if (error.keyword === 'format') return "must not end with '@'"
+  if (error.keyword === 'format') return kindOf(String(error.params['format']))?.fault ?? 'not allowed'
   if (allowedBy(error).length === 0) return error.message ?? 'not allowed'
   const values = errors.filter(({ instancePath }) => instancePath === error.instancePath).flatMap(allowedBy)
   return `must be one of ${values.join(', ')}`

@@ -6,6 +6,7 @@ interface Shape {
   enum?: unknown[]
   const?: unknown
   allowEmpty?: boolean
+  words?: string[]
   aliases?: string[]
   properties?: Record<string, Shape>
   additionalProperties?: unknown
@@ -35,7 +36,8 @@ interface Field {
  *
  * - keys match exactly, then case-insensitively, then by `aliases`; unknown ones are reported and left out;
  * - `null` and `""` are absent, unless the schema accepts them (a type `null`, `allowEmpty`, `""` among its values);
- * - text becomes a number or a boolean, a number text of format `phone` or `id`, one value a list of one.
+ * - text becomes a number or a boolean, a number text of format `phone` or `id`, one value a list of one;
+ * - text that has only a few values (`enum`, `const`, `words`) may be in any case.
  *
  * A value that doesn't fit is left to the validator. Whatever depends on the schema alone is computed once.
  */
@@ -53,6 +55,7 @@ function normalizeOf(shape: Shape): Normalize {
   const isLoose = branches.some(isLooseText)
   const types = typesOf(shape)
   const isText = types.has('string')
+  const spell = spellingOf(branches)
   return (value, place, onUnknown) => {
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value)) return array ? array(value, place, onUnknown) : value
@@ -63,6 +66,7 @@ function normalizeOf(shape: Shape): Normalize {
       if (types.has('number')) return parseNumber(value)
       if (types.has('boolean')) return parseBoolean(value)
     }
+    if (typeof value === 'string' && spell) return spell(value)
     const isOne =
       typeof value === 'string' || (typeof value === 'number' && list?.items && isLooseText(list.items))
     return array && isOne && !isText ? array([value], place, onUnknown) : value
@@ -74,6 +78,26 @@ function arrayOf(items: Shape): Normalize<unknown[]> {
   // Leaving out an item would move the others: a blank one becomes null, which the validator refuses.
   return (value, place, onUnknown) =>
     value.map((item, key) => (isBlank(item) ? null : normalize(item, { parent: place, key }, onUnknown)))
+}
+
+/** Turns a text into the value that differs from it in case alone; undefined where a text may have any value. */
+function spellingOf(branches: readonly Shape[]): ((text: string) => string) | undefined {
+  const texts = branches.filter((branch) => typesOf(branch).has('string'))
+  const valuesOf = ({ enum: listed, const: value, words }: Shape): unknown[] =>
+    listed ?? words ?? (value === undefined ? [] : [value])
+  const values = texts.flatMap(valuesOf).filter((one) => typeof one === 'string')
+  if (values.length === 0 || texts.some((branch) => valuesOf(branch).length === 0)) return undefined
+  const exact = new Set(values)
+  const loose = new Map<string, string | undefined>()
+  for (const value of exact) {
+    const lower = value.toLowerCase()
+    loose.set(lower, loose.has(lower) ? undefined : value)
+  }
+  const longest = Math.max(...values.map(({ length }) => length))
+  return (text) => {
+    if (exact.has(text) || text.length > longest) return text
+    return loose.get(text.toLowerCase()) ?? text
+  }
 }
 
 /** A union has the fields of all its branches; the validator checks whether they belong together. */
@@ -161,7 +185,7 @@ function pathOf({ parent, key }: Place): string {
 
 /** Longer text is not meant as a number. */
 const MAX_DIGITS = 40
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** The number in a decimal text; any other text unchanged. */
 function parseNumber(text: string): unknown {

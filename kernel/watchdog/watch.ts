@@ -1,0 +1,117 @@
+import type { Blocked, WatchData } from './blocked.ts'
+
+interface Modules {
+  workerThreads: typeof import('node:worker_threads')
+  inspector: typeof import('node:inspector')
+  fs: typeof import('node:fs')
+}
+
+/**
+ * Runs in a thread of its own, as text: without an import, and without a name from outside. Looks whether the event loop has beaten;
+ * where it has not for too long, it asks the debugger of the blocked thread where that is, and writes a line at once, since
+ * a loop that never ends is never logged otherwise. The main thread gets the whole once it runs again.
+ */
+export function watch({ workerThreads, inspector, fs }: Modules): void {
+  const { shared, works, places, blockedMs, output, folder } = workerThreads.workerData as WatchData
+  const cells = new Int32Array(shared)
+  const lookMs = Math.max(20, blockedMs / 4)
+  let beats = -1
+  let since = Date.now()
+  let looked = Date.now()
+  let blocked: Blocked | undefined
+  let nextLine = blockedMs
+
+  function look(): void {
+    const now = Date.now()
+    // Without the time in which this thread did not run either: the process was stopped, or the machine is busy with others.
+    since += Math.max(0, now - looked - 2 * lookMs)
+    looked = now
+    const beaten = Atomics.load(cells, places.beats)
+    if (beaten !== beats) {
+      if (blocked) workerThreads.parentPort?.postMessage({ ...blocked, ms: now - since })
+      blocked = undefined
+      nextLine = blockedMs
+      beats = beaten
+      since = now
+      return
+    }
+    const ms = now - since
+    if (ms < nextLine) return
+    nextLine *= 10
+    if (blocked) return write({ ...blocked, ms })
+    const found = { ...workAt([]), at: [], ms }
+    blocked = found
+    stack((at) => {
+      if (blocked !== found) return
+      blocked = { ...workAt(at), at, ms }
+      write(blocked)
+    })
+  }
+
+  /** The work that runs, or what is under way where that is not known: of the plugin in whose code it is. */
+  function workAt(at: readonly string[]): Pick<Blocked, 'work' | 'plugin' | 'underWay'> {
+    const running = works[cells[places.running] ?? -1]
+    const plugin = /plugins\/([\w-]+)\//.exec(at.join('\n'))?.[1]
+    if (running) return { work: running.name, plugin: running.plugin, underWay: [] }
+    const begun = works
+      .map((work, index) => ({ work, place: places.works + 2 * index }))
+      .filter(({ work, place }) => (cells[place] ?? 0) > 0 && (!plugin || work.plugin === plugin))
+      .sort((a, b) => (cells[b.place + 1] ?? 0) - (cells[a.place + 1] ?? 0))
+      .map(({ work }) => work.name)
+    const [only] = begun.length === 1 ? begun : []
+    return { ...(only ? { work: only } : {}), ...(plugin ? { plugin } : {}), underWay: begun.slice(0, 5) }
+  }
+
+  /** Calls back with functions and places, the innermost first; with none where the debugger can't stop the code. */
+  function stack(done: (at: string[]) => void): void {
+    const session = new inspector.Session()
+    const beaten = beats
+    const files = new Map<string, string>()
+    let isDone = false
+    const end = (at: string[]): void => {
+      if (isDone) return
+      isDone = true
+      clearTimeout(timer)
+      session.post('Debugger.disable')
+      session.disconnect()
+      done(at)
+    }
+    // Code that is not JavaScript, such as a parser, is not stopped.
+    const timer = setTimeout(() => end([]), 3_000)
+    try {
+      session.connectToMainThread()
+    } catch {
+      return end([])
+    }
+    session.on('Debugger.paused', ({ params }) => {
+      session.post('Debugger.resume')
+      // What is stopped later is not what has blocked.
+      if (Atomics.load(cells, places.beats) !== beaten) return end([])
+      const found = params.callFrames.flatMap(({ functionName, location }) => {
+        const { scriptId, lineNumber, columnNumber = 0 } = location
+        const file = files.get(scriptId) ?? ''
+        if (file === '' || file.startsWith('node:')) return []
+        return `${functionName || '(anonymous)'} ${file}:${lineNumber + 1}:${columnNumber + 1}`
+      })
+      end(found.slice(0, 10))
+    })
+    // A frame has no file of its own.
+    session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
+      files.set(scriptId, url.replace('file://', '').replace(`${folder}/`, ''))
+    })
+    session.post('Debugger.enable')
+    session.post('Debugger.pause')
+  }
+
+  function write(found: Blocked): void {
+    if (output === undefined) return
+    const line = { level: 50, time: new Date().toISOString(), ...found, msg: 'event loop is blocked' }
+    try {
+      fs.writeSync(output, `${JSON.stringify(line)}\n`)
+    } catch {
+      // Nothing reads it: the main thread logs it when it runs again.
+    }
+  }
+
+  setInterval(look, lookMs)
+}
