@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import type { Database } from '../../../kernel/db/database.ts'
 import { migrate } from '../../../kernel/db/migrate.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
-import { testHooks } from '../../../kernel/failpoint.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
 import { everyEngine, openFresh } from '../../support/databases.ts'
+import { onFailpoint } from '../../support/failpoints.ts'
 
 const tables = {
   '001_keys': {
@@ -43,7 +43,7 @@ for (const engine of everyEngine) {
       writer = createWriter(database)
     })
     afterEach(async () => {
-      testHooks.onFailpoint = () => undefined
+      stopCounting()
       await database.close()
     })
 
@@ -114,15 +114,17 @@ for (const engine of everyEngine) {
       expect(await rows()).to.have.length(0)
     })
 
-    it('writes nothing behind a fence that one of its own failures has aborted', async () => {
-      const fence = new AbortController()
+    it('writes nothing after a signal that one of its own failures has aborted', async () => {
+      const failure = new AbortController()
       const bad = { ...write('put', { a: 'x', b: '1', value: 1 }), table: 'no_such_table' }
-      const first = writer.write([bad], { fence: fence.signal }).catch((error: Error) => fence.abort(error))
+      const first = writer
+        .write([bad], { signal: failure.signal })
+        .catch((error: Error) => failure.abort(error))
       // In the same turn, and in a later one.
-      const behind = writer.write([write('put', { a: 'x', b: '2', value: 2 })], { fence: fence.signal })
+      const behind = writer.write([write('put', { a: 'x', b: '2', value: 2 })], { signal: failure.signal })
       const other = writer.write([write('put', { a: 'y', b: '3', value: 3 })])
       const later = other.then(() =>
-        writer.write([write('put', { a: 'x', b: '4', value: 4 })], { fence: fence.signal }),
+        writer.write([write('put', { a: 'x', b: '4', value: 4 })], { signal: failure.signal }),
       )
       const results = await Promise.allSettled([first, behind, other, later])
       expect(results.map(({ status }) => status)).to.deep.equal([
@@ -180,11 +182,14 @@ for (const engine of everyEngine) {
   })
 }
 
+let stopCounting = (): void => undefined
+
 function countCommits(): () => number {
+  stopCounting()
   let count = 0
-  testHooks.onFailpoint = (name) => {
+  stopCounting = onFailpoint((name) => {
     if (name === 'before:commit') count += 1
-  }
+  })
   return () => count
 }
 

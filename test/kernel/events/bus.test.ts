@@ -48,7 +48,7 @@ for (const engine of everyEngine) {
       expect(seen).to.deep.equal(['handled'])
     })
 
-    it('counts what a translator failed on by itself, plugin by plugin', async () => {
+    it('counts what a translator failed on on its own, plugin by plugin', async () => {
       const bus = createBus(log, silent)
       bus.translate('bad', 'session.qr', () => {
         throw new Error('broken')

@@ -29,7 +29,9 @@ describe('access', () => {
     const sessions = {
       byToken: async (token: string) => (token === 'right' ? now : undefined),
       byId: async (id: string) => (id === 's' ? now : undefined),
-      list: async () => [now],
+      current: async () => now,
+      hasToken: () => true,
+      named: async (name: string) => [now].find((one) => name === 's' || one?.name === name),
       assertOwned: () => undefined,
       remote: async () => undefined,
       waitUntilConnected: async () => later,

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { isGatewayError } from '../../../kernel/errors.ts'
 import { createBodyReader } from '../../../kernel/http/body.ts'
+import { createWebSockets } from '../../../kernel/http/browsers/web-sockets.ts'
 import { listen } from '../../../kernel/http/server.ts'
 import { measureCpu } from '../../support/cpu.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -114,7 +115,7 @@ describe('slow clients', () => {
       await bodies.json(ctx.req).finally(() => bodies.release(ctx.req))
       ctx.body = 'served'
     })
-    const server = await listen(app, {
+    const server = await listen(app, createWebSockets([]), {
       clientTimeouts: { headers: 200, request: 400, answer: 400, leastRate: 64, check: 50 },
     })
     const { port } = new URL(server.url)

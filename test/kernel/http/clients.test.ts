@@ -8,26 +8,31 @@ const KINDS = ['a', 'b'] as const
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/typed', {
       summary: 'Answers its body',
       access: 'admin',
       body: T.Object({
         Phone: T.String({ minLength: 1, format: 'phone', aliases: ['Number'] }),
-        Text: T.Optional(T.String({ aliases: ['Body'] })),
-        Clears: T.Optional(T.String({ allowEmpty: true })),
-        Currency: T.Optional(T.String({ pattern: '^[A-Z]{3}$' })),
+        Text: T.Optional(T.String({ format: 'text', aliases: ['Body'] })),
+        Clears: T.Optional(T.String({ format: 'text', allowEmpty: true })),
+        Currency: T.Optional(T.String({ maxLength: 3, pattern: '^[A-Z]{3}$' })),
         Kind: T.Optional(T.Enum(KINDS)),
         Flag: T.Optional(T.Boolean()),
         On: T.Boolean({ default: true }),
         Count: T.Optional(T.Integer({ minimum: 0 })),
         Latitude: T.Optional(T.Number({ minimum: -90, maximum: 90 })),
         Font: T.Optional(T.Unsafe<number>({ enum: [0, 1, 2] })),
-        Span: T.Optional(T.Union([T.Integer(), T.String()])),
+        Span: T.Optional(T.Union([T.Integer(), T.String({ format: 'line' })])),
         Amount: T.Optional(T.Union([T.Integer(), T.Object({ value: T.Integer() })])),
-        Either: T.Optional(T.Union([T.Object({ One: T.String() }), T.Object({ Two: T.String() })])),
-        List: T.Optional(T.Array(T.String())),
+        Either: T.Optional(
+          T.Union([
+            T.Object({ One: T.String({ format: 'line' }) }),
+            T.Object({ Two: T.String({ format: 'line' }) }),
+          ]),
+        ),
+        List: T.Optional(T.Array(T.String({ format: 'line' }))),
         Inner: T.Optional(
           T.Object({
             StanzaId: T.Optional(T.String({ format: 'id', pattern: '^\\w+$' })),
@@ -36,7 +41,12 @@ const probe = definePlugin({
           }),
         ),
         Rows: T.Optional(
-          T.Array(T.Object({ title: T.String({ minLength: 1 }), id: T.Optional(T.String()) })),
+          T.Array(
+            T.Object({
+              title: T.String({ minLength: 1, format: 'line' }),
+              id: T.Optional(T.String({ maxLength: 64 })),
+            }),
+          ),
         ),
       }),
       handle: async ({ body }) => body,
@@ -44,13 +54,13 @@ const probe = definePlugin({
     r.post('/typed/closed', {
       summary: 'Takes nothing that it does not know',
       access: 'admin',
-      body: T.Object({ A: T.Optional(T.String()) }, { additionalProperties: false }),
+      body: T.Object({ A: T.Optional(T.String({ format: 'line' })) }, { additionalProperties: false }),
       handle: async ({ body }) => body,
     }),
     r.post('/typed/fails', {
       summary: 'Fails after its body was accepted',
       access: 'admin',
-      body: T.Object({ A: T.Optional(T.String()) }),
+      body: T.Object({ A: T.Optional(T.String({ format: 'line' })) }),
       handle: async () => Promise.reject(gatewayError('NO_CLIENT')),
     }),
     r.get('/typed', {

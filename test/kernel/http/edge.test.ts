@@ -8,7 +8,7 @@ let calls = 0
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Answers its body',
@@ -16,9 +16,9 @@ const probe = definePlugin({
       body: T.Object({
         Phone: T.String({ minLength: 1, format: 'phone', aliases: ['Number'] }),
         Flag: T.Optional(T.Boolean()),
-        List: T.Optional(T.Array(T.String())),
+        List: T.Optional(T.Array(T.String({ format: 'line' }))),
         Kind: T.Optional(T.Union([T.Literal('a'), T.Literal('b')])),
-        Inner: T.Optional(T.Object({ StanzaId: T.String() })),
+        Inner: T.Optional(T.Object({ StanzaId: T.String({ maxLength: 64 }) })),
       }),
       handle: async ({ body }) => {
         calls += 1

@@ -16,12 +16,12 @@ const LARGE = Buffer.alloc(16 * MB, 'x')
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Takes a body',
       access: 'admin',
-      body: T.Object({ Text: T.Optional(T.String()), a: T.Optional(T.Unknown()) }),
+      body: T.Object({ Text: T.Optional(T.String({ format: 'file' })), a: T.Optional(T.Unknown()) }),
       handle: async () => ({}),
     }),
     r.get('/probe/large', {

@@ -24,7 +24,7 @@ const readLarge = async (read: (limit: number) => Promise<unknown>): Promise<obj
 const uploads = definePlugin({
   name: 'uploads',
   version: '1.0.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/upload/raw', {
       summary: 'Raw',
@@ -60,7 +60,7 @@ const uploads = definePlugin({
   ],
 })
 
-describe('bodies that a route reads by itself', () => {
+describe('bodies that a route reads on its own', () => {
   let gateway: TestGateway
   before(async () => {
     gateway = await startedGateway({ plugins: [{ plugin: uploads }] })
@@ -105,7 +105,7 @@ describe('bodies that a route reads by itself', () => {
       )
       await eventually(() => reading === 1, 'the first one is being read')
       const file = Buffer.from(
-        `--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'a'.repeat(2 * MB)}\r\n--x--`,
+        `--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n${'a'.repeat(2 * MB)}\r\n--x--`,
       )
       const second = () => post(path, file, { 'content-type': form })
       expect(await second()).to.include({ code: 503, errorCode: 'BUSY' })

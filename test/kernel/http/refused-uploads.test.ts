@@ -11,12 +11,12 @@ const CHUNK = Buffer.alloc(64 * 1024, 'A')
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/file', {
       summary: 'Takes a file',
       access: 'admin',
-      body: T.Object({ File: T.String() }),
+      body: T.Object({ File: T.String({ format: 'file' }) }),
       handle: async ({ body }) => ({ Length: body.File.length }),
     }),
     r.post('/plain', { summary: 'Reads no body', access: 'public', handle: async () => ({}) }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { PACE, retryDelay } from '../../../kernel/sessions/backoff.ts'
+import { LINK_BACKOFF, retryDelay } from '../../../kernel/sessions/backoff.ts'
 
 describe('the delay before a link is opened again', () => {
   it('grows with each attempt, and stays between a tenth of the first and the longest', () => {
@@ -10,7 +10,7 @@ describe('the delay before a link is opened again', () => {
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (attempt, random) => {
           const delay = retryDelay('reconnect-later', attempt, () => random)
-          expect(delay).to.be.within(PACE.first / 10, PACE.most)
+          expect(delay).to.be.within(LINK_BACKOFF.first / 10, LINK_BACKOFF.most)
         },
       ),
     )

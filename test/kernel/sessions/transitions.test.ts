@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import {
   type ClientEvent,
   type ClientState,
+  closedEvent,
   closeReason,
   type Effect,
+  isEnded,
   shownState,
   TRANSITIONS,
   transition,
@@ -15,6 +17,7 @@ type Step = readonly [event: ClientEvent, to: ClientState, effect?: Effect]
 const UP: Step = ['open', 'open', 'announce']
 const START: Step = ['start', 'connecting', 'open-link']
 const STOP: Step = ['stop', 'stopped', 'end-link']
+const DISCONNECT: Step = ['disconnect', 'stopped', 'end-link']
 
 /** Each begins at `offline`; together they walk every row. */
 const JOURNEYS: Readonly<Record<string, readonly Step[]>> = {
@@ -72,11 +75,48 @@ const JOURNEYS: Readonly<Record<string, readonly Step[]>> = {
   ],
   'a storage that is down': [START, UP, ['closed:storage', 'waiting', 'reconnect-soon']],
   'a companion removed on the phone': [START, UP, ['closed:logged-out', 'logged-out', 'unlink'], START],
+  'an account that is banned for a while': [
+    START,
+    ['closed:temporary-ban', 'waiting', 'reconnect-later'],
+    ['retry', 'connecting', 'open-link'],
+    ['closed:rate-limited', 'waiting', 'reconnect-later'],
+    STOP,
+  ],
   'a banned account': [START, ['closed:banned', 'banned', 'unlink'], START],
   'a link that another process took over': [START, UP, ['closed:replaced', 'replaced'], START],
-  'a version that the network refuses': [START, ['closed:outdated', 'failed'], START],
-  'a server with the wrong key': [START, ['closed:untrusted', 'failed'], STOP],
-  'a driver that stops by itself': [START, UP, ['closed:stopped', 'offline'], START],
+  'a version that the network refuses': [
+    START,
+    ['retried:outdated', 'connecting', 'open-link'],
+    ['closed:outdated', 'failed'],
+    START,
+    ['retried:outdated', 'connecting', 'open-link'],
+    UP,
+  ],
+  'a client that the network refuses': [START, ['closed:bad-user-agent', 'failed'], START],
+  'a server with the wrong key': [START, ['closed:untrusted', 'failed'], ['stop', 'stopped failed']],
+  'a companion removed on the phone, and a stop': [
+    START,
+    UP,
+    ['closed:logged-out', 'logged-out', 'unlink'],
+    ['stop', 'stopped logged-out'],
+  ],
+  'a banned account, and a stop': [START, ['closed:banned', 'banned', 'unlink'], ['stop', 'stopped banned']],
+  'a link that another process took over, and a stop': [
+    START,
+    UP,
+    ['closed:replaced', 'replaced'],
+    ['stop', 'stopped replaced'],
+  ],
+  'a disconnect': [START, UP, DISCONNECT, ['closed:stopped', 'stopped']],
+  'a disconnect of what has ended': [START, UP, ['closed:replaced', 'replaced'], DISCONNECT],
+  'a disconnect during a logout': [
+    START,
+    UP,
+    ['logout', 'logging-out'],
+    ['disconnect', 'stopping', 'end-link'],
+    ['closed:logged-out', 'stopped logged-out', 'unlink'],
+  ],
+  'a driver that stops on its own': [START, UP, ['closed:stopped', 'offline'], START],
   'a logout': [START, UP, ['logout', 'logging-out'], ['closed:logged-out', 'logged-out', 'unlink']],
   'a logout that fails': [
     START,
@@ -90,7 +130,7 @@ const JOURNEYS: Readonly<Record<string, readonly Step[]>> = {
     UP,
     ['logout', 'logging-out'],
     ['stop', 'stopping', 'end-link'],
-    ['closed:logged-out', 'stopped', 'unlink'],
+    ['closed:logged-out', 'stopped logged-out', 'unlink'],
   ],
   'a stop during a logout that fails': [
     START,
@@ -103,7 +143,17 @@ const JOURNEYS: Readonly<Record<string, readonly Step[]>> = {
 }
 
 const REASONS: readonly CloseReason[] = [
-  ...(['restart', 'logged-out', 'replaced', 'qr-ended', 'banned', 'outdated'] as const),
+  ...([
+    'restart',
+    'logged-out',
+    'replaced',
+    'qr-ended',
+    'banned',
+    'temporary-ban',
+    'rate-limited',
+    'outdated',
+  ] as const),
+  'bad-user-agent',
   ...(['lost', 'unavailable', 'storage', 'untrusted', 'stopped'] as const),
 ]
 const STATES = [...new Set(TRANSITIONS.flatMap(({ from, to }) => [...from, to]))]
@@ -140,6 +190,12 @@ describe('the states of a session', () => {
     }
   })
 
+  it('lead on after a version that is refused only if the driver looks for another one', () => {
+    expect(closedEvent('outdated', true)).to.equal('retried:outdated')
+    expect(closedEvent('outdated')).to.equal('closed:outdated')
+    expect(closedEvent('lost', true)).to.equal('closed:lost')
+  })
+
   it('ignore no end of a link that is open or being opened', () => {
     const linked = STATES.filter((state) => rowsFrom(state).some(({ on }) => on.startsWith('closed:')))
     expect(linked).to.have.members([
@@ -167,9 +223,20 @@ describe('the states of a session', () => {
   })
 
   it('end in "stopped", which nothing leaves', () => {
-    for (const state of STATES.filter((one) => one !== 'stopping' && one !== 'stopped'))
-      expect(transition(state, 'stop')?.to, state).to.be.oneOf(['stopped', 'stopping'])
-    for (const { to } of [...rowsFrom('stopping'), ...rowsFrom('stopped')]) expect(to).to.equal('stopped')
+    const over = STATES.filter((state) => /^stop/.test(state))
+    const running = STATES.filter((one) => !over.includes(one))
+    for (const on of ['stop', 'disconnect'] as const)
+      for (const state of running) expect(over, state).to.include(transition(state, on)?.to)
+    for (const { to } of over.flatMap(rowsFrom)) expect(to).to.match(/^stopped/)
+  })
+
+  it('are as before after a stop where the link has ended for good, and offline after a disconnect', () => {
+    const ended = STATES.filter((state) => isEnded(shownState(state)) && !/^stop/.test(state))
+    expect(ended).to.have.members(['logged-out', 'replaced', 'banned', 'failed'])
+    for (const state of ended) {
+      expect(shownState(transition(state, 'stop')?.to ?? 'open')).to.equal(state)
+      expect(shownState(transition(state, 'disconnect')?.to ?? 'open')).to.equal('offline')
+    }
   })
 
   it('show no state that the interface does not have', () => {

@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { openKeyring } from '../../../config/keyring.ts'
+import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { createVault } from '../../../kernel/vault/vault.ts'
 
 const key = (fill: number): string => Buffer.alloc(32, fill).toString('base64')
@@ -15,6 +16,33 @@ describe('the vault', () => {
     expect(() => vault.open('b', 'table/1', sealed)).to.throw()
     sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
     expect(() => vault.open('a', 'table/1', sealed)).to.throw()
+  })
+
+  it('opens nothing whose tag was cut off, which could be guessed', () => {
+    const vault = createVault(openKeyring(`k1:${key(1)}`))
+    vault.create('a')
+    // Version, nonce and tag of an empty text.
+    const sealed = vault.seal('a', 'x', '')
+    expect(vault.open('a', 'x', sealed)).to.have.length(0)
+    for (const bytes of [4, 8, 12, 15]) {
+      const cut = sealed.subarray(0, sealed.length - 16 + bytes)
+      expect(() => vault.open('a', 'x', cut), `a tag of ${bytes} bytes`).to.throw()
+    }
+  })
+
+  it('like every cipher of the sources, names the length of its tags', () => {
+    const files = ['kernel', 'config', 'plugins'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    )
+    const calls = files
+      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+      .flatMap((file) =>
+        [
+          ...readFileSync(file, 'utf8').matchAll(/createDecipheriv\(\s*(?:CIPHER|'aes-256-gcm')[^;]*?\)\n/g),
+        ].map(([call]) => `${file}: ${call}`),
+      )
+    expect(calls.length).to.be.at.least(8)
+    for (const call of calls) expect(call).to.include('authTagLength: ')
   })
 
   it('indexes equal values alike, in one column of one session, and reveals nothing of them', () => {

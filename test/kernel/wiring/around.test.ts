@@ -10,37 +10,43 @@ describe('hooks around routes', () => {
     definePlugin({
       name,
       version: '1.0.0',
-      api: '^1.0.0',
-      async around(call, next) {
-        const stage = (): string =>
-          `${name} ${call.route.path} ${call.hasToken} ${call.actor} ${call.isHandled} ${call.address} ${call.request.length}`
-        seen.push(stage())
-        try {
-          return await next()
-        } finally {
+      api: '^3.0.0',
+      contributes: {
+        around: () => async (call, next) => {
+          const stage = (): string =>
+            `${name} ${call.route.path} ${call.hasToken} ${call.actor} ${call.isHandled} ${call.address} ${call.request.length}`
           seen.push(stage())
-        }
+          try {
+            return await next()
+          } finally {
+            seen.push(stage())
+          }
+        },
       },
     })
   const changer = definePlugin({
     name: 'changer',
     version: '1.0.0',
-    api: '^1.0.0',
-    async around({ route }, next) {
-      if (route.path === '/probe/closed') throw gatewayError('BUSY', [], { retryAfter: 7 })
-      const answer = await next()
-      return route.path === '/probe/other' ? { instead: answer } : answer
+    api: '^3.0.0',
+    contributes: {
+      around:
+        () =>
+        async ({ route }, next) => {
+          if (route.path === '/probe/closed') throw gatewayError('BUSY', [], { retryAfter: 7 })
+          const answer = await next()
+          return route.path === '/probe/other' ? { instead: answer } : answer
+        },
     },
   })
   const probe = definePlugin({
     name: 'probe',
     version: '1.0.0',
-    api: '^1.0.0',
+    api: '^3.0.0',
     routes: (r) => [
       r.post('/probe', {
         summary: 'Probe',
         access: 'admin',
-        body: T.Object({ Text: T.String() }),
+        body: T.Object({ Text: T.String({ format: 'text' }) }),
         handle: async () => ({ ok: true }),
       }),
       r.get('/probe/other', { summary: 'Other', access: 'public', handle: async () => ({ ok: true }) }),
@@ -50,9 +56,9 @@ describe('hooks around routes', () => {
   const broken = definePlugin({
     name: 'broken',
     version: '1.0.0',
-    api: '^1.0.0',
+    api: '^3.0.0',
     setup: () => Promise.reject(new Error('no power')),
-    around: () => Promise.reject(new Error('not to be run')),
+    contributes: { around: () => () => Promise.reject(new Error('not to be run')) },
   })
 
   let gateway: TestGateway

@@ -7,24 +7,28 @@ describe('credentials of plugins', () => {
   const badges = definePlugin({
     name: 'badges',
     version: '1.0.0',
-    api: '^1.0.0',
+    api: '^3.0.0',
     scope: 'send',
     async setup({ sessions }) {
       session = (await sessions.create({ name: 'badged' })).id
     },
-    async authenticate({ header }, { path }, { log }) {
-      const scope = header('x-badge')
-      if (!scope) return undefined
-      log.debug({ path }, 'badge')
-      return {
-        id: `badge:${scope}`,
-        session,
-        scopes: [scope as Scope],
-        async permit({ body, session: own }) {
-          if ((body as { Text?: string } | undefined)?.Text === 'no') throw gatewayError('BUSY')
-          expect(own?.name).to.equal('badged')
+    contributes: {
+      authenticate:
+        ({ log }) =>
+        async ({ header }, { path }) => {
+          const scope = header('x-badge')
+          if (!scope) return undefined
+          log.debug({ path }, 'badge')
+          return {
+            id: `badge:${scope}`,
+            session,
+            scopes: [scope as Scope],
+            async permit({ body, session: own }) {
+              if ((body as { Text?: string } | undefined)?.Text === 'no') throw gatewayError('BUSY')
+              expect(own?.name).to.equal('badged')
+            },
+          }
         },
-      }
     },
     routes: (r) => [
       r.get('/badge', {
@@ -35,7 +39,7 @@ describe('credentials of plugins', () => {
       r.post('/badge', {
         summary: 'Sends',
         access: 'token',
-        body: T.Object({ Text: T.String() }),
+        body: T.Object({ Text: T.String({ format: 'text' }) }),
         handle: async ({ body }) => body,
       }),
       r.delete('/badge', { summary: 'Manages', access: 'token', scope: 'manage', handle: async () => ({}) }),

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { preparePlugins } from '../../../config/prepare.ts'
 import { checkPlugin, startTestGateway } from '../../../config/testing/index.ts'
 import { asValue, definePlugin, type Plugin } from '../../../kernel/plugin.ts'
 import { order } from '../../../kernel/wiring/order.ts'
+import { prepare } from '../../../kernel/wiring/prepare.ts'
 import { startedGateway } from '../../support/gateway.ts'
 
 declare module 'wamux/plugin' {
@@ -15,7 +15,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-const base = { version: '1.0.0', api: '^1.3.0' }
+const base = { version: '1.0.0', api: '^3.0.0' }
 const shop = definePlugin({
   ...base,
   name: 'shop',
@@ -63,14 +63,14 @@ const priceAt = async (...plugins: Plugin[]): Promise<string> => {
 describe('services of several plugins', () => {
   it('are wrapped by decorators before anyone gets them, the first plugin outermost', async () => {
     expect(await priceAt(till, wrapper('a'), wrapper('b'), shop)).to.equal('a(b(price of tea))')
-    expect(await priceAt(till, wrapper('a', { after: ['b'] }), wrapper('b'), shop)).to.equal(
+    expect(await priceAt(till, wrapper('a', { order: { after: ['b'] } }), wrapper('b'), shop)).to.equal(
       'b(a(price of tea))',
     )
   })
 
   it('are taken from the plugin that overrides them, and the description names it', async () => {
     expect(await priceAt(till, shop, rival)).to.equal('half')
-    const described = preparePlugins(listed(till, shop, rival).plugins)
+    const described = prepare(listed(till, shop, rival).plugins)
     expect(described.map(({ name, provides }) => [name, provides])).to.deep.include.members([
       ['shop', []],
       ['rival', ['price']],
@@ -81,7 +81,7 @@ describe('services of several plugins', () => {
     const other = definePlugin({ ...rival.spec, name: 'other' } as never)
     const { faults } = order([shop, rival, other])
     expect(faults.map(({ code }) => code)).to.deep.equal(['PLUGIN_SERVICE_TAKEN'])
-    expect(() => preparePlugins(listed(wrapper('a')).plugins)).to.throw('plugin "a" needs "price"')
+    expect(() => prepare(listed(wrapper('a')).plugins)).to.throw('plugin "a" needs "price"')
   })
 })
 
@@ -112,10 +112,12 @@ describe('contributions', () => {
 
   it('are collected in the order of the plugins, and of "before" and "after"', async () => {
     expect(await collected(collector, greeter('a'), greeter('b'))).to.deep.equal(['a', 'b'])
-    expect(await collected(collector, greeter('a'), greeter('b', { before: ['a', 'absent'] }))).to.deep.equal(
+    expect(
+      await collected(collector, greeter('a'), greeter('b', { order: { before: ['a', 'absent'] } })),
+    ).to.deep.equal(['b', 'a'])
+    expect(await collected(greeter('a', { order: { after: ['b'] } }), greeter('b'), collector)).to.deep.equal(
       ['b', 'a'],
     )
-    expect(await collected(greeter('a', { after: ['b'] }), greeter('b'), collector)).to.deep.equal(['b', 'a'])
   })
 
   it('end the start when they fail, unless the plugin is optional', async () => {
@@ -138,14 +140,17 @@ describe('contributions', () => {
   })
 
   it('report a circle of "before" and "after"', () => {
-    const { faults } = order([greeter('a', { before: ['b'] }), greeter('b', { before: ['a'] })])
+    const { faults } = order([
+      greeter('a', { order: { before: ['b'] } }),
+      greeter('b', { order: { before: ['a'] } }),
+    ])
     expect(faults.map(({ code }) => code)).to.include('PLUGIN_CYCLE')
   })
 
   it('are found by checkPlugin where nobody collects them, without the companion that does', async () => {
     expect(await checkPlugin(greeter('a'), { companions: [collector] })).to.deep.equal([])
     expect((await checkPlugin(greeter('a'))).join()).to.include('"greeting", which no plugin collects')
-    const wrong = greeter('a', { overrides: ['price'], before: ['a'] })
+    const wrong = greeter('a', { overrides: ['price'], order: { before: ['a'] } })
     expect((await checkPlugin(wrong, { companions: [collector] })).join())
       .to.include('not in its "provides"')
       .and.include('must not name the plugin itself')

@@ -1,18 +1,30 @@
 import { expect } from 'chai'
-import { createLog } from '../../../config/logging/log.ts'
-import { preparePlugins } from '../../../config/prepare.ts'
+import { createLog } from '../../../kernel/logging/log.ts'
 import { definePlugin, type ErrorCode, type ErrorRow, gatewayError } from '../../../kernel/plugin.ts'
+import { prepare } from '../../../kernel/wiring/prepare.ts'
 import { testGateway } from '../../support/gateway.ts'
 
 const withErrors = (name: string, errors: Record<string, ErrorRow>) => ({
-  plugin: definePlugin({ name, version: '1.0.0', api: '^1.0.0', errors }),
+  plugin: definePlugin({ name, version: '1.0.0', api: '^3.0.0', errors }),
 })
 const made = (code: string, args: readonly unknown[] = []) => gatewayError(code as ErrorCode, args)
 
 describe('errors that plugins bring', () => {
   it('are thrown by their code, with status and text of their own', () => {
-    preparePlugins([withErrors('crm', { CRM_OFFLINE: [502, 'The CRM %s does not answer'] })])
+    prepare([withErrors('crm', { CRM_OFFLINE: [502, 'The CRM %s does not answer'] })])
     expect(made('CRM_OFFLINE', ['acme'])).to.include({ status: 502, message: 'The CRM acme does not answer' })
+  })
+
+  it('say little of a long text, and nothing less of what the operator has done', () => {
+    const long = '😀'.repeat(500_000)
+    const error = gatewayError('FIELD_INVALID', ['WebhookURL', `"${long}" is not a URL`], { details: long })
+    expect(error.message)
+      .to.have.length.below(1_100)
+      .and.match(/^Invalid WebhookURL: "😀/)
+    expect(error.details).to.have.length.below(1_100)
+    expect(JSON.stringify(error.message)).not.to.match(/\\\\ud8/i)
+    const faults = Array.from({ length: 500 }, (_, at) => `- plugin ${at}`).join('\n')
+    expect(gatewayError('START_FAILED', [faults]).message).to.include(faults)
   })
 
   it('are known to a second copy of the kernel in the process', async () => {
@@ -20,7 +32,7 @@ describe('errors that plugins bring', () => {
       gatewayError: typeof gatewayError
     }
     expect(copy.gatewayError).not.to.equal(gatewayError)
-    preparePlugins([withErrors('crm', { CRM_SHARED: [409, 'The CRM is busy'] })])
+    prepare([withErrors('crm', { CRM_SHARED: [409, 'The CRM is busy'] })])
     expect(copy.gatewayError('CRM_SHARED' as ErrorCode)).to.include({ status: 409 })
   })
 
@@ -45,7 +57,7 @@ describe('errors that plugins bring', () => {
   ]
   for (const [what, listed, says] of refused)
     it(`refuses ${what}, and adds nothing`, () => {
-      expect(() => preparePlugins(listed)).to.throw(says)
+      expect(() => prepare(listed)).to.throw(says)
       expect(made('INTERNAL').message).to.equal('Internal error')
       expect(made('CRM_A', ['x'])).to.include({ status: 500, message: 'CRM_A x' })
     })
@@ -53,7 +65,7 @@ describe('errors that plugins bring', () => {
 
 describe('names of fields that plugins have cut out of the log', () => {
   it('are cut out in any case, wherever they stand', () => {
-    const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^1.0.0', redact: ['crmNote'] })
+    const plugin = definePlugin({ name: 'crm', version: '1.0.0', api: '^3.0.0', redact: ['crmNote'] })
     testGateway({ plugins: [{ plugin }] })
     const lines: string[] = []
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } })

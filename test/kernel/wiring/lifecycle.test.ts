@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { definePlugin, type Plugin } from '../../../kernel/plugin.ts'
+import { asFunction, definePlugin, type Plugin } from '../../../kernel/plugin.ts'
 import { startedGateway, testGateway } from '../../support/gateway.ts'
 
-const base = { version: '1.0.0', api: '^1.0.0' }
+const base = { version: '1.0.0', api: '^3.0.0' }
 const route = (name: string): Pick<Parameters<typeof definePlugin>[0], 'routes'> => ({
   routes: (r) => [
     r.get(`/${name}`, { summary: 's', access: 'public', handle: async () => ({ from: name }) }),
@@ -17,10 +17,24 @@ const broken = (name: string): Plugin =>
     setup: () => Promise.reject(new Error(`${name} has no electricity`)),
   })
 
+/** A service that notes when it is closed, after some turns of the event loop. */
+const thingOf = (name: string, closed: string[]) =>
+  asFunction(() => name)
+    .singleton()
+    .disposer(async () => {
+      await new Promise(setImmediate)
+      closed.push(name)
+    })
+
 describe('starting plugins', () => {
   it('names every plugin that failed, and why, in one error, and closes what had started', async () => {
     const closed: string[] = []
-    const first = definePlugin({ ...base, name: 'first', close: async () => void closed.push('first') })
+    const first = definePlugin({
+      ...base,
+      name: 'first',
+      services: () => ({ thing: thingOf('first', closed) }),
+      setup: async ({ thing }) => void expect(thing).to.equal('first'),
+    })
     const gateway = testGateway({
       plugins: [{ plugin: first }, { plugin: broken('a') }, { plugin: broken('b') }],
     })
@@ -60,7 +74,6 @@ describe('starting plugins', () => {
   })
 
   it("keeps two plugins' services of one name apart", async () => {
-    const { asFunction } = await import('../../../kernel/plugin.ts')
     const counter = (name: string): Plugin =>
       definePlugin({
         ...base,
@@ -74,5 +87,41 @@ describe('starting plugins', () => {
     expect((await gateway.get('/x')).data).to.deep.equal({ owner: 'x' })
     expect((await gateway.get('/y')).data).to.deep.equal({ owner: 'y' })
     await gateway.stop()
+  })
+})
+
+describe('stopping plugins', () => {
+  it('closes a service before those that it uses, one after the other, and the others where one fails', async () => {
+    const closed: string[] = []
+    const plugin = definePlugin({
+      ...base,
+      name: 'layers',
+      services: () => ({
+        store: thingOf('store', closed),
+        queue: asFunction(({ store }: { store: string }) => `queue on ${store}`)
+          .singleton()
+          .disposer(async () => {
+            await new Promise(setImmediate)
+            closed.push('queue')
+            throw new Error('no power')
+          }),
+        unused: thingOf('unused', closed),
+        worker: asFunction(({ queue }: { queue: string }) => `worker of ${queue}`)
+          .singleton()
+          .disposer(() => void closed.push('worker')),
+      }),
+      ready: async ({ worker }) => void expect(worker).to.equal('worker of queue on store'),
+    })
+    const gateway = await startedGateway({ plugins: [{ plugin }] })
+    await gateway.stop()
+    expect(closed).to.deep.equal(['worker', 'queue', 'store'])
+  })
+
+  it('refuses a plugin of an earlier API with what to write in place of its fields', () => {
+    const old = definePlugin({ ...base, api: '^2.0.0', name: 'old', close: async () => undefined } as never)
+    expect(() => testGateway({ plugins: [{ plugin: old }] }))
+      .to.throw('"old"')
+      .with.property('message')
+      .that.includes('plugin API 3 has no "close"; write: services with a disposer')
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { preparePlugins } from '../../../config/prepare.ts'
 import { asValue, definePlugin, type Plugin, T } from '../../../kernel/plugin.ts'
+import { prepare } from '../../../kernel/wiring/prepare.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -9,7 +9,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-const base = { version: '1.0.0', api: '^1.0.0' }
+const base = { version: '1.0.0', api: '^3.0.0' }
 const plain = (name: string): Plugin => definePlugin({ ...base, name })
 const route = (name: string, path: string): Plugin =>
   definePlugin({
@@ -31,7 +31,6 @@ const hen = definePlugin({
   provides: ['hen'],
   services: () => ({ hen: asValue('h') }),
 })
-const consumer = definePlugin({ ...base, name: 'reader', consume: { handle: async () => undefined } })
 const lonely = definePlugin({
   ...base,
   name: 'coop',
@@ -55,7 +54,7 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
   [
     'another API version',
     [{ ...plain('a'), spec: { ...plain('a').spec, api: '^9.0.0' } }],
-    'plugin "a" was written for plugin API ^9.0.0, this is 1.',
+    'plugin "a" was written for plugin API ^9.0.0, this is 3.',
   ],
   [
     'a range that is none',
@@ -63,11 +62,6 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
     '"api" must be a semver range, not "soon"',
   ],
   ['a missing need', [egg], 'plugin "egg" needs "hen", which no enabled plugin provides'],
-  [
-    'a consumer that nothing runs',
-    [consumer],
-    'plugin "reader" needs "consumerRunner", which no enabled plugin provides',
-  ],
   ['a circle', [egg, hen], 'circular dependency of plugins: egg -> hen -> egg'],
   ['two providers', [egg, hen, lonely], '"hen" is provided by both "hen" and "coop"; enable one of them'],
   [
@@ -75,19 +69,37 @@ const faults: readonly [what: string, plugins: unknown[], message: string][] = [
     [route('a', '/x/:id'), route('b', '/x/:name')],
     'GET /x/:name is registered by both "a" and "b"',
   ],
+  [
+    'a text without a bound in a body',
+    [
+      definePlugin({
+        ...base,
+        name: 'a',
+        routes: (r) => [
+          r.post('/x', {
+            summary: 's',
+            access: 'public',
+            body: T.Object({ Rows: T.Array(T.Object({ Title: T.String() })) }),
+            handle: async () => ({}),
+          }),
+        ],
+      }),
+    ],
+    'plugin "a", route POST /x: Rows[].Title has no bound; give it a maxLength, or one of these as its format: phone,',
+  ],
   ['a strange path', [route('a', 'x y')], 'plugin "a", route GET x y: the path must begin with "/"'],
 ]
 
 describe('checking plugins before anything starts', () => {
   for (const [what, plugins, message] of faults) {
     it(`refuses ${what} in clear words`, () => {
-      expect(() => preparePlugins(plugins.map((plugin) => ({ plugin })))).to.throw(message)
+      expect(() => prepare(plugins.map((plugin) => ({ plugin })))).to.throw(message)
     })
   }
 
   it('reports every fault at once', () => {
     const all = () =>
-      preparePlugins([{ plugin: plain('A') }, { plugin: plain('b'), config: { x: 1 } }, { plugin: {} }])
+      prepare([{ plugin: plain('A') }, { plugin: plain('b'), config: { x: 1 } }, { plugin: {} }])
     expect(all).to.throw(
       /must be lower-case[\s\S]*unknown key "x"; known: none|unknown key "x"[\s\S]*must be lower-case/,
     )
@@ -99,7 +111,7 @@ describe('checking plugins before anything starts', () => {
       mode: T.Union([T.Literal('fast'), T.Literal('safe')]),
     })
     const plugin = definePlugin({ ...base, name: 'a', config })
-    const bad = () => preparePlugins([{ plugin, config: { timeoutMs: 'soon', mode: 'odd', extra: 1 } }])
+    const bad = () => prepare([{ plugin, config: { timeoutMs: 'soon', mode: 'odd', extra: 1 } }])
     expect(bad)
       .to.throw('configuration of plugin "a"')
       .with.property('message')
@@ -109,7 +121,7 @@ describe('checking plugins before anything starts', () => {
 
   it('starts providers before those that need them, and otherwise keeps the order', () => {
     const user = definePlugin({ ...base, name: 'user', needs: ['hen'] })
-    const names = preparePlugins([{ plugin: user }, { plugin: plain('x') }, { plugin: lonely }]).map(
+    const names = prepare([{ plugin: user }, { plugin: plain('x') }, { plugin: lonely }]).map(
       ({ name }) => name,
     )
     expect(names).to.deep.equal(['coop', 'user', 'x'])
