@@ -5,6 +5,7 @@
 import './patches/early.ts'
 import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
 import * as constants from '@whiskeysockets/baileys/lib/WABinary/constants.js'
+import { proto } from '@whiskeysockets/baileys/WAProto/index.js'
 import { applyPatches, EARLY_PATCHES, latePatches, type ModulePatch } from './patches/index.ts'
 
 // Not all of Baileys: its table of metrics alone takes 5 MB.
@@ -27,7 +28,7 @@ export { default as signal } from 'libsignal'
 // @ts-expect-error libsignal has no types of it
 export { PreKeyWhisperMessage } from 'libsignal/src/protobufs.js'
 
-const LATE_PATCHES = latePatches({ TOKEN_MAP: constants.TOKEN_MAP, GroupCipher })
+const LATE_PATCHES = latePatches({ TOKEN_MAP: constants.TOKEN_MAP, GroupCipher, proto })
 applyPatches(LATE_PATCHES)
 
 /** The patches of Baileys and libsignal, in the order in which they are applied. */

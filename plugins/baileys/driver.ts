@@ -1,40 +1,74 @@
-import type { Driver, LinkOptions, Row } from 'wamux/plugin'
+import type { Driver, LinkEvent, LinkOptions, Row } from 'wamux/plugin'
+import { loadProps } from './app-state/stored-props.ts'
+import type { Construction } from './construction.ts'
 import { openLink } from './link.ts'
 import type { DriverParts, LinkParts } from './parts.ts'
 import { owningTimers } from './patches/timers.ts'
+import { closeReason } from './protocol/close-reason.ts'
 import { createRemoteSocket } from './send/remote.ts'
+import { createRecordCache } from './signal/live-records.ts'
 import { createBackpressure } from './socket/backpressure.ts'
 import { createCodec } from './store/codec.ts'
 import { loadCreds, newCreds, saveCreds } from './store/credentials.ts'
-import { createRecordCache } from './store/live-records.ts'
 import { createOutgoing } from './store/outgoing.ts'
+import { createPauses, type Pause } from './store/pauses.ts'
+
+type Closed = Extract<LinkEvent, { type: 'closed' }>
 
 /** The kernel's port to the network, by Baileys. */
-export function createDriver(driver: DriverParts): Driver {
+export function createDriver(driver: DriverParts, construction: Construction): Driver {
   const { db } = driver
-  const parts: Omit<LinkParts, 'network'> = {
+  const parts: Omit<LinkParts, 'network' | 'version' | 'props'> = {
     ...driver,
+    construction,
     backpressure: createBackpressure(),
     records: createRecordCache(),
   }
+  const pauses = createPauses(db)
   return {
     get network() {
       return parts.networkName()
     },
     async open(options) {
       const { id } = options.session
+      const { webVersions } = parts
+      const pause = await pauses.of(id)
+      if (pause) {
+        void options.onEvent({ type: 'closed', ...pause })
+        throw new Error(pause.detail)
+      }
+      // First: it may take its time, and what is read below must be as it is then.
+      const version = await webVersions.forLink(id, options.signal)
       const codec = createCodec(parts.vault, id)
       const creds = await loadCreds(db, codec, id)
+      const props = await loadProps(db, id)
       const network = await parts.networks.of(id)
+      options.signal.throwIfAborted()
+      const outdated = async (event: Closed): Promise<Closed> => {
+        try {
+          const link = { version, detail: event.detail, isLinked: creds.me !== undefined }
+          const { isLast, detail } = await webVersions.refused(id, link)
+          return { ...event, detail, isRetried: !isLast }
+        } catch (failure) {
+          return { type: 'closed', ...closeReason(undefined, failure) }
+        }
+      }
       // The guard timers that Baileys leaves behind are all started before a link is open.
-      const onEvent: LinkOptions['onEvent'] = (event) => {
-        if (event.type === 'open') timers.untrack()
-        // The kernel ends no link that has closed by itself.
-        if (event.type === 'closed') timers.release()
-        return options.onEvent(event)
+      const onEvent: LinkOptions['onEvent'] = async (event) => {
+        if (event.type === 'open') {
+          timers.untrack()
+          void webVersions.opened(id)
+        }
+        if (event.type !== 'closed') return options.onEvent(event)
+        webVersions.closed(id)
+        // The kernel ends no link that has closed on its own.
+        timers.release()
+        if (event.until) await pauses.add(id, pauseOf(event, event.until)).catch(() => undefined)
+        if (event.reason !== 'outdated') return options.onEvent(event)
+        return options.onEvent(await outdated(event))
       }
       const timers = owningTimers(() =>
-        openLink({ ...parts, network }, codec, creds, { ...options, onEvent }),
+        openLink({ ...parts, network, version, props }, codec, creds, { ...options, onEvent }),
       )
       const { end } = timers.made
       return Object.assign(timers.made, { end: () => end().finally(timers.release) })
@@ -55,7 +89,9 @@ export function createDriver(driver: DriverParts): Driver {
       await parts.networks.forget(session)
       const codec = createCodec(parts.vault, session)
       const { wasLinked } = await loadCreds(db, codec, session)
-      const tables = ['keys', 'creds', 'inbox', 'outgoing'].map(db.table)
+      const tables = ['keys', 'creds', 'inbox', 'outgoing', 'refusals', 'timers', 'props', 'pauses'].map(
+        db.table,
+      )
       await db.transact(
         async (trx) => {
           for (const table of tables) await trx(table).where({ session }).del()
@@ -65,4 +101,8 @@ export function createDriver(driver: DriverParts): Driver {
       if (why === 'unlinked' && wasLinked) await saveCreds(db, codec, session, { ...newCreds(), wasLinked })
     },
   }
+}
+
+function pauseOf({ reason, detail, code = '' }: Closed, until: number): Pause {
+  return { reason, detail, code, until }
 }

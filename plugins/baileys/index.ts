@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { redact } from 'wamux/messaging'
 import { asFunction, asValue, definePlugin, type GatewayServices, T } from 'wamux/plugin'
+import { construction } from './construction.ts'
 import { createDriver } from './driver.ts'
 import { errors } from './errors.ts'
 import { createFiles } from './media/media-file.ts'
@@ -11,21 +12,29 @@ import { readCard } from './protocol/network-card.ts'
 import { wire } from './protocol/wire.ts'
 import { selfTest } from './self-test.ts'
 import { createQueueWatch } from './send/queue-watch.ts'
+import { createTimerReader } from './store/chat-timers.ts'
 import { createMessageTimes } from './store/message-times.ts'
 import { createOutboxes } from './store/outboxes.ts'
+import { createMessageSecrets, createSecretPruning } from './store/secrets.ts'
 import { createTraffic, metricsOf, type Traffic } from './traffic.ts'
+import { webVersionSettings } from './web-version/config.ts'
+import { metricsOf as versionMetrics } from './web-version/metrics.ts'
+import { routes } from './web-version/routes.ts'
+import { createUpkeep } from './web-version/upkeep.ts'
+import { createWebVersions, type WebVersions } from './web-version/web-versions.ts'
 
 export type * from './sdk.ts'
 
 interface DriverServices extends Partial<Pick<GatewayServices, 'pace'>>, Pick<GatewayServices, 'files'> {
   networks: SessionNetworks
+  webVersions: WebVersions
 }
 
 /** The driver: Baileys, patched at its public seams. */
 export default definePlugin({
   name: 'baileys',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   // Baileys logs stanzas whether or not the plugins of the messaging domain are enabled.
   redact,
   errors,
@@ -49,6 +58,12 @@ export default definePlugin({
       minimum: 100,
       description: 'Milliseconds until a message counts as unanswered',
     }),
+    trialMs: T.Integer({
+      default: 3_000,
+      minimum: 50,
+      description:
+        'Milliseconds that a link must have been open before a message is tried on it with which WhatsApp may have closed others; two and three times as many at the next tries',
+    }),
     reuploadTimeoutMs: T.Integer({
       default: 30_000,
       minimum: 100,
@@ -64,6 +79,12 @@ export default definePlugin({
       default: 1000,
       minimum: 1,
       description: 'Messages of a session that may be in flight at once; more are refused (429)',
+    }),
+    backlog: T.Integer({
+      default: 1000,
+      minimum: 10,
+      description:
+        'Received stanzas of a session that may wait to be stored; with more, nothing is read from its link, and the network holds back what comes',
     }),
     qrFirstMs: T.Integer({
       default: 60_000,
@@ -102,14 +123,15 @@ export default definePlugin({
       description:
         'When the proof that the phone scanned the code of this session replaces the comparison of codes: in sessions that were linked before, always (as WhatsApp Web), or never',
     }),
+    ...webVersionSettings,
     network: T.Optional(
       T.String({ description: 'Card file of a local network to connect to instead of WhatsApp' }),
     ),
   }),
-  wants: ['pace', 'egress'],
-  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'outboxes'],
+  wants: ['pace', 'egress', 'httpClient'],
+  provides: ['driver', 'wire', 'dial', 'files', 'messageTimes', 'messageSecrets', 'outboxes', 'chatTimers'],
   migrations,
-  services: ({ config, db, events, log, peers, vault }) => {
+  services: ({ config, db, events, peers, vault }) => {
     const choice = createNetworkChoice()
     const traffic: Traffic = createTraffic()
     if (config.network) choice.dial.use(readCard(readFileSync(config.network, 'utf8')))
@@ -117,27 +139,42 @@ export default definePlugin({
       wire: asValue(wire),
       dial: asValue(choice.dial),
       outboxes: asValue(createOutboxes({ db })),
-      queueWatch: asValue(createQueueWatch({ db, peers, log })),
+      queueWatch: asFunction(createQueueWatch)
+        .singleton()
+        .disposer((service) => service.stop()),
+      messageSecrets: asValue(createMessageSecrets({ db, vault })),
+      secretPruning: asFunction(createSecretPruning)
+        .singleton()
+        .disposer((service) => service.stop()),
+      chatTimers: asValue(createTimerReader({ db, vault })),
       messageTimes: asValue(createMessageTimes({ db, vault })),
-      networks: asFunction(({ egress }: Partial<Pick<GatewayServices, 'egress'>>) =>
-        createSessionNetworks(choice, egress),
-      ).singleton(),
+      choice: asValue(choice),
+      networks: asFunction(createSessionNetworks)
+        .singleton()
+        .disposer((service) => service.close()),
+      webVersions: asFunction(createWebVersions)
+        .singleton()
+        .disposer((service) => service.close()),
+      upkeep: asFunction(createUpkeep)
+        .singleton()
+        .disposer((service) => service.stop()),
       files: asFunction(({ networks }: { networks: SessionNetworks }) => createFiles(networks)).singleton(),
       traffic: asValue(traffic),
-      driver: asFunction(({ pace, networks, files }: DriverServices) => {
+      driver: asFunction(({ pace, networks, webVersions, files }: DriverServices) => {
         const networkName = () => choice.current().name
-        const services = { files, pace, traffic, networks, networkName }
-        return createDriver({ db, vault, events, peers, config, ...services })
+        const services = { files, pace, traffic, networks, webVersions, networkName }
+        return createDriver({ db, vault, events, peers, config, ...services }, construction)
       }).singleton(),
     }
   },
-  metrics: ({ traffic }) => metricsOf(traffic),
-  async setup({ queueWatch }) {
+  metrics: ({ traffic, webVersions }) => ({ ...metricsOf(traffic), ...versionMetrics(webVersions) }),
+  routes,
+  async setup({ queueWatch, secretPruning }) {
     await selfTest()
     queueWatch.start()
+    secretPruning.start()
   },
-  async close({ networks, queueWatch }) {
-    await queueWatch.stop()
-    await networks.close()
+  async ready({ upkeep }) {
+    upkeep.start()
   },
 })

@@ -1,124 +1,122 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import {
-  failpoint,
-  gatewayError,
-  isGatewayError,
-  type LinkOptions,
-  reasonOf,
-  type Socket,
-  withTimeout,
-} from 'wamux/plugin'
+import type { LinkOptions, Socket } from 'wamux/plugin'
+import { createAbProps } from './app-state/ab-props.ts'
 import { createSettings } from './app-state/settings.ts'
-import { downloadOf, storedBy } from './media/download.ts'
+import { saveProps } from './app-state/stored-props.ts'
+import { createJournal } from './journal/journal.ts'
+import { createLearntTimers } from './journal/learnt-timers.ts'
+import { followLink } from './lifecycle.ts'
+import { downloadOf } from './media/download.ts'
 import { createLinking, type LinkCreds } from './pairing/linking.ts'
 import { logoutOf } from './pairing/logout.ts'
 import type { LinkParts } from './parts.ts'
 import { altJid, knownAlt } from './protocol/alt-jid.ts'
-import { closeReason, isBrokenOff } from './protocol/close-reason.ts'
-import { queryOf } from './protocol/query.ts'
+import { type Query, queryOf } from './protocol/query.ts'
 import { forwardEvents } from './receive/forwarded-events.ts'
-import { createJournal } from './receive/journal.ts'
-import { signalRepositoryOf } from './receive/signal-repository.ts'
-import { createStanzasByCiphertext } from './receive/stanza-by-ciphertext.ts'
+import { watchGroups } from './receive/group-timers.ts'
 import { stanzaRouter } from './receive/stanza-router.ts'
+import { defaultTimerOf } from './send/default-timer.ts'
 import { createGroupCache } from './send/group-cache.ts'
 import { historyRequestOf } from './send/history-request.ts'
 import { newsletterUpload } from './send/newsletter-upload.ts'
 import { createOutbox } from './send/outbox.ts'
 import { presenceSenderOf } from './send/presence.ts'
-import { outcomeTopic, queuedTopic } from './send/remote.ts'
+import { readReceiptsOf } from './send/read-receipts.ts'
+import { outcomeTopic } from './send/remote.ts'
+import { createStamp } from './send/stamp.ts'
 import { uploadOf } from './send/upload.ts'
+import { createDecryptionReports } from './signal/decryption-reports.ts'
+import { createKeyStore } from './signal/signal-keys.ts'
+import { createStanzasByCiphertext } from './signal/stanza-by-ciphertext.ts'
 import { createCache } from './socket/cache.ts'
-import { internalsOf } from './socket/internals.ts'
-import { listen } from './socket/listen.ts'
+import { pingOf, watchConnection } from './socket/connection.ts'
 import { openSocket } from './socket/open.ts'
-import { installPipeline } from './socket/pipeline.ts'
+import { installPipeline, type PipelineParts } from './socket/pipeline.ts'
+import { createChatTimers } from './store/chat-timers.ts'
 import type { Codec } from './store/codec.ts'
 import { saveCreds } from './store/credentials.ts'
-import { createFence } from './store/fence.ts'
 import { createInbox } from './store/inbox.ts'
+import { createLinkFailure } from './store/link-failure.ts'
 import { createOutgoing } from './store/outgoing.ts'
-import { createKeyStore } from './store/signal-keys.ts'
+import { createSecrets } from './store/secrets.ts'
+import { createStoredMessages } from './store/stored-messages.ts'
+import { watchExpiration } from './web-version/expiration.ts'
 
-/** How long closing waits for sends in flight, and then for commits: a database may have gone silent. */
-const CLOSE_MS = 2_000
-/** How long plaintexts and sent messages are kept, for redelivery, retries and quoting. */
-const KEEP_MS = 14 * 24 * 3_600_000
 /** Baileys' own cache expires after five minutes; the network notifies of changes. */
 const DEVICES_MS = 24 * 3_600_000
 
 /** One link: a Baileys socket with its stores, pipelines and senders. */
 export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, options: LinkOptions): Socket {
-  const { config, backpressure, traffic } = parts
+  const { config, backpressure, traffic, construction } = parts
   const { id: session, os } = options.session
   const log = options.log.child({ session }, { level: config.log })
   const me = () => ({ id: creds.me?.id ?? '', lid: creds.me?.lid ?? '' })
-  const fence = createFence(parts.db, parts.events)
-  const { db, events, signal } = fence
+  const linkFailure = createLinkFailure(parts.db, parts.events)
+  const { db, events, signal, fail } = linkFailure
   const inbox = createInbox(db, codec, session)
   const outgoing = createOutgoing(db, codec, session)
   const records = parts.records.ofLink()
   const stores = { db, codec, session, inbox, records, cacheBytes: config.cacheBytes }
-  const keys = createKeyStore({ ...stores, fence: signal, onFailure: fail })
+  const keys = createKeyStore({ ...stores, signal, onFailure: fail })
   const stanzas = createStanzasByCiphertext()
+  const decryptions = createDecryptionReports()
+  const groups = createGroupCache()
   const devices = createCache(5_000, DEVICES_MS)
-  const stored = storedBy({ inbox, outgoing, me, altOf: (jid) => knownAlt(keys, jid) })
-  let lastStanzaAt = Date.now()
-  let isEnding = false
-  let isClosed = false
-
+  const altOf = (jid: string): Promise<string> => knownAlt(keys, jid)
+  const messages = createStoredMessages({ session, inbox, outgoing, me, altOf })
+  const timers = createChatTimers(db, codec, session)
+  const learntTimers = createLearntTimers(timers, altOf)
   const save = (): Promise<void> => keys.track(saveCreds(db, codec, session, creds))
-
-  /** After a failure of the storage no further frame may be sent: a receipt would confirm what is not stored. */
-  function fail(error: unknown): void {
-    if (!fence.fail(error)) return
-    const failure = isGatewayError(error) ? error : gatewayError('INTERNAL', [], { cause: error })
-    if (failure.code === 'FENCED') options.log.info({ session }, 'another node serves it, the link is closed')
-    else options.log.error({ session, err: error }, 'storage failed, the link is closed')
-    outbox.cut(failure)
-    wa.ws.emit('error', new Error(reasonOf(error)))
-    internalsOf(wa).socket?.terminate()
-  }
 
   const wa = openSocket({
     auth: { creds, keys },
     os,
     network: parts.network,
+    version: parts.version,
     devices,
     log,
-    keepAliveMs: config.keepAliveMs,
-    getMessage: async ({ id }) => {
-      // Baileys acknowledges a retry receipt that it can't answer.
-      const row = id ? await keys.guarded(outgoing.find(id)) : undefined
-      if (!row) return undefined
-      traffic.resent += 1
-      return outgoing.messageOf(row)
+    // Who asks for a message again may have made up its id: only what was sent to that chat is encrypted again. Baileys
+    // acknowledges a retry receipt that it can't answer.
+    getMessage: async ({ remoteJid, id }) => {
+      const message = remoteJid && id ? await keys.guarded(messages.sentTo(remoteJid, id)) : undefined
+      if (message) traffic.resent += 1
+      return message
     },
-    cachedGroupMetadata: (jid) => groups.get(jid),
-    makeSignalRepository: signalRepositoryOf({
+    groupOf: groups.get,
+    makeSignalRepository: construction.repository({
       store: keys,
       records,
       creds,
       ready: backpressure.ready,
       stanzaOf: stanzas.of,
-      onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).catch(fail),
-      onFailed(...failed) {
-        // Only an error of the cryptography makes a message undecryptable.
-        if (signal.aborted) return
-        // Tracked: the retry receipt and the ack leave only once it is logged.
-        keys.track(journal.failed(...failed)).catch(fail)
-      },
+      ...decryptions,
     }),
   })
+  const { keepAliveMs, backlog } = config
+  const connection = watchConnection({ wa, session, keepAliveMs, backlog, log: options.log, traffic })
+  const { gate } = connection
   const shared = { wa, keys, session, events, me, onFailure: fail }
-  const journal = createJournal({ ...shared, db, inbox, backpressure, traffic })
-  const groups = createGroupCache((jid) => wa.groupMetadata(jid))
+  const secrets = createSecrets(db, parts.vault, session)
+  const kept = { db, inbox, secrets, timers: learntTimers }
+  const journal = createJournal({ ...shared, ...kept, backpressure, traffic })
+  decryptions.listen({
+    onDecrypted: (hash, received) => void journal.decrypted({ hash, ...received }).then(gate.enter(), fail),
+    onFailed(...failed) {
+      // Only an error of the cryptography makes a message undecryptable.
+      if (signal.aborted) return
+      // Tracked: the retry receipt and the ack leave only once it is logged.
+      keys.track(journal.failed(...failed)).catch(fail)
+    },
+  })
   const outbox = createOutbox({
     wa,
     devices,
     outgoing,
     track: keys.track,
     ackTimeoutMs: config.ackTimeoutMs,
+    trialMs: config.trialMs,
+    ping: () => wa.query(pingOf()),
+    settled: keys.settled,
     logSent: journal.sent,
     onFailure: fail,
     newsletterUpload: () => newsletterUpload(wa, parts.network.dispatcher),
@@ -127,8 +125,14 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     onOutcome: (id) => parts.peers.notify(outcomeTopic(session, id)),
     traffic,
     now: db.now,
+    stamp: createStamp({
+      timers,
+      altOf,
+      groupOf: (jid) => groups.get(jid, wa.groupMetadata),
+      defaultTimer: defaultTimerOf({ wa, timers, db, track: keys.track, me }),
+    }),
     pace: async (chat, signal) => parts.pace?.before({ session, chat, signal }),
-    groupOf: (jid) => groups.get(jid),
+    groupOf: (jid) => groups.get(jid, wa.groupMetadata),
     logFailed: (failed, ...rest) => events.raise(session, 'message.failed', failed, ...rest),
   })
   const linking = createLinking({
@@ -145,10 +149,18 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     stanzas.remember(stanza)
     return journal.arrived(stanza)
   }
-  const routerParts = { ...shared, onGroupChange: groups.invalidate, linking, stored, onMessage }
+  const routerParts = {
+    ...shared,
+    onGroupChange: groups.invalidate,
+    linking,
+    messages,
+    timers: learntTimers,
+    onMessage,
+    outcomes: outbox,
+  }
   const resumed = journal.resume()
   resumed.catch(fail)
-  installPipeline(wa, {
+  const pipeline: PipelineParts = {
     queryTimeoutMs: config.queryTimeoutMs,
     // A pair that can't be stored is looked up again later; the reply itself must reach its query.
     storeLids: (pairs) => wa.signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(() => undefined),
@@ -157,7 +169,12 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     onStanza: stanzaRouter(routerParts),
     onHistory: (part) => void journal.history(part).catch(fail),
     resumed,
+    onSilence() {
+      options.log.warn({ session }, 'the network does not end the queue of what waited')
+      journal.replay()
+    },
     backpressure,
+    gate,
     isOpen: () => wa.ws.isOpen,
     creds,
     sendNode: wa.sendNode,
@@ -165,82 +182,67 @@ export function openLink(parts: LinkParts, codec: Codec, creds: LinkCreds, optio
     settled: keys.settled,
     isHeld: options.isHeld,
     onFailure: fail,
+  }
+  installPipeline(wa, pipeline, construction.stages)
+  const props = createAbProps({
+    wa,
+    stored: parts.props,
+    save: (changed) => keys.track(saveProps(db, session, changed)),
+    onFailure: fail,
   })
-  wa.ws.on('frame', () => {
-    lastStanzaAt = Date.now()
-  })
+  watchExpiration(wa, parts.version, parts.webVersions)
+  watchGroups(wa, learntTimers, (writes) => keys.track(db.write(writes)).catch(fail))
   forwardEvents({ wa, session, events, log, onFailure: fail })
   const { fetchOptions } = parts.network
   const settings = createSettings({ wa, session, events, fetchOptions, log, onFailure: fail })
-  listen(wa, log, 'creds.update', ({ myAppStateKeyId }) => {
-    const saved = myAppStateKeyId ? save().then(journal.keysStored) : save()
-    saved.catch(fail)
+  const lifecycle = followLink({
+    wa,
+    options,
+    log,
+    creds,
+    peers: parts.peers,
+    linkFailure,
+    keys,
+    inbox,
+    outgoing,
+    outbox,
+    journal,
+    linking,
+    connection,
+    props,
+    me,
+    save,
+    resumed,
   })
-  listen(wa, log, 'connection.update', (update) => {
-    const { connection, lastDisconnect, receivedPendingNotifications } = update
-    if (connection === 'open') void opened().catch(fail)
-    if (receivedPendingNotifications) journal.replay()
-    if (connection === 'close' && !isClosed) closed(lastDisconnect?.error)
-  })
 
-  // What fails is tried again with the next send or notification, or by the next link.
-  const pickUp = (): void => void outbox.pickUp().catch(() => undefined)
-  const unlisten = parts.peers.listen(queuedTopic(session), pickUp)
-
-  async function opened(): Promise<void> {
-    creds.wasLinked = true
-    await save()
-    failpoint('link:opened')
-    // Before any new send: unfinished messages keep their order in front of new ones.
-    outbox.resume(await outgoing.unfinished())
-    pickUp()
-    void options.onEvent({ type: 'open', jid: me().id, lid: me().lid, name: creds.me?.name ?? '' })
-    await resumed
-    const expired = Date.now() - KEEP_MS
-    await Promise.all([inbox.prune(expired), outgoing.prune(expired)])
-  }
-
-  function closed(error: unknown): void {
-    isClosed = true
-    linking.stop()
-    unlisten()
-    // Committed before the next link reads what to send: it saves its credentials first, by the same writer.
-    if (!isEnding && !signal.aborted && isBrokenOff(error)) outbox.broken().catch(fail)
-    outbox.cut()
-    const closed = closeReason(error, fence.failure)
-    void options.onEvent({ type: 'closed', ...closed, reason: isEnding ? 'stopped' : closed.reason })
-  }
+  // The next send must use the new members of a group.
+  const query: Query = (node, ...rest) =>
+    linkFailure.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node))
 
   return {
     wa,
     get lastStanzaAt() {
-      return lastStanzaAt
+      return connection.lastFrameAt
     },
-    send: (...message) => fence.orFailure(outbox.send(...message)),
-    // The next send must use the new members of a group.
-    query: (node, ...rest) =>
-      fence.orFailure(queryOf(wa)(node, ...rest)).finally(() => groups.invalidate(node)),
+    get slow() {
+      return gate.slow
+    },
+    send: (...message) => linkFailure.orFailure(outbox.send(...message)),
+    query,
     ...settings,
+    ...readReceiptsOf({ wa, session, query, events }),
     altJid: (jid) => altJid(wa, jid),
-    knownAlt: (jid) => knownAlt(keys, jid),
-    stored,
+    knownAlt: altOf,
+    message: messages.find,
     sendPresence: presenceSenderOf(wa),
+    abProp: props.abProp,
     upload: uploadOf(wa),
-    outcome: outgoing.outcome,
+    outcome: messages.outcome,
     ...downloadOf(parts.files, session, wa, config.reuploadTimeoutMs),
     requestHistory: historyRequestOf(wa, config.ackTimeoutMs),
     requestPairingCode: linking.requestCode,
     passkey: linking.passkey,
     logout: logoutOf(wa, creds),
-    async end() {
-      isEnding = true
-      await outbox.close(CLOSE_MS)
-      const settled = keys.settled().catch(() => undefined)
-      await withTimeout(settled, CLOSE_MS, () => undefined)
-      // Closing the connection fails Baileys' open queries at once; its own end() leaves them to their time-outs.
-      internalsOf(wa).socket?.terminate()
-      await wa.end(undefined)
-      if (!isClosed) closed(undefined)
-    },
+    end: lifecycle.end,
   }
 }

@@ -89,9 +89,117 @@ const times: Migration = {
   },
 }
 
+/** The version that links are opened with, and the sessions that were refused with theirs. */
+const versions: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_web_version', (table) => {
+      table.text('network').primary()
+      // Of the last look-up that succeeded; empty before it.
+      table.text('version').notNullable().defaultTo('')
+      table.text('source').notNullable().defaultTo('')
+      table.bigInteger('fetched').notNullable().defaultTo(0)
+      // The last look-up began and ended, and why it failed; empty if it did not.
+      table.bigInteger('began').notNullable().defaultTo(0)
+      table.bigInteger('ended').notNullable().defaultTo(0)
+      table.text('problem').notNullable().defaultTo('')
+      // The end that WhatsApp has announced, and of which version; 0 for none.
+      table.bigInteger('expires').notNullable().defaultTo(0)
+      table.text('expires_version').notNullable().defaultTo('')
+    })
+    await knex.schema.createTable('baileys_refusals', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('version').notNullable()
+      table.integer('count').notNullable()
+      table.bigInteger('at').notNullable()
+      table.boolean('linked').notNullable()
+      // When it may log in again; 0 until it has a turn.
+      table.bigInteger('turn').notNullable()
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('baileys_refusals')
+    await knex.schema.dropTable('baileys_web_version')
+  },
+}
+
+/** The secrets of messages, under which votes, edits and reactions are sealed that come later. */
+const secrets: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_secrets', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('message').notNullable()
+      // Indexes of the chat and of the author's JIDs: others may choose the same id.
+      table.text('chat').notNullable()
+      table.text('authors').notNullable()
+      // Sealed: chat, authors, secrets, and of a poll its question and options.
+      table.binary('secret').notNullable()
+      table.bigInteger('until').notNullable()
+      table.primary(['session', 'message', 'chat', 'authors'])
+      table.index(['until'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('baileys_secrets')
+  },
+}
+
+/** The disappearing timers of chats. */
+const timers: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_timers', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      // Index: of the LID of a person, where it is known.
+      table.text('chat').notNullable()
+      table.bigInteger('seconds').notNullable()
+      // Unix seconds; 0 for a chat in which it was never set.
+      table.bigInteger('set_at').notNullable()
+      table.integer('trigger').notNullable()
+      table.primary(['session', 'chat'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('baileys_timers')
+  },
+}
+
+/** AB props of each session, as the network sent them last. */
+const props: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_props', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('hash').notNullable()
+      table.text('values').notNullable()
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('baileys_props')
+  },
+}
+
+/** Until when sessions must not log in, and why. */
+const pauses: Migration = {
+  async up(knex) {
+    await knex.schema.createTable('baileys_pauses', (table) => {
+      table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('reason').notNullable()
+      table.text('detail').notNullable()
+      table.text('code').notNullable()
+      table.bigInteger('until').notNullable()
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('baileys_pauses')
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_store': store,
   '002_breaks': breaks,
   '003_unsent': unsent,
   '004_times': times,
+  '005_versions': versions,
+  '006_secrets': secrets,
+  '007_timers': timers,
+  '008_props': props,
+  '009_pauses': pauses,
 }

@@ -1,12 +1,16 @@
 import type { GatewayServices, Kernel } from 'wamux/plugin'
+import type { StoredProps } from './app-state/stored-props.ts'
+import type { Construction } from './construction.ts'
 import type { Files } from './media/media-file.ts'
 import type { Dialled } from './network/network.ts'
 import type { SessionNetworks } from './network/session-networks.ts'
 import type { Handoff } from './pairing/linking.ts'
 import type { LinkTimes } from './pairing/times.ts'
+import type { RecordCache } from './signal/live-records.ts'
 import type { Backpressure } from './socket/backpressure.ts'
-import type { RecordCache } from './store/live-records.ts'
 import type { Traffic } from './traffic.ts'
+import type { Version } from './web-version/revision.ts'
+import type { WebVersions } from './web-version/web-versions.ts'
 
 export interface DriverConfig extends LinkTimes {
   /** Level of Baileys' own log lines. */
@@ -14,9 +18,11 @@ export interface DriverConfig extends LinkTimes {
   keepAliveMs: number
   queryTimeoutMs: number
   ackTimeoutMs: number
+  trialMs: number
   reuploadTimeoutMs: number
   cacheBytes: number
   queue: number
+  backlog: number
   passkeyHandoff: Handoff
 }
 
@@ -30,12 +36,17 @@ export interface DriverParts {
   pace: GatewayServices['pace'] | undefined
   traffic: Traffic
   networks: SessionNetworks
+  webVersions: WebVersions
   /** Name of the network that all sessions are linked on. */
   networkName(): string
 }
 
 export interface LinkParts extends DriverParts {
+  construction: Construction
   network: Dialled
+  version: Version
+  /** AB props of the last link. */
+  props: StoredProps | undefined
   backpressure: Backpressure
   /** Signal records of all links. */
   records: RecordCache

@@ -10,7 +10,8 @@ import type {
   WAPresence,
   WASocket,
 } from '@whiskeysockets/baileys'
-import type { ErrorCode } from 'wamux/plugin'
+import type { ErrorCode, Viewer } from 'wamux/plugin'
+import type { AbProp } from './app-state/ab-props.ts'
 import type { Files } from './media/media-file.ts'
 import type { Egress } from './network/egress.ts'
 import type { Dial } from './network/network.ts'
@@ -18,7 +19,9 @@ import type { PasskeyFlow } from './pairing/passkey-port.ts'
 import type { MessageTimes } from './protocol/message-times.ts'
 import type { Wire } from './protocol/wire.ts'
 import type { ForwardedEvent } from './receive/forwarded-events.ts'
+import type { TimerReader } from './store/chat-timers.ts'
 import type { Outboxes } from './store/outboxes.ts'
+import type { MessageSecrets } from './store/secrets.ts'
 
 /** The content of a send: as for Baileys, or a finished message of a type that Baileys can't build. */
 export type Content = AnyMessageContent | { proto: proto.IMessage }
@@ -26,6 +29,8 @@ export type Content = AnyMessageContent | { proto: proto.IMessage }
 export interface SendOptions {
   /** Message id; generated if absent. No id is sent twice. */
   id?: string
+  /** Attempt it also if the id was refused for good before: an operator asks for it. */
+  isAgain?: boolean
   /** SHA-256 hex of the request; a different request with the same id is refused with ID_REUSED. */
   fingerprint?: string
   /** The message to quote, if it is known. */
@@ -52,6 +57,24 @@ export interface Sent {
   timestamp: string
 }
 
+/** A message as a request names it. */
+export interface MessageRef {
+  id: string
+  /** JID of its chat, in either form: the message is of no other. Absent: of any chat that the viewer sees. */
+  chat?: string | undefined
+}
+
+/** A received message, to be marked as read. */
+export interface ReadMessage {
+  /** JID of its chat as the network addressed it, phone number or LID. */
+  readonly chat: string
+  readonly id: string
+  /** The author; only in a group. */
+  readonly participant?: string | undefined
+  /** It was received here; otherwise the caller alone says that the chat has it. */
+  readonly isStored: boolean
+}
+
 /** The state of a send of this session. */
 export interface Outcome {
   chat: string
@@ -64,8 +87,10 @@ export interface Outcome {
 /** A send whose row is committed: it will be sent, also after a crash, or its failure reported. */
 export interface Sending {
   id: string
-  /** The id was sent before, and `sent` is the result of that time. */
+  /** An earlier request with the id has sent it, or is about to: `sent` is the result of that one. */
   isReplay: boolean
+  /** `sent` is known already. */
+  isEnded: boolean
   /** Settles with the network's ack. */
   sent: Promise<Sent>
 }
@@ -88,8 +113,20 @@ export interface MessageSignal {
   message: WAMessage
   /** `notify` live, `append` offline or from an own device. */
   upsert: 'notify' | 'append'
+  /** Absent for one that was not sealed: `message` has the plain form, as if it had not been, where there is one. */
+  sealed?: SealedContent
   /** Raw stanza attributes; for an edited post also `msg_edit_t`, the time of the edit. */
   attrs: Record<string, string>
+}
+
+/** What a message was sealed in under the secret of another one, and what its plain form does not say. */
+export interface SealedContent {
+  /** The content as it was received. */
+  envelope: proto.IMessage
+  /** Of a vote: the chosen options of a known poll. */
+  vote?: { poll: string; question: string; options: string[] }
+  /** Of an answer to an event. */
+  answer?: { event: string; response: 'going' | 'notGoing' | 'maybe'; guests: number }
 }
 
 export interface UndecryptableSignal {
@@ -102,6 +139,22 @@ export interface UndecryptableSignal {
   unavailable: string | undefined
   /** `hide` if the sender asks not to show a failure. */
   onFailure: string
+  /** Id of the message that it edits, where that is known. */
+  edits?: string
+}
+
+/** A chat has another disappearing timer. */
+export interface TimerSignal {
+  chat: string
+  /** The other form of a person's JID, '' if unknown. */
+  chatAlt: string
+  /** 0 for none. */
+  seconds: number
+  /** When it was set, RFC 3339. */
+  time: string
+  /** JID of who has set it, '' for the own account. */
+  sender: string
+  fromMe: boolean
 }
 
 /** Of the send (`annotations` of its options); undefined for none. */
@@ -132,11 +185,11 @@ declare module 'wamux/plugin' {
     readonly wa: WASocket
     /**
      * Persists a message, then encrypts and sends it and waits for the network's ack. `content` is not called if the id
-     * was sent before. Also to a bot (`@bot`): its answers are received as messages if the question has a
+     * was sent before, or is under way. Also to a bot (`@bot`): its answers are received as messages if the question has a
      * `messageSecret`.
-     * Rejects NOT_ON_NETWORK, MESSAGE_TOO_LARGE, ID_REUSED, SEND_RUNNING, QUEUE_FULL, or with the earlier refusal of the
-     * id; nothing is sent or stored then. `sent` rejects NETWORK_FORBIDDEN (463, 403), NETWORK_LIMITED (429), SEND_FAILED
-     * (any other refusal), NETWORK_SILENT (no ack in time, or the link was cut; outcome unknown).
+     * Rejects NOT_ON_NETWORK, MESSAGE_TOO_LARGE, ID_REUSED, QUEUE_FULL, or with the earlier refusal of the id, where that
+     * was final; nothing is sent or stored then. `sent` rejects NETWORK_FORBIDDEN (463, 403), NETWORK_LIMITED (429),
+     * NETWORK_UNAVAILABLE (408, 5xx), SEND_FAILED (any other refusal), NETWORK_SILENT (no ack in time, or the link was cut; outcome unknown).
      */
     send(chat: string, content: () => Promise<Content>, options?: SendOptions): Promise<Sending>
     /** One IQ. Rejects NETWORK_SILENT on time-out, NETWORK_FORBIDDEN, NETWORK_LIMITED or NETWORK_FAILED (`verb`). */
@@ -155,12 +208,21 @@ declare module 'wamux/plugin' {
     /** Sends a presence, or a chat state if `chat` is given, and waits until it is received; rejects as `query`. */
     sendPresence(presence: WAPresence, chat?: string): Promise<void>
     /**
+     * Marks received messages as read and raises `messages.read`. Their senders see it, if the account's privacy settings
+     * allow that; otherwise its own devices only. Rejects as `query` does.
+     */
+    markRead(messages: readonly ReadMessage[]): Promise<void>
+    /** The account's privacy settings, by the network's names. Queried each time: the phone may have changed them. */
+    privacy(): Promise<ReadonlyMap<string, string>>
+    /**
      * Linking with the passkey of the account: the state of the ceremony, the answer to its challenge, and the
      * confirmation that both codes are equal. Rejects FIELD_INVALID, PASSKEY_UNEXPECTED, or as `query` does.
      */
     readonly passkey: Pick<PasskeyFlow, 'status' | 'submit' | 'confirm'>
-    /** A message that was sent or received within the retention time, for quoting. */
-    stored(chat: string, id: string): Promise<WAMessage | undefined>
+    /** A server-side setting of WhatsApp by its code, with the default where the network has sent none. */
+    readonly abProp: AbProp
+    /** A message that was sent or received within the retention time; undefined for one that the viewer does not see. */
+    message(ref: MessageRef, viewer: Viewer): Promise<WAMessage | undefined>
     /**
      * Uploads a file for a message that Baileys can't build; resolves with its part, `{ imageMessage: … }`. Rejects
      * UPLOAD_FAILED.
@@ -168,8 +230,8 @@ declare module 'wamux/plugin' {
      * @param use the media type to encrypt it as, if it is not its own.
      */
     upload(chat: string, content: AnyMediaMessageContent, use?: 'thumbnail-link'): Promise<proto.IMessage>
-    /** The state of an own send; undefined for an id that is not stored. */
-    outcome(id: string): Promise<Outcome | undefined>
+    /** The state of an own send; undefined for an id that is not stored, or of a chat that the viewer does not see. */
+    outcome(id: string, viewer: Viewer): Promise<Outcome | undefined>
     /**
      * The decrypted file of a media message; the phone is asked to upload it again if the media host no longer has it.
      * Rejects as `files.fetch` and `reupload` do.
@@ -201,17 +263,28 @@ declare module 'wamux/plugin' {
     /** A message from the network or from an own device, decrypted and committed. */
     message: MessageSignal
     /** A message that this session sent and the network accepted. */
-    'message.sent': { message: WAMessage; annotations?: SentAnnotations }
-    /** A message that this session sent was refused (`network` is the code of the ack), or its outcome is unknown. */
+    /** `corrects`: `message.failed` was raised for it before. */
+    'message.sent': {
+      message: WAMessage
+      sealed?: SealedContent
+      annotations?: SentAnnotations
+      corrects?: boolean
+    }
+    /** A message that this session sent was refused (`network` is the code of the ack) or given up, or its outcome is unknown. */
     'message.failed': {
       id: string
       chat: string
       code: ErrorCode
       reason: string
       network: string
+      outcome: 'failed' | 'unknown'
       annotations?: SentAnnotations
     }
     receipt: ReceiptSignal
+    /** Received messages that this gateway has marked as read: the network reports only what other devices read. */
+    'messages.read': { readonly read: readonly ReadMessage[] }
+    /** Raised before the message or notification that it was learnt from. */
+    'chat.timer': TimerSignal
     setting: SettingSignal
     /** Journalled before Baileys acknowledges it. */
     'stanza.notification': BinaryNode
@@ -228,6 +301,8 @@ declare module 'wamux/plugin' {
     files: Files
     messageTimes: MessageTimes
     outboxes: Outboxes
+    messageSecrets: MessageSecrets
+    chatTimers: TimerReader
     /** Connects the driver to another network, before any session starts. */
     dial: Dial
     /** Of a plugin that decides how sessions reach the network; the driver asks it before each link and each file. */

@@ -4,7 +4,7 @@ import type { Metric } from 'wamux/plugin'
 export interface Traffic {
   /** Sends that the network accepted. */
   acked: number
-  /** Sends that it refused, or that were refused before they left; `restricted` are among them. */
+  /** Sends that it refused, that were refused before they left, or that were given up; `restricted` are among them. */
   refused: number
   /** Sends to a new chat that it refused because the account is restricted (463). */
   restricted: number
@@ -17,6 +17,10 @@ export interface Traffic {
   resent: number
   /** Sends that are under way now. */
   inFlight: number
+  /** Stanzas that were received and are not handled yet. */
+  waiting: number
+  /** Links that are not read at present, because too many of these wait. */
+  paused: number
 }
 
 export function createTraffic(): Traffic {
@@ -29,6 +33,8 @@ export function createTraffic(): Traffic {
     undecryptable: 0,
     resent: 0,
     inFlight: 0,
+    waiting: 0,
+    paused: 0,
   }
 }
 
@@ -59,5 +65,15 @@ export const metricsOf = (traffic: Traffic) =>
       type: 'gauge',
       help: 'Sends under way: neither acknowledged nor refused',
       collect: () => traffic.inFlight,
+    },
+    wamux_stanzas_waiting: {
+      type: 'gauge',
+      help: 'Stanzas that were received and are not stored and handled yet',
+      collect: () => traffic.waiting,
+    },
+    wamux_links_paused: {
+      type: 'gauge',
+      help: 'Links from which nothing is read at present, because what they have received waits to be stored',
+      collect: () => traffic.paused,
     },
   }) satisfies Record<string, Metric>

@@ -1,8 +1,5 @@
-import type { proto, WAMessage, WAMessageKey, WASocket } from '@whiskeysockets/baileys'
+import type { proto, WAMessageKey, WASocket } from '@whiskeysockets/baileys'
 import { gatewayError, isGatewayError, type Socket } from 'wamux/plugin'
-import { type Me, messagesOf } from '../protocol/signals.ts'
-import type { Inbox } from '../store/inbox.ts'
-import type { Outgoing } from '../store/outgoing.ts'
 import type { FileKind, Files, MediaFile } from './media-file.ts'
 import { reuploadOf } from './reupload.ts'
 
@@ -36,25 +33,5 @@ export function downloadOf(
       const directPath = await reupload(key, part.mediaKey)
       return files.fetch(session, kind, { ...part, url: '', directPath }, MAX_FILE_BYTES)
     }
-  }
-}
-
-export interface Stores {
-  inbox: Inbox
-  outgoing: Outgoing
-  me(): Me
-  /** The other form of a person's JID, phone or LID; '' when unknown. */
-  altOf(jid: string): Promise<string>
-}
-
-/** Looks up stored messages by id, received or sent, under either form of their chat. */
-export function storedBy({ inbox, outgoing, me, altOf }: Stores) {
-  return async (chat: string, id: string): Promise<WAMessage | undefined> => {
-    const received = await inbox.byMessage(id)
-    const [signal] = received ? messagesOf(received, me()) : []
-    if (signal) return signal.message
-    const sent = await outgoing.find(id)
-    if (!sent || (sent.chat !== chat && sent.chat !== (await altOf(chat)))) return undefined
-    return { key: { remoteJid: sent.chat, fromMe: true, id }, message: outgoing.messageOf(sent) } as WAMessage
   }
 }

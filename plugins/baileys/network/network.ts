@@ -34,6 +34,8 @@ export interface NetworkChoice {
   current(): Dialled
   /** Where links are opened to. */
   endpoint(): Endpoint
+  /** Origin of the web site beside it. */
+  site(): string
   /** The network, reached through a tunnel. Close it when no link uses it any more. */
   through(tunnel: Tunnel): Reached
   close(): Promise<void>
@@ -64,6 +66,7 @@ export function createNetworkChoice(): NetworkChoice {
     },
     current: () => reached,
     endpoint: () => endpointOf(target.url ?? WHATSAPP_URL),
+    site: () => new URL((target.url ?? WHATSAPP_URL).replace(/^ws/, 'http')).origin,
     through: (tunnel) => reach(target, tunnel),
     close: () => reached.close(),
   }

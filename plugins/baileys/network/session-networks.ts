@@ -1,16 +1,30 @@
-import type { Egress } from './egress.ts'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { GatewayServices } from 'wamux/plugin'
+import type { Egress, Tunnel } from './egress.ts'
 import type { Dialled, NetworkChoice, Reached } from './network.ts'
+
+/** How a request leaves that is not of a link, but goes where links go. `id` is empty for a direct one. */
+export type Way = Tunnel
 
 /** The network as each session reaches it: directly, or through its tunnel. */
 export interface SessionNetworks {
   /** Rejects as `Egress.of` does: a session that needs a tunnel never gets the direct way. */
   of(session: string): Promise<Dialled>
+  /** As `of`, for a request to the network's web site. */
+  way(session: string): Promise<Way>
   /** The links of the session have ended for good. */
   forget(session: string): Promise<void>
   close(): Promise<void>
 }
 
-export function createSessionNetworks(choice: NetworkChoice, egress: Egress | undefined): SessionNetworks {
+interface Parts {
+  choice: NetworkChoice
+  egress?: Egress | undefined
+  httpClient?: GatewayServices['httpClient'] | undefined
+}
+
+export function createSessionNetworks({ choice, egress, httpClient }: Parts): SessionNetworks {
   egress?.start(choice.endpoint)
   const tunnelled = new Map<string, { id: string; reached: Reached }>()
 
@@ -20,7 +34,19 @@ export function createSessionNetworks(choice: NetworkChoice, egress: Egress | un
     await known?.reached.close()
   }
 
+  /** The address of a local network is the operator's own; that of WhatsApp must not resolve to a private one. */
+  async function connectDirectly(host: string, port: number): Promise<Socket> {
+    if (choice.current().url === undefined) {
+      if (!httpClient) throw new Error('the plugin http-client is off')
+      return httpClient.connect(host, port)
+    }
+    const socket = connect(port, host).on('error', () => undefined)
+    await once(socket, 'connect')
+    return socket
+  }
+
   return {
+    way: async (session) => (await egress?.of(session)) ?? { id: '', connect: connectDirectly },
     async of(session) {
       const tunnel = await egress?.of(session)
       const known = tunnelled.get(session)

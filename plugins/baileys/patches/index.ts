@@ -1,9 +1,11 @@
+import type { proto as Proto } from '@whiskeysockets/baileys'
 import type { GroupCipher as Cipher } from '@whiskeysockets/baileys/lib/Signal/Group/group_cipher.js'
-import { testHooks } from 'wamux/plugin'
 import { patchAttempts, verifyAttempts } from './attempts.ts'
 import { patchConsole, verifyConsole } from './console.ts'
 import { patchCurve, verifyCurve } from './curve.ts'
 import { patchJobs, verifyJobs } from './jobs.ts'
+import { omitted } from './omitted.ts'
+import { patchPollV6, verifyPollV6 } from './poll-v6.ts'
 import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
 import { patchTimers, verifyTimers } from './timers.ts'
 import { patchTokens, verifyTokens } from './tokens.ts'
@@ -34,6 +36,8 @@ export interface BaileysInternals {
   readonly TOKEN_MAP: object
   /** Signal/Group/group_cipher.js */
   readonly GroupCipher: typeof Cipher
+  /** WAProto/index.js */
+  readonly proto: Pick<typeof Proto, 'Message'>
 }
 
 /** Applied before Baileys is loaded: it and libsignal copy what these change. */
@@ -81,7 +85,7 @@ export const EARLY_PATCHES: readonly ModulePatch[] = [
 ]
 
 /** Applied once Baileys is loaded. */
-export const latePatches = ({ TOKEN_MAP, GroupCipher }: BaileysInternals): readonly ModulePatch[] => [
+export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals): readonly ModulePatch[] => [
   {
     name: 'tokens',
     seam: 'WABinary/constants.js TOKEN_MAP',
@@ -98,9 +102,17 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher }: BaileysInternals): reado
     apply: () => patchSenderKeys(GroupCipher),
     verify: () => verifySenderKeys(GroupCipher),
   },
+  {
+    name: 'poll-v6',
+    seam: 'WAProto/index.js proto.Message',
+    effect: 'polls of version 6 (field 119) are decoded; the protobuf ends at version 5',
+    test: 'test/plugins/baileys/patches/poll-v6.test.ts',
+    apply: () => patchPollV6(proto),
+    verify: () => verifyPollV6(proto),
+  },
 ]
 
 /** Applies all patches except those that a test omits. */
 export function applyPatches(patches: readonly ModulePatch[]): void {
-  for (const patch of patches) if (!testHooks.unpatched.has(patch.name)) patch.apply()
+  for (const patch of patches) if (!omitted.patches.has(patch.name)) patch.apply()
 }

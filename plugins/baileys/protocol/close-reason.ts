@@ -3,21 +3,70 @@ import type { Boom } from './refusal.ts'
 
 export type Closed = Omit<Extract<LinkEvent, { type: 'closed' }>, 'type'>
 
-/** Codes of Baileys' DisconnectReason and of `<failure reason>`; 408 has two meanings, which the message decides. */
-const REASONS: Readonly<Record<number, CloseReason>> = {
+/** Baileys' message for `<failure reason>`, with which a login or a registration is refused (Socket/socket.js CB:failure). */
+const FAILURE = 'Connection Failure'
+
+/** Baileys' message for `<stream:error>`, with which an open link is ended (CB:stream:error). */
+const STREAM_ERROR = /^Stream Errored/
+
+/** Reasons of `<failure>`. */
+const FAILURES: Readonly<Record<number, CloseReason>> = {
+  400: 'lost',
   401: 'logged-out',
-  402: 'banned',
+  402: 'temporary-ban',
+  // Locked: each further login prolongs it.
   403: 'banned',
   405: 'outdated',
   406: 'banned',
-  409: 'outdated',
+  409: 'bad-user-agent',
   411: 'logged-out',
-  428: 'lost',
+  // The token of a hosted account has expired, or is invalid.
+  413: 'lost',
+  414: 'lost',
+  // Unknown account or client. No source read says that it is final, and to end the session would delete its keys.
+  415: 'lost',
+  418: 'lost',
+  429: 'rate-limited',
+  500: 'unavailable',
+  501: 'unavailable',
+  503: 'unavailable',
+}
+
+/** Codes of `<stream:error>`; Baileys gives 440 for a conflict without a code, and 500 for an error without one. */
+const STREAM_ERRORS: Readonly<Record<number, CloseReason>> = {
+  401: 'logged-out',
+  409: 'replaced',
+  429: 'rate-limited',
   440: 'replaced',
   500: 'unavailable',
   503: 'unavailable',
   515: 'restart',
+  // The device was removed.
+  516: 'logged-out',
 }
+
+/** Codes of Baileys' own ends (DisconnectReason); 408 has two meanings, which the message decides. */
+const ENDS: Readonly<Record<number, CloseReason>> = {
+  401: 'logged-out',
+  411: 'logged-out',
+  428: 'lost',
+  500: 'unavailable',
+  503: 'unavailable',
+}
+
+/** What the codes of a temporary ban are for. */
+const BANS: Readonly<Record<string, string>> = {
+  101: 'messages to too many people who do not know the account',
+  102: 'blocked by too many people',
+  103: 'too many groups created with people who do not know the account',
+  104: 'the same message to too many people',
+  106: 'too many messages to broadcast lists',
+}
+
+/** Of a ban without an end: a login that is refused is told the end again. */
+const UNKNOWN_BAN_S = 3600
+/** Pause after a login that was one too many: longer than any of the usual ones, and not in step with other sessions. */
+const LIMIT_MS = 5 * 60_000
 
 /**
  * Whether the network closed a link without a reason, or because of an error in what it received. False if it was silent,
@@ -35,9 +84,55 @@ export function closeReason(error: unknown, failure: unknown): Closed {
   if (failure !== undefined) return { reason: 'unavailable', detail: reasonOf(failure) }
   const { message = '', output } = (error ?? {}) as Boom
   const code = output?.statusCode ?? 0
+  if (message === FAILURE) return failed(code, attrsOf(error))
+  if (STREAM_ERROR.test(message)) return streamError(message, code, attrsOf(error))
   const detail = code ? `${message || 'closed'} (${code})` : message || 'closed'
   if (/signature invalid|certifi|Invalid signature|invalid noise/i.test(message))
     return { reason: 'untrusted', detail }
   if (/QR refs/i.test(message)) return { reason: 'qr-ended', detail: 'no phone scanned the QR code in time' }
-  return { reason: REASONS[code] ?? 'lost', detail }
+  return { reason: ENDS[code] ?? 'lost', detail }
+}
+
+type Attrs = Readonly<Record<string, unknown>>
+
+function failed(code: number, attrs: Attrs): Closed {
+  const where = [code, ...locationOf(attrs)].join(', ')
+  const reason = FAILURES[code] ?? 'lost'
+  // Which version that is, the driver knows.
+  if (reason === 'outdated') return { reason, detail: where }
+  if (reason === 'bad-user-agent')
+    return { reason, detail: `WhatsApp rejects the user agent of this client (${where})` }
+  if (reason === 'temporary-ban') return banned(attrs)
+  return { reason, detail: `${FAILURE} (${where})`, ...limitOf(reason) }
+}
+
+function banned(attrs: Attrs): Closed {
+  const code = String(attrs['code'] ?? '').slice(0, 10)
+  const seconds = Number(attrs['expire'])
+  const until = Date.now() + (seconds > 0 && seconds < 1e9 ? seconds : UNKNOWN_BAN_S) * 1000
+  const why = BANS[code] ? `: ${BANS[code]} (${code})` : code && ` (${code})`
+  const detail = `WhatsApp has banned the account until ${new Date(until).toISOString()}${why}`
+  return { reason: 'temporary-ban', detail, code, until }
+}
+
+/** @param attrs of its child, such as `conflict`. */
+function streamError(message: string, code: number, attrs: Attrs): Closed {
+  const isRemoved = attrs['type'] === 'device_removed'
+  const reason = isRemoved ? 'logged-out' : (STREAM_ERRORS[code] ?? 'lost')
+  return { reason, detail: `${message} (${code})`, ...limitOf(reason) }
+}
+
+function limitOf(reason: CloseReason): { until: number } | undefined {
+  return reason === 'rate-limited' ? { until: Date.now() + LIMIT_MS * (1 + Math.random()) } : undefined
+}
+
+/** The place in WhatsApp's network that a failure names, such as `frc`. */
+function locationOf({ location }: Attrs): string[] {
+  return typeof location === 'string' && location ? [location.slice(0, 20)] : []
+}
+
+/** What Baileys adds to an error: the attributes of a failure, or the child of a stream error. */
+function attrsOf(error: unknown): Attrs {
+  const { data } = (error ?? {}) as { data?: Attrs & { attrs?: Attrs } }
+  return data?.attrs ?? data ?? {}
 }

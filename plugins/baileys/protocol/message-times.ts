@@ -1,9 +1,11 @@
-/** When this gateway handled a message, in milliseconds since 1970, as its tables have it. */
+import type { Viewer } from 'wamux/plugin'
+
+/** When this gateway handled a message that the viewer sees, in milliseconds since 1970, as its tables have it. */
 export interface MessageTimes {
   /** The message that the session sent under that id, until retention; also while it has no link. */
-  sent(session: string, id: string): Promise<SentTimes | undefined>
+  sent(session: string, id: string, viewer: Viewer): Promise<SentTimes | undefined>
   /** When a message with that id was decrypted and stored first. */
-  received(session: string, id: string): Promise<number | undefined>
+  received(session: string, id: string, viewer: Viewer): Promise<number | undefined>
 }
 
 export interface SentTimes {
@@ -17,6 +19,8 @@ export interface SentTimes {
   readonly ended: number
   /** The network's time of its ack, RFC 3339; '' without one. */
   readonly acked: string
-  /** Why it failed; '' if it did not. */
+  /** Why the last attempt failed, or its outcome is unknown; '' if it was sent, or was attempted once only. */
   readonly error: string
+  /** The code of that error, '' without one. */
+  readonly errorCode: string
 }

@@ -1,4 +1,6 @@
+import { isPassing } from 'wamux/messaging'
 import { type ErrorCode, type GatewayError, gatewayError, isGatewayError, reasonOf } from 'wamux/plugin'
+import type { Built } from './built.ts'
 
 /** What is read of an error of Baileys. */
 export interface Boom {
@@ -12,14 +14,22 @@ export interface Boom {
  * (Utils/generics.js assertNodeErrorFree).
  *
  * @param verb what failed, for the text: `Failed to <verb>: …`.
+ * @param about the group or newsletter that it was about, where it may not exist.
  */
-export function refusalOf(error: unknown, verb: string): GatewayError {
+export function refusalOf(error: unknown, verb: string, about = ''): GatewayError {
   if (isGatewayError(error)) return error
   const { output, message = '' } = (error ?? {}) as Boom
   const code = refusalCode(error)
   if (code === 401 || code === 403)
     return gatewayError('NETWORK_FORBIDDEN', [`${message} (${code})`], { cause: error })
+  if (code === 404)
+    return about
+      ? gatewayError('ITEM_UNKNOWN', [about], { cause: error })
+      : gatewayError('NETWORK_UNKNOWN', [verb, `${message} (${code})`], { cause: error })
   if (code === 429) return gatewayError('NETWORK_LIMITED', [], { cause: error })
+  // A query that waits when the link ends rejects with the close code of the WebSocket (Socket/socket.js waitForMessage).
+  if (typeof error === 'number')
+    return gatewayError('NETWORK_SILENT', [], { details: 'the link was closed', cause: error })
   // An unanswered query has one of the two: the first from our deadline, the second from Baileys'.
   if (code === 408 || output?.statusCode === 408) return gatewayError('NETWORK_SILENT', [], { cause: error })
   return gatewayError('NETWORK_FAILED', [verb, code ? `${message} (${code})` : reasonOf(error)], {
@@ -33,19 +43,39 @@ export function refusalCode(error: unknown): number {
   return typeof data === 'number' ? data : Number((data as { code?: number } | undefined)?.code ?? 0)
 }
 
-/** The error of the table for the code of a refusing ack. 463: the account may not start new chats (Baileys#2441). */
-export function refusalOfAck(code: string): GatewayError {
+/** The network's own trouble, or no time for this now. */
+const UNAVAILABLE = /^(408|5\d\d)$/
+/** Seconds after which a client may try again. */
+const UNAVAILABLE_SECONDS = 5
+
+/**
+ * The error of the table for the code of a refusing ack. 463: the account may not start new chats (Baileys#2441). 404: the
+ * chat does not exist, or the message that this one reacts to, changes or deletes.
+ */
+export function refusalOfAck(code: string, { chat, message }: Pick<Built, 'chat' | 'message'>): GatewayError {
   if (code === '463')
     return gatewayError('NETWORK_FORBIDDEN', ['this account may not write to new contacts now (463)'])
   if (code === '401' || code === '403')
     return gatewayError('NETWORK_FORBIDDEN', [`not allowed in this chat (${code})`])
+  if (code === '404') {
+    const isAct = message.protocolMessage || message.reactionMessage
+    return isAct ? gatewayError('MESSAGE_UNKNOWN') : gatewayError('NOT_ON_NETWORK', [chat])
+  }
   if (code === '429') return gatewayError('NETWORK_LIMITED')
+  if (UNAVAILABLE.test(code))
+    return gatewayError('NETWORK_UNAVAILABLE', [code], { retryAfter: UNAVAILABLE_SECONDS })
   return gatewayError('SEND_FAILED', [`refused with code ${code}`])
 }
 
 /** A refusal as the text that is stored in a row. */
 export function keep({ code, message }: GatewayError): string {
   return `${code} ${message}`
+}
+
+/** The refusal that a stored text keeps; undefined for one that passes, after which the message may be attempted again. */
+export function finalRefusal(text: string): GatewayError | undefined {
+  const refusal = keptRefusal(text)
+  return isPassing(refusal) ? undefined : refusal
 }
 
 /** The refusal that `keep` made the text of. */

@@ -117,6 +117,27 @@ export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal
   }
 }
 
+/** That a recipient has, or has read, messages of a chat. */
+export interface Proof {
+  /** JIDs of the chat, in each known form. */
+  chats: readonly string[]
+  ids: readonly string[]
+  /** Milliseconds since 1970. */
+  time: number
+}
+
+/** What a receipt of a recipient proves. */
+export function proofOf({ chat, ids, fromMe, time }: ReceiptSignal): Proof | undefined {
+  return fromMe ? undefined : { chats: [chat], ids, time: Date.parse(time) }
+}
+
+/** A device that asks for a message again has received it. */
+export function retriedOf({ attrs }: BinaryNode, me: Me): Proof | undefined {
+  if (attrs['type'] !== 'retry') return undefined
+  const receipt = receiptOf({ tag: '', attrs: { ...attrs, type: '' } }, me)
+  return receipt && proofOf(receipt)
+}
+
 function sameUser(a: string, b: string): boolean {
   return a !== '' && a === jidNormalizedUser(b)
 }

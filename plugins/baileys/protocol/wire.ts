@@ -1,6 +1,7 @@
 import {
   Curve,
   constants,
+  DEFAULT_CONNECTION_CONFIG,
   decodeSyncdPatch,
   encodeSyncdPatch,
   generateSignalPubKey,
@@ -31,6 +32,8 @@ export const wire = {
   encodeSyncdPatch,
   decodeSyncdPatch,
   newLTHashState,
+  /** Of WhatsApp Web, that Baileys was released with. */
+  version: DEFAULT_CONNECTION_CONFIG.version,
 }
 
 export type Wire = typeof wire

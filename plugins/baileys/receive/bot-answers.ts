@@ -106,7 +106,9 @@ function decrypt(
   const payload = Buffer.from(encPayload ?? [])
   const base = hkdf(secret, 32, { info: 'Bot Message' })
   const key = hkdf(base, 32, { info: `${name.id}${name.asker}${name.bot}` })
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(encIv ?? []))
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(encIv ?? []), {
+    authTagLength: TAG_BYTES,
+  })
   decipher.setAAD(Buffer.from(`${name.id}\0${name.bot}`))
   decipher.setAuthTag(payload.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()])

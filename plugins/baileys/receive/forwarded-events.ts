@@ -1,6 +1,6 @@
 import type { BaileysEventMap, BinaryNode, WASocket } from '@whiskeysockets/baileys'
 import type { Events, GatewaySignals, Log } from 'wamux/plugin'
-import { listen } from '../socket/listen.ts'
+import { listen } from '../socket/logger.ts'
 
 /** Events of Baileys that domain plugins translate. Messages and receipts have signals of their own. */
 export const FORWARDED = [

@@ -1,9 +1,11 @@
-import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
-import type { Events } from 'wamux/plugin'
+import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
+import { type Events, systemViewer } from 'wamux/plugin'
+import type { LearntTimers } from '../journal/learnt-timers.ts'
 import type { Linking } from '../pairing/linking.ts'
 import { knownAlt } from '../protocol/alt-jid.ts'
-import { type Me, receiptOf } from '../protocol/signals.ts'
-import type { JournalParts } from '../socket/journal-before-ack.ts'
+import { type Me, type Proof, proofOf, receiptOf, retriedOf } from '../protocol/signals.ts'
+import type { JournalBeforeAckParts } from '../socket/journal-before-ack.ts'
+import type { StoredMessages } from '../store/stored-messages.ts'
 import { createBotAnswers } from './bot-answers.ts'
 
 export interface RouterParts {
@@ -15,38 +17,67 @@ export interface RouterParts {
   onGroupChange(stanza: BinaryNode): void
   linking: Linking
   me(): Me
-  /** A message received or sent within the retention time. */
-  stored(chat: string, id: string): Promise<WAMessage | undefined>
+  messages: Pick<StoredMessages, 'find'>
+  timers: Pick<LearntTimers, 'ofNotification'>
+  /** Messages whose outcome a receipt may tell. */
+  outcomes: { awaits(ids: readonly string[]): boolean; received(proof: Proof): Promise<void> }
   /** Called before a message is decrypted, which waits for the promise it returns. */
   onMessage(stanza: BinaryNode): Promise<void> | undefined
   onFailure(error: unknown): void
 }
 
 /** Handles each stanza before Baileys acknowledges it; most are journalled. */
-export function stanzaRouter(parts: RouterParts): JournalParts['onStanza'] {
-  const { wa, keys, session, events, onGroupChange, linking, me, stored, onMessage, onFailure } = parts
+export function stanzaRouter(parts: RouterParts): JournalBeforeAckParts['onStanza'] {
+  const {
+    wa,
+    keys,
+    session,
+    events,
+    onGroupChange,
+    linking,
+    me,
+    messages,
+    timers,
+    outcomes,
+    onMessage,
+    onFailure,
+  } = parts
   const bots = createBotAnswers({
     session,
     events,
-    stored,
+    stored: (chat, id) => messages.find({ chat, id }, systemViewer(session)),
     lid: () => me().lid,
     acknowledge: wa.sendMessageAck,
   })
 
   async function logReceipt(stanza: BinaryNode): Promise<void> {
     const receipt = receiptOf(stanza, me())
+    const proof = receipt ? proofOf(receipt) : retriedOf(stanza, me())
+    if (proof && outcomes.awaits(proof.ids)) await settle(proof)
     if (!receipt) return
     const senderAlt = await knownAlt(keys, receipt.sender)
     await events.raise(session, 'receipt', { ...receipt, senderAlt }, [], { isDeferred: true })
   }
 
-  async function logStanza(name: 'stanza.call' | 'stanza.notification', stanza: BinaryNode): Promise<void> {
-    await events.raise(session, name, stanza)
+  /** A message that was sent to a number may be receipted by its LID. */
+  async function settle({ chats, ...proof }: Proof): Promise<void> {
+    const alts = await Promise.all(chats.map((chat) => knownAlt(keys, chat)))
+    await outcomes.received({ ...proof, chats: [...chats, ...alts.filter(Boolean)] })
+  }
+
+  async function logNotification(stanza: BinaryNode): Promise<void> {
+    const { writes = [], change } = (await timers.ofNotification(stanza)) ?? {}
+    const changed = change && events.raise(session, 'chat.timer', change)
+    await Promise.all([changed, events.raise(session, 'stanza.notification', stanza, writes)])
+  }
+
+  async function logCall(stanza: BinaryNode): Promise<void> {
+    await events.raise(session, 'stanza.call', stanza)
   }
 
   return (kind, stanza) => {
     if (kind === 'receipt') return logReceipt(stanza)
-    if (kind === 'call') return logStanza('stanza.call', stanza)
+    if (kind === 'call') return logCall(stanza)
     if (kind === 'message') {
       if (!bots.claims(stanza)) return onMessage(stanza)
       bots.answer(stanza).catch(onFailure)
@@ -54,7 +85,7 @@ export function stanzaRouter(parts: RouterParts): JournalParts['onStanza'] {
     }
     onGroupChange(stanza)
     const handled = linking.handle(stanza)
-    if (!handled) return logStanza('stanza.notification', stanza)
+    if (!handled) return logNotification(stanza)
     handled.catch(onFailure)
     return 'handled'
   }

@@ -1,10 +1,12 @@
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys'
-import { refusalOf } from '../protocol/refusal.ts'
+import { gatewayError } from 'wamux/plugin'
+import { refusalCode, refusalOf } from '../protocol/refusal.ts'
 import { createCache } from '../socket/cache.ts'
 
 /** Members of groups, so that not every send to a group queries them. */
 export interface GroupCache {
-  get(jid: string): Promise<GroupMetadata | undefined>
+  /** @param fetch queries the members where they are not known. */
+  get(jid: string, fetch: (jid: string) => Promise<GroupMetadata>): Promise<GroupMetadata>
   /** Drops the group that a notification reports, or a query makes, a change of. */
   invalidate(stanza: BinaryNode): void
 }
@@ -12,14 +14,16 @@ export interface GroupCache {
 const TTL_MS = 15 * 60_000
 const MAX_GROUPS = 1_000
 
-export function createGroupCache(fetch: (jid: string) => Promise<GroupMetadata>): GroupCache {
+export function createGroupCache(): GroupCache {
   const cache = createCache<Promise<GroupMetadata>>(MAX_GROUPS, TTL_MS)
   return {
-    async get(jid) {
+    async get(jid, fetch) {
       const known = cache.get(jid)
       if (known) return known
       const asked = fetch(jid).catch((error: unknown) => {
-        throw refusalOf(error, 'read the group')
+        throw refusalCode(error) === 404
+          ? gatewayError('NOT_ON_NETWORK', [jid], { cause: error })
+          : refusalOf(error, 'read the group')
       })
       cache.set(jid, asked)
       // A failure is not cached.

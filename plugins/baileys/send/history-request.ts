@@ -17,7 +17,6 @@ export function historyRequestOf(wa: WASocket, ackTimeoutMs: number): Socket['re
   wa.ws.on('close', () => acks.cut())
   return async ({ chat, id: oldest, fromMe, time, count }) => {
     const id = messageId(wa.user?.id)
-    const ack = acks.expect(id)
     const peerDataOperationRequestMessage = {
       peerDataOperationRequestType: HISTORY_SYNC_ON_DEMAND,
       historySyncOnDemandRequest: {
@@ -29,22 +28,21 @@ export function historyRequestOf(wa: WASocket, ackTimeoutMs: number): Socket['re
       },
     }
     const type = PEER_DATA_OPERATION_REQUEST_MESSAGE
+    const own = jidNormalizedUser(wa.user?.id)
+    const ack = acks.expect(id, own)
+    const message = { protocolMessage: { type, peerDataOperationRequestMessage } }
     await wa
-      .relayMessage(
-        jidNormalizedUser(wa.user?.id),
-        { protocolMessage: { type, peerDataOperationRequestMessage } },
-        {
-          messageId: id,
-          additionalAttributes: { category: 'peer', push_priority: 'high_force' },
-          additionalNodes: [{ tag: 'meta', attrs: { appdata: 'default' } }],
-        },
-      )
+      .relayMessage(own, message, {
+        messageId: id,
+        additionalAttributes: { category: 'peer', push_priority: 'high_force' },
+        additionalNodes: [{ tag: 'meta', attrs: { appdata: 'default' } }],
+      })
       .catch((error: unknown) => {
         ack.forget()
         throw refusalOf(error, 'request the history')
       })
     const { error } = await ack.answer()
-    if (error) throw refusalOfAck(error)
+    if (error) throw refusalOfAck(error, { chat: own, message })
     return id
   }
 }

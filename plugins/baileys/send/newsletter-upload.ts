@@ -22,7 +22,7 @@ export function newsletterUpload(wa: WASocket, dispatcher: Dispatcher | undefine
     async upload(file, { fileEncSha256B64, mediaType }) {
       const { hosts, auth } = await wa.refreshMediaConn(false)
       const folder = `newsletter-${mediaType === 'sticker' ? 'image' : mediaType}`
-      const token = fileEncSha256B64.replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+      const token = Buffer.from(fileEncSha256B64, 'base64').toString('base64url')
       const query = new URLSearchParams({ auth, token })
       // Loaded with the first file: it has a hundred modules.
       const { request } = await import('undici')

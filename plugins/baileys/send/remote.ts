@@ -2,7 +2,7 @@ import { type GatewayError, gatewayError, type Peers, type Socket, withTimeout }
 import { isJidBroadcast, isJidNewsletter } from '../baileys.ts'
 import { isBot } from '../protocol/bots.ts'
 import { messageId } from '../protocol/message-id.ts'
-import { keptRefusal } from '../protocol/refusal.ts'
+import { finalRefusal, keptRefusal } from '../protocol/refusal.ts'
 import type { Content, Sending, SendOptions, Sent } from '../sdk.ts'
 import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
 import { build } from './content.ts'
@@ -47,17 +47,19 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
   async function repeat(row: OutgoingRow, fingerprint: string): Promise<Sending> {
     const { id, chat, timestamp } = row
     assertSame(row, fingerprint)
-    if (row.state === 'acked') return { id, isReplay: true, sent: Promise.resolve({ id, chat, timestamp }) }
-    const refusal = row.state === 'failed' ? keptRefusal(row.error) : undefined
-    if (refusal && refusal.status !== 429) throw refusal
+    if (row.state === 'acked')
+      return { id, isReplay: true, isEnded: true, sent: Promise.resolve({ id, chat, timestamp }) }
+    const refusal = row.state === 'failed' ? finalRefusal(row.error) : undefined
+    if (refusal) throw refusal
     // Only the link can send it again.
-    if (refusal || row.state === 'unknown') return refuse()
-    return waiting(id)
+    if (row.state === 'failed' || row.state === 'unknown') return refuse()
+    return waiting(id, true)
   }
 
-  const waiting = (id: string): Sending => ({
+  const waiting = (id: string, isReplay: boolean): Sending => ({
     id,
-    isReplay: false,
+    isReplay,
+    isEnded: false,
     get sent() {
       return outcomeOf(id)
     },
@@ -102,10 +104,10 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     const made = await content()
     const built = await build({ userJid: jid, upload: refuse }, chat, made, { ...options, id }, refuse)
     const annotations = options.annotations?.()
-    if (!(await outgoing.queue(built, { fingerprint, traceparent, annotations }, queue)))
-      assertSame(await outgoing.find(id), fingerprint)
+    const isNew = await outgoing.queue(built, { fingerprint, traceparent, annotations }, queue)
+    if (!isNew) assertSame(await outgoing.find(id), fingerprint)
     peers.notify(queuedTopic(session))
-    return waiting(id)
+    return waiting(id, !isNew)
   }
 
   return {
@@ -120,12 +122,18 @@ export function createRemoteSocket({ session, jid, outgoing, peers, queue, notOw
     query: refuse,
     modify: refuse,
     refetch: refuse,
+    abProp: refuse,
     altJid: refuse,
     knownAlt: refuse,
     sendPresence: refuse,
-    stored: refuse,
+    markRead: refuse,
+    privacy: refuse,
+    message: refuse,
     upload: refuse,
-    outcome: outgoing.outcome,
+    async outcome(id, viewer) {
+      const found = await outgoing.outcome(id)
+      return found && (await viewer.seesChat(session, found.chat)) ? found : undefined
+    },
     download: refuse,
     reupload: refuse,
     requestHistory: refuse,

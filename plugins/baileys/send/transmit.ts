@@ -11,44 +11,51 @@ export interface TransmitParts {
   acks: Acks
   suspects: Suspects
   pace(chat: string): Promise<void>
-  /** The link has ended. */
   /** As rows have it. */
   now(): number
+  /** The link has ended. */
   isGone(): boolean
 }
 
-/** Hands a message to Baileys; what it answers waits for the ack. */
-export type Transmit = (built: Built, row: OutgoingRow) => Promise<() => Promise<Ack>>
+/** Hands a message to Baileys; what it answers waits for the ack. `prepare` runs when the message has its turn in its chat. */
+export type Transmit = (
+  built: Built,
+  row: OutgoingRow,
+  prepare?: () => Promise<void>,
+) => Promise<() => Promise<Ack>>
 
 /** Messages of one chat leave in their order, those of different chats side by side. */
 export function createTransmit({ wa, acks, suspects, pace, now, isGone }: TransmitParts): Transmit {
   const chats = createKeyedQueue()
 
-  const transmit: Transmit = async (built, row) => {
+  const relay: Transmit = async (built, row) => {
     const { id, chat, message, relay } = onWire(built)
-    await pace(chat)
-    if (isGone()) throw gatewayError('STOPPING')
-    const ack = acks.expect(id)
-    // What the end of the link rejects stays under way: `blame` comes after the first of it.
-    const end = (): unknown => isGone() || suspects.end(row)
-    suspects.begin(row)
-    await wa.relayMessage(chat, message, relay).catch((error: unknown) => {
-      ack.forget()
+    const end = await suspects.begin(row)
+    try {
+      if (isGone()) throw gatewayError('STOPPING')
+      const ack = acks.expect(id, chat)
+      await wa.relayMessage(chat, message, relay).catch((error: unknown) => {
+        ack.forget()
+        throw error
+      })
+      row.written = now()
+      failpoint('after:relay')
+      const answer = ack.answer().finally(end)
+      // It may be asked for later, and more than once.
+      answer.catch(() => undefined)
+      return () => answer
+    } catch (error) {
       end()
       throw error
-    })
-    row.written = now()
-    failpoint('after:relay')
-    return () => ack.answer().finally(end)
+    }
   }
 
-  /** The rest of its chat waits for the answer, too. */
-  const transmitAlone: Transmit = (built, row) =>
-    suspects.alone(async () => {
-      const answer = await transmit(built, row)
-      await answer().catch(() => undefined)
-      return answer
+  // The rest of the chat of a suspect waits for its answer, too.
+  const transmit: Transmit = (built, row, prepare) =>
+    chats.run(built.chat, async () => {
+      await prepare?.()
+      await pace(built.chat)
+      return suspects.run(row, () => relay(built, row))
     })
-
-  return (built, row) => chats.run(built.chat, () => (row.breaks > 0 ? transmitAlone : transmit)(built, row))
+  return transmit
 }

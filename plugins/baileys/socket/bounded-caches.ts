@@ -1,6 +1,6 @@
 import type { WASocket } from '@whiskeysockets/baileys'
-import { testHooks } from 'wamux/plugin'
 import { MessageRetryManager } from '../baileys.ts'
+import { omitted } from '../patches/omitted.ts'
 import { createCache } from './cache.ts'
 
 /** The caches of a socket that no option of it replaces. */
@@ -21,7 +21,7 @@ const MAX_MAPPINGS = 10_000
  * two weeks instead of five minutes.
  */
 export function boundCaches({ messageRetryManager, signalRepository }: CachingSocket): void {
-  if (testHooks.unpatched.has('caches')) return
+  if (omitted.patches.has('caches')) return
   Object.assign(signalRepository.lidMapping, { mappingCache: createCache(MAX_MAPPINGS, 72 * HOUR_MS) })
   if (!messageRetryManager) return
   Object.assign(messageRetryManager, {

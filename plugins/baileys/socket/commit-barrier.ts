@@ -1,4 +1,3 @@
-import { testHooks } from 'wamux/plugin'
 import type { Send, Stage } from './stage.ts'
 
 export interface BarrierParts {
@@ -16,7 +15,6 @@ export function holdFramesUntilCommit({ settled, onFailure }: BarrierParts): Sta
   let tail: Promise<void> = Promise.resolve()
   let isFailed = false
   return (next) => (frame) => {
-    if (testHooks.isStock) return next(frame)
     const committed = settled()
     tail = tail
       .then(() => committed)
@@ -27,6 +25,5 @@ export function holdFramesUntilCommit({ settled, onFailure }: BarrierParts): Sta
         isFailed = true
         onFailure(error)
       })
-    return undefined
   }
 }

@@ -15,6 +15,9 @@ export interface Internals {
 export interface RawSocket {
   send(data: Uint8Array, done?: (error?: Error) => void): void
   terminate(): void
+  /** Reads nothing more from the stream below until `resume`. */
+  pause(): void
+  resume(): void
   /** The stream below; null before the connection is up. */
   readonly _socket: Writable | null
 }

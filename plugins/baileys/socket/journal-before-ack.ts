@@ -1,11 +1,10 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { testHooks } from 'wamux/plugin'
-import type { Backpressure } from './backpressure.ts'
+import type { Backpressure, ReadGate } from './backpressure.ts'
 import type { Receive, Stage } from './stage.ts'
 
 export type StanzaKind = 'message' | 'receipt' | 'notification' | 'call'
 
-export interface JournalParts {
+export interface JournalBeforeAckParts {
   /**
    * Sees a stanza before Baileys does. What it returns is awaited before Baileys may see, and so acknowledge, the
    * stanza; `handled` means that Baileys is not to see it at all.
@@ -14,6 +13,7 @@ export interface JournalParts {
   /** Resolves when what the last link left behind is on its way into the log: nothing may stand before it there. */
   resumed: Promise<unknown>
   backpressure: Backpressure
+  gate: Pick<ReadGate, 'enter'>
   isOpen(): boolean
   onFailure(error: unknown): void
 }
@@ -28,28 +28,37 @@ const KINDS: Readonly<Record<string, StanzaKind>> = {
 const OFFLINE = 'CB:ib,,offline'
 
 /**
- * Holds the stanzas that Baileys acknowledges by itself: each is passed on only when what the gateway makes of it is
+ * Holds the stanzas that Baileys acknowledges on its own: each is passed on only when what the gateway makes of it is
  * committed, receipts in the order of their arrival, and all others in theirs. Stock rc14 acknowledges receipts,
  * notifications and calls before anyone could store them (Socket/messages-recv.js, `finally`).
  */
-export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
-  const { onStanza, resumed, backpressure, isOpen, onFailure } = parts
+export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
+  const { onStanza, resumed, backpressure, gate, isOpen, onFailure } = parts
   return (next) => {
     const lines = { receipts: createLine(), others: createLine() }
-    const arrived: [event: string, args: unknown[]][] = []
+    const arrived: [event: string, args: unknown[], leave: () => void][] = []
     let isResumed = false
     let isFailed = false
 
     function createLine() {
       let tail: Promise<unknown> = Promise.resolve()
       let waiting = 0
-      return function release(event: string, args: unknown[], ready: Promise<void> | undefined): boolean {
+      return function release(
+        event: string,
+        args: unknown[],
+        ready: Promise<void> | undefined,
+        leave = (): void => undefined,
+      ): boolean {
+        const pass = (): boolean => {
+          leave()
+          return next(event, ...args)
+        }
         // Nothing waits and nothing is to be awaited: no detour, and no change of order either.
-        if (waiting === 0 && !ready) return next(event, ...args)
+        if (waiting === 0 && !ready) return pass()
         waiting += 1
         tail = Promise.all([tail, ready])
           .then(() => {
-            if (!isFailed) next(event, ...args)
+            if (!isFailed) pass()
           })
           .catch((error: unknown) => {
             isFailed = true
@@ -62,17 +71,21 @@ export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
       }
     }
 
-    function admit(event: string, args: unknown[]): boolean {
+    function admit(event: string, args: unknown[], leave: () => void): boolean {
       if (isFailed) return true
       const kind = KINDS[event]
-      if (!kind) return lines.others(event, args, undefined)
+      if (!kind) return lines.others(event, args, undefined, leave)
       const stanza = args[0] as BinaryNode
       const ready = onStanza(kind, stanza)
-      if (ready === 'handled') return true
-      const tracked = testHooks.isStock ? undefined : ready && backpressure.track(ready)
+      if (ready === 'handled') {
+        leave()
+        return true
+      }
+      const tracked = ready && backpressure.track(ready)
       // A receipt waits for a commit that it can join; what comes after it must not.
-      if (kind === 'receipt') return lines.receipts(event, args, tracked)
-      return lines.others(event, [kind === 'message' ? inLine(stanza) : stanza], tracked)
+      if (kind === 'receipt') return lines.receipts(event, args, tracked, leave)
+      if (kind === 'message') return lines.others(event, [inLine(stanza, leave)], tracked)
+      return lines.others(event, args, tracked, leave)
     }
 
     async function admitAll(): Promise<void> {
@@ -89,8 +102,9 @@ export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
 
     return (event, ...args) => {
       if (event !== OFFLINE && !(event in KINDS)) return next(event, ...args)
-      if (isResumed && arrived.length === 0 && !backpressure.isFull) return admit(event, args)
-      if (arrived.push([event, args]) === 1) admitAll().catch(onFailure)
+      const leave = gate.enter(event === OFFLINE ? undefined : (args[0] as BinaryNode))
+      if (isResumed && arrived.length === 0 && !backpressure.isFull) return admit(event, args, leave)
+      if (arrived.push([event, args, leave]) === 1) admitAll().catch(onFailure)
       return true
     }
   }
@@ -100,8 +114,16 @@ export function journalBeforeAck(parts: JournalParts): Stage<Receive> {
  * Sends a message down Baileys' queue of offline stanzas. Stock rc14 works off that queue one by one and lets
  * live messages pass it (Socket/messages-recv.js processNode): a group message overtakes the one that brings
  * its sender key, can't be decrypted, and is lost if its sender has gone. The attribute decides nothing else
- * that the gateway uses.
+ * that the gateway uses. The content is read first when the message has left that queue.
  */
-function inLine(message: BinaryNode): BinaryNode {
-  return testHooks.isStock ? message : { ...message, attrs: { offline: '0', ...message.attrs } }
+function inLine(message: BinaryNode, onRead: () => void): BinaryNode {
+  const { content, ...rest } = message
+  const queued: BinaryNode = { ...rest, attrs: { offline: '0', ...message.attrs } }
+  return Object.defineProperty(queued, 'content', {
+    enumerable: true,
+    get() {
+      onRead()
+      return content
+    },
+  })
 }

@@ -1,4 +1,4 @@
-import type { SocketConfig } from '@whiskeysockets/baileys'
+import type { BaileysEventMap, SocketConfig, WASocket } from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
 
 type Logger = SocketConfig['logger']
@@ -14,4 +14,23 @@ export function loggerOf(log: Log): Logger {
     warn: (data, text) => log.warn(data, text),
     error: (data, text) => log.error(data, text),
   }
+}
+
+/**
+ * Listens to Baileys, and logs what the listener throws: it would become an unhandled rejection inside Baileys and lose
+ * the rest of the batch (Socket/messages-recv.js processNodeWithBuffer).
+ */
+export function listen<E extends keyof BaileysEventMap>(
+  wa: WASocket,
+  log: Log,
+  name: E,
+  listener: (data: BaileysEventMap[E]) => void,
+): void {
+  wa.ev.on(name, (data) => {
+    try {
+      listener(data)
+    } catch (error) {
+      log.error({ err: error }, `listener of ${name} failed`)
+    }
+  })
 }

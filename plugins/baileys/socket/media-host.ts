@@ -1,11 +1,11 @@
 import type { MediaConnInfo, SocketConfig, WASocket } from '@whiskeysockets/baileys'
-import { testHooks } from 'wamux/plugin'
 import {
   DEFAULT_CONNECTION_CONFIG,
   getBinaryNodeChild,
   getBinaryNodeChildren,
   getWAUploadToServer,
 } from '../baileys.ts'
+import { omitted } from '../patches/omitted.ts'
 import { iq, queryOf } from '../protocol/query.ts'
 
 /** The part of a socket that is used and changed. */
@@ -20,7 +20,7 @@ const ASK = { tag: 'media_conn', attrs: {} }
  * not cached.
  */
 export function patchUploads(wa: Uploader, config: SocketConfig): void {
-  if (testHooks.unpatched.has('media-host')) return
+  if (omitted.patches.has('media-host')) return
   let cached: MediaConnInfo | undefined
   async function refreshMediaConn(isForced = false): Promise<MediaConnInfo> {
     if (cached && !isForced && Date.now() - cached.fetchDate.getTime() < cached.ttl * 1000) return cached

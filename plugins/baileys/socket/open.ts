@@ -1,4 +1,10 @@
-import type { AuthenticationState, CacheStore, SocketConfig, WASocket } from '@whiskeysockets/baileys'
+import type {
+  AuthenticationState,
+  CacheStore,
+  GroupMetadata,
+  SocketConfig,
+  WASocket,
+} from '@whiskeysockets/baileys'
 import type { Log } from 'wamux/plugin'
 import { DEFAULT_CONNECTION_CONFIG, makeWASocket } from '../baileys.ts'
 import type { Dialled } from '../network/network.ts'
@@ -14,11 +20,13 @@ export interface SocketParts {
   /** Name in the phone's list of linked devices. */
   os: string
   network: Dialled
+  /** Of WhatsApp Web; Baileys hashes it into a registration. */
+  version: readonly [number, number, number]
   log: Log
   makeSignalRepository: SocketConfig['makeSignalRepository']
   getMessage: SocketConfig['getMessage']
-  cachedGroupMetadata: SocketConfig['cachedGroupMetadata']
-  keepAliveMs: number
+  /** The members of a group; `fetch` queries the network for them. */
+  groupOf(jid: string, fetch: WASocket['groupMetadata']): Promise<GroupMetadata | undefined>
   /** Devices of users. One cache for each session: the own device is filtered out of its values. */
   devices: CacheStore
 }
@@ -28,11 +36,13 @@ export function openSocket(parts: SocketParts): WASocket {
   const { network } = parts
   const config: Partial<SocketConfig> & { auth: AuthenticationState } = {
     auth: parts.auth,
+    version: [...parts.version],
     logger: loggerOf(parts.log),
     browser: [parts.os || 'wamux', 'Chrome', '1.0'],
     makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,
-    cachedGroupMetadata: parts.cachedGroupMetadata,
+    // The one option that needs the socket itself.
+    cachedGroupMetadata: (jid) => parts.groupOf(jid, wa.groupMetadata),
     userDevicesCache: parts.devices,
     msgRetryCounterCache: createCache(5_000, 3_600_000),
     callOfferCache: createCache(500, 300_000),
@@ -41,7 +51,8 @@ export function openSocket(parts: SocketParts): WASocket {
     syncFullHistory: false,
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
-    keepAliveIntervalMs: parts.keepAliveMs,
+    // Never: keep-alive.ts.
+    keepAliveIntervalMs: 2 ** 31 - 1,
     // Deadlines of our own (connect-deadline.ts, query-deadline.ts): each of these costs three stacks a frame.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: undefined,

@@ -67,6 +67,22 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     },
   },
   {
+    name: 'offline-queue',
+    seam: "Socket/socket.js ws.on('CB:ib,,offline_preview')",
+    issue: 'WhiskeySockets/Baileys#2810',
+    effect: 'all that waited on the network is asked for, not the first hundred',
+    test: 'test/plugins/baileys/socket/offline-queue.test.ts',
+    verify() {
+      const asked: BinaryNode[] = []
+      const passed: string[] = []
+      const sendNode = async (node: BinaryNode): Promise<void> => void asked.push(node)
+      const content = [{ tag: 'offline_preview', attrs: { count: '7' } }]
+      const receive = receiver('offline-queue', { sendNode }, (event) => passed.push(event))
+      receive?.('CB:ib,,offline_preview', { tag: 'ib', attrs: {}, content })
+      return asked.length === 1 && passed.length === 0
+    },
+  },
+  {
     name: 'journal-before-ack',
     seam: 'Socket/messages-recv.js handleReceipt, handleNotification, handleCall',
     effect:
@@ -158,7 +174,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     name: 'push-name',
     seam: 'Socket/socket.js creds.update',
     effect: 'a name with an @ does not end the connection',
-    test: 'test/plugins/account-settings/account-settings.test.ts',
+    test: 'test/plugins/users/shared.test.ts',
     verify() {
       const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: '1@s.whatsapp.net', name: 'a' } }
       const sent: BinaryNode[] = []

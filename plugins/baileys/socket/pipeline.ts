@@ -1,11 +1,12 @@
 import type { AuthenticationCreds, BinaryNode, WASocket } from '@whiskeysockets/baileys'
-import { testHooks } from 'wamux/plugin'
+import { omitted } from '../patches/omitted.ts'
 import { type QuestionParts, questionParts, receiveBotQuestions } from './bot-questions.ts'
 import { holdFramesUntilCommit } from './commit-barrier.ts'
 import { createFrameWriter } from './frame-writer.ts'
 import { forwardHistory, type HistoryPart } from './history.ts'
 import { internalsOf } from './internals.ts'
-import { type JournalParts, journalBeforeAck } from './journal-before-ack.ts'
+import { type JournalBeforeAckParts, journalBeforeAck } from './journal-before-ack.ts'
+import { type OfflineQueueParts, pullOfflineQueue } from './offline-queue.ts'
 import { interceptPairing, type PairingStanzas } from './pairing-stanzas.ts'
 import { fixPushName } from './push-name.ts'
 import { endUnansweredQueries } from './query-deadline.ts'
@@ -14,7 +15,7 @@ import { repairReplies } from './replies.ts'
 import type { Emit, Receive, Send, Stage } from './stage.ts'
 import { dropUnusedEvents } from './unused-events.ts'
 
-export interface PipelineParts extends JournalParts, PairingStanzas {
+export interface PipelineParts extends JournalBeforeAckParts, PairingStanzas, OfflineQueueParts {
   queryTimeoutMs: number
   /** Stores the phone-to-LID mappings of a reply; resolves even if that failed. */
   storeLids(pairs: { lid: string; pn: string }[]): Promise<void>
@@ -34,17 +35,21 @@ export type StageParts = PipelineParts & QuestionParts
 /** The stages of a pipeline in order, each with the name of its patch. */
 export type Stages<F> = readonly (readonly [patch: string, stage: Stage<F>])[]
 
-/** The stages between Baileys and its connection. */
-export function stagesOf(parts: StageParts): {
+/** The three pipelines of a socket. */
+export interface Pipelines {
   inbound: Stages<Receive>
   events: Stages<Emit>
   outbound: Stages<Send>
-} {
+}
+
+/** The stages between Baileys and its connection. */
+export function stagesOf(parts: StageParts): Pipelines {
   return {
     inbound: patched([
       ['query-deadline', endUnansweredQueries(parts.queryTimeoutMs)],
       ['pairing', interceptPairing(parts)],
       ['replies', repairReplies(parts.storeLids)],
+      ['offline-queue', pullOfflineQueue(parts)],
       ['journal-before-ack', journalBeforeAck(parts)],
       ['receipts', acknowledgeReceipts(parts.acknowledge)],
       ['bot-questions', receiveBotQuestions(parts)],
@@ -63,11 +68,15 @@ export function stagesOf(parts: StageParts): {
  * caught at the `ws` object itself, below Baileys' own `send`, which was captured when the socket was made
  * (Socket/socket.js sendPromise).
  */
-export function installPipeline(wa: WASocket, parts: PipelineParts): void {
+export function installPipeline(
+  wa: WASocket,
+  parts: PipelineParts,
+  stages: (parts: StageParts) => Pipelines,
+): void {
   const ws = internalsOf(wa)
   const { socket } = ws
   if (!socket) throw new Error('the socket has no connection')
-  const { inbound, events, outbound } = stagesOf({ ...parts, ...questionParts(wa, parts.creds) })
+  const { inbound, events, outbound } = stages({ ...parts, ...questionParts(wa, parts.creds) })
   // Node emits newListener only if it has a listener itself; the deadline of a query begins with that event.
   ws.on('newListener', () => undefined)
   ws.on('removeListener', () => undefined)
@@ -96,5 +105,5 @@ function compose<F>(stages: Stages<F>, last: F): F {
 }
 
 function patched<F>(stages: Stages<F>): Stages<F> {
-  return stages.filter(([name]) => !testHooks.unpatched.has(name))
+  return stages.filter(([name]) => !omitted.patches.has(name))
 }

@@ -1,5 +1,4 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
-import { testHooks } from 'wamux/plugin'
 import { isPlainReceipt } from '../protocol/signals.ts'
 import type { Receive, Stage } from './stage.ts'
 
@@ -12,8 +11,7 @@ export function acknowledgeReceipts(acknowledge: (receipt: BinaryNode) => Promis
   return (next) =>
     (event, ...args) => {
       const [stanza] = args
-      if (event !== 'CB:receipt' || testHooks.isStock || !isPlainReceipt(stanza as BinaryNode))
-        return next(event, ...args)
+      if (event !== 'CB:receipt' || !isPlainReceipt(stanza as BinaryNode)) return next(event, ...args)
       // Fails on a link that is closing; the network then delivers the receipt again.
       acknowledge(stanza as BinaryNode).catch(() => undefined)
       return true

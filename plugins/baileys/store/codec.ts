@@ -29,10 +29,21 @@ export function encode(value: unknown): Buffer {
   return value instanceof Encoded ? value.text : Buffer.from(JSON.stringify(value, BufferJSON.replacer))
 }
 
-function decode(text: Buffer): unknown {
-  const json = text.toString('utf8')
+export function decode(text: Uint8Array): unknown {
+  const json = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('utf8')
   // A single string or number, such as a LID: it has no parts that may be buffers.
-  return json.includes('{') ? JSON.parse(json, BufferJSON.reviver) : JSON.parse(json)
+  return json.includes('{') ? JSON.parse(json, revive) : JSON.parse(json)
+}
+
+/**
+ * Baileys' own reviver also takes an object whose keys are numbers for a buffer, which `encode` never writes. A list of bytes
+ * is the form of `Buffer.toJSON`: sender keys were stored in it.
+ */
+function revive(_key: string, value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }
+  if (type !== 'Buffer') return value
+  if (typeof data === 'string') return Buffer.from(data, 'base64')
+  return Array.isArray(data) ? Buffer.from(data as number[]) : value
 }
 
 /** As `decode`, with the one type of key that Baileys wants as a protobuf object. */

@@ -7,6 +7,11 @@ export interface Entry extends Received {
   hash: string
 }
 
+export interface StoredEntry extends Entry {
+  /** When it was stored, milliseconds since 1970. */
+  readonly received: number
+}
+
 /**
  * Plaintexts, committed together with the ratchet that decrypted them (reliability: what was receipted must
  * be readable after a crash). A row is done when its event is logged, in the same transaction.
@@ -18,11 +23,14 @@ export interface Inbox {
   done(hash: string): Write
   /** What was decrypted before the last stop and never logged, oldest first. */
   unfinished(): Promise<Entry[]>
-  /** The newest entry of a message id. */
-  byMessage(id: string): Promise<Entry | undefined>
+  /** The entries of a message id, newest first: messages of several chats may have the same. */
+  byMessage(id: string): Promise<StoredEntry[]>
   /** Drops old entries, done or not: to be called when what can be done is. */
   prune(before: number): Promise<void>
 }
+
+/** Only people who make up ids have more. */
+const MAX_SAME_ID = 20
 
 export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox {
   const toEntry = (row: Row): Entry => entryOf(codec, row)
@@ -55,9 +63,9 @@ export function createInbox(db: PluginDb, codec: Codec, session: string): Inbox 
       return rows.map(toEntry)
     },
     async byMessage(id) {
-      const rows = await db.read<Row>(table).where({ session, message: id }).orderBy('received', 'desc')
-      const [row] = rows
-      return row && toEntry(row)
+      const query = db.read<Row>(table).where({ session, message: id })
+      const rows = await query.orderBy('received', 'desc').limit(MAX_SAME_ID)
+      return rows.map((row) => ({ ...toEntry(row), received: Number(row['received']) }))
     },
     async prune(before) {
       await db.transact((trx) => trx(table).where({ session }).where('received', '<', before).del())

@@ -1,25 +1,32 @@
-import type { PluginDb, Row, Vault } from 'wamux/plugin'
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { PluginDb, Vault } from 'wamux/plugin'
+import { jidNormalizedUser } from '../baileys.ts'
 import type { MessageTimes } from '../protocol/message-times.ts'
 import { keptRefusal } from '../protocol/refusal.ts'
 import { createCodec } from './codec.ts'
+import { createInbox } from './inbox.ts'
 import { createOutgoing } from './outgoing.ts'
 
 export function createMessageTimes({ db, vault }: { db: PluginDb; vault: Vault }): MessageTimes {
   return {
-    async sent(session, id) {
+    async sent(session, id, viewer) {
       const row = await createOutgoing(db, createCodec(vault, session), session).find(id)
-      if (!row) return undefined
+      if (!row || !(await viewer.seesChat(session, row.chat))) return undefined
       const { chat, state, created, written, ended, timestamp, error } = row
-      const reason = error ? (keptRefusal(error)?.message ?? '') : ''
-      return { chat, state, accepted: created, written, ended, acked: timestamp, error: reason }
+      const { message = '', code = '' } = error ? keptRefusal(error) : {}
+      const times = { accepted: created, written, ended, acked: timestamp }
+      return { chat, state, ...times, error: message, errorCode: code }
     },
-    async received(session, id) {
-      const row = await db
-        .read<Row>(db.table('inbox'))
-        .where({ session, message: id })
-        .min({ received: 'received' })
-        .first()
-      return row?.['received'] ? Number(row['received']) : undefined
+    async received(session, id, viewer) {
+      const entries = await createInbox(db, createCodec(vault, session), session).byMessage(id)
+      const seen = await Promise.all(entries.map(({ stanza }) => viewer.seesChat(session, chatOf(stanza))))
+      const times = entries.filter((_, at) => seen[at]).map(({ received }) => received)
+      return times.length > 0 ? Math.min(...times) : undefined
     },
   }
+}
+
+/** A message of an own device names the chat as its recipient. */
+function chatOf({ attrs: { from, recipient } }: BinaryNode): string {
+  return jidNormalizedUser(recipient ?? from)
 }

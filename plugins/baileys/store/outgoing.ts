@@ -33,7 +33,7 @@ export interface OutgoingRow extends Envelope {
   written: number
   /** When its outcome was known, milliseconds since 1970; 0 before. */
   ended: number
-  /** Links that the network ended while this was under way. */
+  /** What links have shown that the network closed while this was in flight (send/suspects.ts). */
   breaks: number
   /** Still sealed. */
   body: Buffer
@@ -54,10 +54,15 @@ export interface Outgoing {
   queued(): Promise<OutgoingRow[]>
   acked(row: OutgoingRow, timestamp: string): Write
   ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
-  /** Commits that one more link ended while it was under way. */
-  broke(row: OutgoingRow): Promise<unknown>
-  /** Commits that an ended one is under way again. */
+  broken(row: OutgoingRow, breaks: number): Write
+  /** Commits what the end of a link has shown about it. */
+  broke(row: OutgoingRow, breaks: number): Promise<unknown>
+  /** Commits that an ended one is under way again; why it failed before is kept until it is sent. */
   again(row: OutgoingRow): Promise<void>
+  /** As `again`, of a message that has changed. */
+  changed(row: OutgoingRow, built: Built): Promise<void>
+  /** The last `limit` that have ended without success. */
+  unsettled(limit: number): Promise<string[]>
   /** Left unfinished by a stop or a lost link, in their order. */
   unfinished(): Promise<OutgoingRow[]>
   rebuild(row: OutgoingRow): Built
@@ -95,7 +100,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
     return rows.map((row) => toRow(codec, row))
   }
 
-  return {
+  const outgoing: Outgoing = {
     async find(id) {
       const row = await db.read<Row>(table).where({ session, id }).first()
       return row && toRow(codec, row)
@@ -147,10 +152,31 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       const sealed = codec.seal(`outgoing/${id}/error`, keep(error))
       return db.update('outgoing', KEY, [{ session, id, state, error: sealed, written, ended: db.now() }])
     },
-    broke: ({ id, breaks }) => db.write([db.update('outgoing', KEY, [{ session, id, breaks: breaks + 1 }])]),
+    broken: ({ id }, breaks) => db.update('outgoing', KEY, [{ session, id, breaks }]),
+    broke: (row, breaks) => db.write([outgoing.broken(row, breaks)]),
     async again({ id }) {
-      const change = { session, id, state: 'sending', error: null, created: now(), ended: 0 }
+      const change = { session, id, state: 'sending', created: now(), written: 0, ended: 0 }
       await db.write([db.update('outgoing', KEY, [change])])
+    },
+    async changed({ id, fingerprint, traceparent, annotations }, built) {
+      const { chat, relay } = built
+      const envelope = { chat, relay, fingerprint, traceparent, annotations } satisfies Envelope
+      const change = {
+        ...{ session, id, state: 'sending', created: now(), written: 0, ended: 0 },
+        envelope: codec.seal(`outgoing/${id}/envelope`, envelope),
+        body: codec.seal(`outgoing/${id}/body`, Buffer.from(encode(built))),
+      }
+      await db.write([db.update('outgoing', KEY, [change])])
+    },
+    async unsettled(limit) {
+      const rows = await db
+        .read<Row>(table)
+        .where({ session })
+        .whereIn('state', ['failed', 'unknown'])
+        .orderBy('created', 'desc')
+        .limit(limit)
+        .select('id')
+      return rows.map(({ id }) => String(id))
     },
     unfinished: () => inState('sending'),
     rebuild: (row) => ({ id: row.id, chat: row.chat, message: messageOf(row), relay: row.relay }),
@@ -159,6 +185,7 @@ export function createOutgoing(db: PluginDb, codec: Codec, session: string): Out
       await db.transact((trx) => trx(table).where({ session }).where('created', '<', before).del())
     },
   }
+  return outgoing
 }
 
 function toRow(codec: Codec, row: Row): OutgoingRow {

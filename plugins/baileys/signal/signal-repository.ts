@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { AuthenticationCreds, SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys'
-import { createKeyedQueue, failpoint, testHooks } from 'wamux/plugin'
+import type {
+  AuthenticationCreds,
+  BinaryNode,
+  SignalRepositoryWithLIDStore,
+  SocketConfig,
+} from '@whiskeysockets/baileys'
+import { createKeyedQueue, failpoint } from 'wamux/plugin'
 import {
   DEFAULT_CONNECTION_CONFIG,
   GroupCipher,
@@ -8,15 +13,17 @@ import {
   SenderKeyDistributionMessage,
   SenderKeyName,
 } from '../baileys.ts'
-import { identityOf } from '../protocol/prekey-message.ts'
-import { ProtocolAddress, SessionBuilder, SessionCipher } from '../protocol/signal.ts'
-import { asTransactional } from '../store/baileys-keys.ts'
-import type { LiveRecords } from '../store/live-records.ts'
-import { identityPairOf, SignalBatch, type Subject } from '../store/signal-batch.ts'
-import type { KeyStore } from '../store/signal-keys.ts'
-import { type DecryptionReports, stockRepositoryOf } from './stock-repository.ts'
+import { asTransactional } from './baileys-keys.ts'
+import type { DecryptionListener } from './decryption-reports.ts'
+import { ProtocolAddress, SessionBuilder, SessionCipher } from './libsignal.ts'
+import type { LiveRecords } from './live-records.ts'
+import { identityOf } from './prekey-message.ts'
+import { identityPairOf, SignalBatch, type Subject } from './signal-batch.ts'
+import type { KeyStore } from './signal-keys.ts'
 
-export interface RepositoryParts extends DecryptionReports {
+export interface RepositoryParts extends DecryptionListener {
+  /** The stanza that brought a ciphertext, by the very buffer. */
+  stanzaOf(ciphertext: Uint8Array): BinaryNode | undefined
   store: KeyStore
   records: LiveRecords
   creds: AuthenticationCreds
@@ -40,7 +47,6 @@ type Make = SocketConfig['makeSignalRepository']
  * answered from there.
  */
 export function signalRepositoryOf(parts: RepositoryParts): Make {
-  if (testHooks.isStock) return stockRepositoryOf(parts)
   const { store, ready, stanzaOf, onDecrypted, onFailed } = parts
   return (auth, logger, pnToLid) => {
     Object.assign(auth.keys, asTransactional(store))

@@ -43,7 +43,7 @@ function signalOf(
   try {
     return { message: envelopeOf(stanza, me), attrs: stanza.attrs, ...details }
   } catch {
-    // An unknown type of sender: Baileys refuses the stanza by itself.
+    // An unknown type of sender: Baileys refuses the stanza on its own.
     return undefined
   }
 }

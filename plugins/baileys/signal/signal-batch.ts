@@ -1,11 +1,13 @@
 import type { AuthenticationCreds, KeyPair, SignalDataTypeMap } from '@whiskeysockets/baileys'
 import { generateSignalPubKey, type SenderKeyName, SenderKeyRecord } from '../baileys.ts'
-import { SessionRecord, type SignalKeyPair, type SignalStorage } from '../protocol/signal.ts'
-import { Encoded } from './codec.ts'
-import type { Entry } from './inbox.ts'
+import { decode, Encoded, encode } from '../store/codec.ts'
+import type { Entry } from '../store/inbox.ts'
+import { SessionRecord, type SignalKeyPair, type SignalStorage } from './libsignal.ts'
 import type { LiveRecords, RecordType } from './live-records.ts'
 import type { KeyStore } from './signal-keys.ts'
 import { dropUsedChains } from './used-chains.ts'
+
+type SerializedSenderKey = ConstructorParameters<typeof SenderKeyRecord>[0]
 
 /** The record that an operation holds the lock of. */
 export interface Subject {
@@ -67,7 +69,7 @@ export class SignalBatch implements SignalStorage {
     if (live) return live
     const { [id]: stored } = await store.get('sender-key', [id])
     if (!stored) return new SenderKeyRecord()
-    const record = SenderKeyRecord.deserialize(stored)
+    const record = new SenderKeyRecord(decode(stored) as SerializedSenderKey)
     records.set('sender-key', id, record)
     return record
   }
@@ -125,8 +127,7 @@ export class SignalBatch implements SignalStorage {
       data[type][id] = value
     }
     for (const [id, record] of this.#sessions) put('session', id, record && new Encoded(record.serialize()))
-    for (const [id, record] of this.#senderKeys)
-      put('sender-key', id, Buffer.from(JSON.stringify(record.serialize())))
+    for (const [id, record] of this.#senderKeys) put('sender-key', id, encode(record.serialize()))
     for (const [id, key] of Object.entries(this.#identities)) put('identity-key', id, key)
     for (const id of this.#usedPreKeys) put('pre-key', String(id), null)
     store.write(data, received)

@@ -2,8 +2,8 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '@whiskeys
 import { LRUCache } from 'lru-cache'
 import { createSerialQueue, type PluginDb, type Row } from 'wamux/plugin'
 import type { Received } from '../protocol/received.ts'
-import { type Codec, decodeKey, encode } from './codec.ts'
-import type { Entry, Inbox } from './inbox.ts'
+import { type Codec, decodeKey, encode } from '../store/codec.ts'
+import type { Entry, Inbox } from '../store/inbox.ts'
 import type { LiveRecords } from './live-records.ts'
 
 /**
@@ -36,7 +36,7 @@ export interface KeyStoreParts {
   /** Upper bound of the cached values. */
   cacheBytes: number
   /** Aborted once the link has failed. */
-  fence: AbortSignal
+  signal: AbortSignal
   /**
    * A read or a write failed. Called before the caller gets the error: Baileys treats a key that can't be read
    * as missing, and would acknowledge as undecryptable what it can't decrypt without it.
@@ -55,7 +55,7 @@ const GONE = Buffer.alloc(0)
  * minutes, and locks all keys of a session around every access (Utils/auth-utils.js).
  */
 export function createKeyStore(parts: KeyStoreParts): KeyStore {
-  const { db, codec, session, inbox, records, cacheBytes, fence, onFailure } = parts
+  const { db, codec, session, inbox, records, cacheBytes, signal, onFailure } = parts
   /** Plain text by type and id; '' for a key that is known to be absent. */
   const cache = new LRUCache<string, Buffer>({
     maxSize: cacheBytes,
@@ -184,7 +184,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     track,
     guarded,
     settled: async () => {
-      fence.throwIfAborted()
+      signal.throwIfAborted()
       await writes
     },
   }

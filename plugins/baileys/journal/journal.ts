@@ -1,4 +1,4 @@
-import type { BinaryNode, SignalKeyStore, WASocket } from '@whiskeysockets/baileys'
+import type { BinaryNode, SignalKeyStore, WAMessage, WASocket } from '@whiskeysockets/baileys'
 import {
   type Events,
   failpoint,
@@ -14,8 +14,11 @@ import { type Me, messagesOf } from '../protocol/signals.ts'
 import type { Backpressure } from '../socket/backpressure.ts'
 import type { HistoryPart } from '../socket/history.ts'
 import type { Entry, Inbox } from '../store/inbox.ts'
+import type { Secrets } from '../store/secrets.ts'
 import type { Traffic } from '../traffic.ts'
+import { createAdditions } from './additions.ts'
 import { createDeviceSync } from './device-sync.ts'
+import type { LearntTimers } from './learnt-timers.ts'
 import { messageRaiser } from './raise-message.ts'
 import { absentOf, failedOf } from './undecryptable.ts'
 
@@ -26,7 +29,9 @@ export interface JournalParts {
   session: string
   events: Pick<Events, 'raise'>
   inbox: Inbox
+  secrets: Secrets
   backpressure: Backpressure
+  timers: LearntTimers
   me(): Me
   traffic: Traffic
   onFailure(error: unknown): void
@@ -50,8 +55,16 @@ export interface Journal {
 }
 
 export function createJournal(parts: JournalParts): Journal {
-  const { wa, keys, db, session, events, inbox, backpressure, me, traffic, onFailure } = parts
-  const raise = messageRaiser(keys, session, events)
+  const { wa, keys, db, session, events, inbox, secrets, backpressure, timers, me, traffic, onFailure } =
+    parts
+  const additions = createAdditions({ keys, secrets, me })
+  const onUnopened = ({ key }: WAMessage): void => {
+    const { remoteJid = '', fromMe = false, id = '', participant = '' } = key
+    const named = { remoteJid, fromMe, id, ...(participant ? { participant } : {}) }
+    // The phone may be offline, or not have it either.
+    wa.requestPlaceholderResend(named).catch(() => undefined)
+  }
+  const raise = messageRaiser({ keys, session, events, additions, timers, onUnopened })
   const deviceSync = createDeviceSync(wa.ws, inbox)
   const unfinished: Entry[] = []
   let isCaughtUp = false
@@ -95,7 +108,12 @@ export function createJournal(parts: JournalParts): Journal {
       await raise('message.undecryptable', failed)
     },
     async history(part) {
-      await events.raise(session, 'baileys.messaging-history.set', part, deviceSync.historyDone(part))
+      const told = await timers.ofHistory(part)
+      // First: its rows are closed in the order in which Baileys has finished them.
+      const done = deviceSync.historyDone(part)
+      const { writes, ended } = await additions.readHistory(part)
+      const all = [...writes, ...done, ...told]
+      await events.raise(session, 'baileys.messaging-history.set', part, all).finally(ended)
     },
     sent: (sent, writes, options) => raise('message.sent', sent, writes, options),
     async keysStored() {

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../protocol/signal.ts'
+import type { SessionRecord } from './libsignal.ts'
 
 /** As many chains of received messages as Signal keeps in a session (signalapp/libsignal, rust/protocol/src/consts.rs). */
 const KEPT = 5

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { SenderKeyRecord } from '../baileys.ts'
-import type { SessionRecord } from '../protocol/signal.ts'
+import type { SessionRecord } from './libsignal.ts'
 
 export type SignalRecord = SessionRecord | SenderKeyRecord
 

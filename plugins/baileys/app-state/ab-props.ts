@@ -1,0 +1,108 @@
+import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
+import { child } from 'wamux/messaging'
+import { getBinaryNodeChildren } from '../baileys.ts'
+import type { StoredProps } from './stored-props.ts'
+
+/**
+ * A server-side setting of WhatsApp (AB prop) by its code, as the type of its default: a boolean is true for `1` or `true`, and
+ * a value that is no number counts as absent where one is expected. Values of the last link hold until the network has answered.
+ */
+export type AbProp = <T extends string | number | boolean>(code: number, otherwise: T) => Widened<T>
+
+type Widened<T> = T extends string ? string : T extends number ? number : boolean
+
+export interface AbProps {
+  readonly abProp: AbProp
+  /** Asks no more. */
+  close(): void
+}
+
+export interface AbPropsParts {
+  wa: Pick<WASocket, 'ws' | 'query' | 'serverProps'>
+  /** Of an earlier link. */
+  stored: StoredProps | undefined
+  save(props: StoredProps): Promise<void>
+  onFailure(error: unknown): void
+}
+
+/** Without `refresh` in the answer, as WhatsApp's usual one. */
+const REFRESH_S = 24 * 3600
+/** The longest timer of Node. */
+const MAX_S = 2_000_000
+
+/**
+ * Keeps the AB props of a session. Baileys queries them once when a link opens (Socket/chats.js fetchProps), which is read
+ * here too; this asks again whenever `refresh` is over. Baileys names the hash it has, and takes an answer without changes for one
+ * without values: the three props that it uses are set from those that are kept.
+ */
+export function createAbProps({ wa, stored, save, onFailure }: AbPropsParts): AbProps {
+  let current: StoredProps = stored ?? { hash: '', values: {} }
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const abProp: AbProp = (code, otherwise) => read(current.values[code], otherwise) as never
+
+  function tellBaileys(): void {
+    const { serverProps } = wa
+    serverProps.privacyTokenOn1to1 = abProp(10518, true)
+    serverProps.profilePicPrivacyToken = abProp(9666, true)
+    serverProps.lidTrustedTokenIssueToLid = abProp(14303, false)
+  }
+
+  function answered(props: BinaryNode): void {
+    const { hash = '', refresh, delta_update: delta } = props.attrs
+    const seconds = Number(refresh) > 0 ? Number(refresh) : REFRESH_S
+    const changes = getBinaryNodeChildren(props, 'prop').flatMap(({ attrs }) => {
+      const { config_code: code, config_value: value } = attrs
+      return code && value !== undefined ? [[code, value] as const] : []
+    })
+    const isDelta = delta === 'true' || (changes.length === 0 && hash === current.hash)
+    // What it adds to is not here, though Baileys knew the hash.
+    if (isDelta && hash !== current.hash && changes.length === 0) return ask({})
+    const isChanged = hash !== current.hash || changes.length > 0
+    if (isChanged) {
+      current = { hash, values: { ...(isDelta ? current.values : {}), ...Object.fromEntries(changes) } }
+      save(current).catch(onFailure)
+    }
+    tellBaileys()
+    askLater(seconds)
+  }
+
+  function askLater(seconds: number): void {
+    clearTimeout(timer)
+    if (isClosed) return
+    const again = (): void => ask(current.hash ? { hash: current.hash } : {})
+    timer = setTimeout(again, Math.min(seconds, MAX_S) * 1000)
+    timer.unref()
+  }
+
+  /** The answer is read where that to Baileys is. */
+  function ask(attrs: Record<string, string>): void {
+    const iq: BinaryNode = {
+      tag: 'iq',
+      attrs: { to: 's.whatsapp.net', xmlns: 'abt', type: 'get' },
+      content: [{ tag: 'props', attrs: { protocol: '1', ...attrs } }],
+    }
+    wa.query(iq).catch(() => askLater(REFRESH_S))
+  }
+
+  tellBaileys()
+  wa.ws.on('CB:iq,,props', (iq: BinaryNode) => {
+    const props = child(iq, 'props')
+    if (props && !isClosed) answered(props)
+  })
+  return {
+    abProp,
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+function read(value: string | undefined, otherwise: string | number | boolean): string | number | boolean {
+  if (value === undefined) return otherwise
+  if (typeof otherwise === 'boolean') return value === '1' || value === 'true'
+  if (typeof otherwise === 'string') return value
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : otherwise
+}

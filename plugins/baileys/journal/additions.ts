@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto'
+import type { SignalKeyStore, WAMessage } from '@whiskeysockets/baileys'
+import type { Write } from 'wamux/plugin'
+import { isJidNewsletter, jidNormalizedUser, proto } from '../baileys.ts'
+import { openAddition } from '../protocol/additions.ts'
+import { knownAlt } from '../protocol/alt-jid.ts'
+import {
+  type Envelope,
+  editIn,
+  envelopeOf,
+  innerOf,
+  isEdit,
+  isForwarded,
+  isNothingUnopened,
+  plainForm,
+  pollIn,
+} from '../protocol/sealed.ts'
+import type { Me } from '../protocol/signals.ts'
+import type { SealedContent } from '../sdk.ts'
+import type { HistoryPart } from '../socket/history.ts'
+import type { Kept, Secrets } from '../store/secrets.ts'
+
+/** A message as it is raised. */
+export interface Read {
+  message: WAMessage
+  /** What it was sealed in; absent for messages that were not. */
+  sealed?: SealedContent
+  /** The message that it changes, where it can't be opened: its secret is not known here. */
+  unopened?: string
+  /** The secrets that it brought. */
+  writes: Write[]
+  /** To be called when they are committed, or never will be. */
+  ended(): void
+}
+
+/** Opens what is sealed under the secret of another message, and keeps the secrets that this takes. */
+export interface Additions {
+  read(message: WAMessage): Promise<Read>
+  readHistory(part: HistoryPart): Promise<Pick<Read, 'writes' | 'ended'>>
+}
+
+interface Parts {
+  keys: SignalKeyStore
+  secrets: Secrets
+  me(): Me
+}
+
+const DAY_MS = 24 * 3_600_000
+/** An edit of a text may wait 30 days for delivery; polls and events are answered for longer. */
+const TEXT_DAYS = 30
+const POLL_DAYS = 90
+/** Of one message: an edit that was overtaken by the next is sealed under the secret before. */
+const MAX_SECRETS = 4
+const SECRET_BYTES = 32
+
+export function createAdditions({ keys, secrets, me }: Parts): Additions {
+  const own = (): string[] => [jidNormalizedUser(me().id), jidNormalizedUser(me().lid)].filter(Boolean)
+
+  function authorsOf({ key }: WAMessage): string[] {
+    if (key.fromMe) return own()
+    const author = key.participant || key.remoteJid
+    return [author, key.participantAlt || key.remoteJidAlt]
+      .map((jid) => jidNormalizedUser(jid ?? ''))
+      .filter(Boolean)
+  }
+
+  /** The secret of a message with a content of its own. */
+  function keptOf(
+    { key, messageTimestamp }: WAMessage,
+    inner: proto.IMessage,
+    found: readonly (Uint8Array | null | undefined)[],
+    authors: readonly string[],
+  ): Kept | undefined {
+    const { id, remoteJid } = key
+    const all = found.filter((secret): secret is Uint8Array => secret?.length === SECRET_BYTES)
+    const isOwnContent = !inner.protocolMessage && !inner.reactionMessage && !inner.encReactionMessage
+    if (!id || !remoteJid || all.length === 0 || authors.length === 0) return undefined
+    if (!isOwnContent || isJidNewsletter(remoteJid) || isForwarded(inner)) return undefined
+    const poll = pollIn(inner)
+    const days = poll || inner.eventMessage ? POLL_DAYS : TEXT_DAYS
+    const written = Math.min(Number(messageTimestamp ?? 0) * 1000 || Date.now(), Date.now())
+    const until = written + days * DAY_MS
+    if (until < Date.now()) return undefined
+    return { message: id, chat: remoteJid, authors, secrets: all, poll: poll && describe(poll), until }
+  }
+
+  /** The kept secret of a message that its author edits, with the one of the edit. */
+  function renewed(parents: readonly Kept[], message: proto.IMessage, authors: readonly string[]): Kept[] {
+    const edit = editIn(innerOf(message))
+    const secret = message.messageContextInfo?.messageSecret
+    const poll = edit && pollIn(edit.content)
+    if (!edit || (!poll && secret?.length !== SECRET_BYTES)) return []
+    return parents
+      .filter(({ message: id, authors: writers }) => id === edit.id && isSame(writers, authors))
+      .map((parent) => ({
+        ...parent,
+        poll: poll ? describe(poll) : parent.poll,
+        secrets:
+          secret?.length === SECRET_BYTES
+            ? [secret, ...parent.secrets].slice(0, MAX_SECRETS)
+            : parent.secrets,
+      }))
+  }
+
+  function keep(mode: 'add' | 'put', all: readonly (Kept | undefined)[]): Pick<Read, 'writes' | 'ended'> {
+    const kept = all.filter((one) => one !== undefined)
+    return { writes: kept.map((one) => secrets.keep(one, mode)), ended: () => secrets.committed(kept) }
+  }
+
+  async function open(message: WAMessage, envelope: Envelope): Promise<Read> {
+    const authors = authorsOf(message)
+    const parents = await secrets.find(envelope.target.id ?? '')
+    for (const parent of parents) {
+      // All members of a group know the secret: only the author of a message may change it.
+      if (isEdit(envelope) && !isSame(parent.authors, authors)) continue
+      const plain = [envelope.use, ...envelope.also]
+        .map((use) => openAddition({ ...parent, id: parent.message }, authors, use, envelope))
+        .find((one) => one !== undefined)
+      if (plain) return opened(message, envelope, parent, plain, authors)
+    }
+    const unopened = isNothingUnopened(envelope) ? { unopened: envelope.target.id ?? '' } : {}
+    return { message, ...unopened, ...keep('add', []) }
+  }
+
+  function opened(
+    message: WAMessage,
+    envelope: Envelope,
+    parent: Kept,
+    plain: Uint8Array,
+    authors: readonly string[],
+  ): Read {
+    const outer = message.message ?? {}
+    const content = plainForm(envelope, plain)
+    const sealed = { envelope: innerOf(outer), ...detailsOf(envelope, parent, plain) }
+    if (!content) return { message, sealed, ...keep('add', []) }
+    const secret = outer.messageContextInfo?.messageSecret
+    const comment = keptOf(message, content, [secret], authors)
+    return {
+      message: { ...message, message: rewrapped(outer, content) },
+      sealed,
+      ...keep('put', [...renewed([parent], content, authors), content.commentMessage ? comment : undefined]),
+    }
+  }
+
+  return {
+    async read(message) {
+      const content = message.message ?? {}
+      const inner = innerOf(content)
+      const envelope = envelopeOf(inner)
+      if (envelope) return open(message, envelope)
+      const authors = authorsOf(message)
+      const edit = editIn(inner)
+      if (edit) return { message, ...keep('put', renewed(await secrets.find(edit.id), content, authors)) }
+      const secret = (content.messageContextInfo ?? inner.messageContextInfo)?.messageSecret
+      return { message, ...keep('add', [keptOf(message, inner, [secret], authors)]) }
+    },
+    async readHistory({ messages, lidPnMappings = [] }) {
+      const others = new Map(lidPnMappings.flatMap(({ lid, pn }) => [[lid, pn] as const, [pn, lid] as const]))
+      const kept = messages.map(async (message) => {
+        const { key, messageSecret } = message
+        const content = message.message ?? {}
+        const inner = innerOf(content)
+        const found = [messageSecret, (content.messageContextInfo ?? inner.messageContextInfo)?.messageSecret]
+        if (!found.some((secret) => secret?.length)) return undefined
+        const author = jidNormalizedUser(key.participant || key.remoteJid || '')
+        const other = key.fromMe ? '' : (others.get(author) ?? (await knownAlt(keys, author)))
+        const authors = key.fromMe ? own() : [author, other].filter(Boolean)
+        return keptOf(message, inner, distinct(found), authors)
+      })
+      const found = (await Promise.all(kept)).filter((one) => one !== undefined)
+      const earlier = await secrets.stored(found.map(({ message }) => message))
+      return keep(
+        'put',
+        found.map((one) => withEarlier(one, earlier)),
+      )
+    },
+  }
+}
+
+function describe({ name, options }: proto.Message.IPollCreationMessage): Kept['poll'] {
+  return { question: name ?? '', options: (options ?? []).map(({ optionName }) => optionName ?? '') }
+}
+
+/** With the secrets that are known of it: the history may have the one from before an edit, or only the newest. */
+function withEarlier(kept: Kept, earlier: readonly Kept[]): Kept {
+  const known = earlier.find(
+    ({ message, chat, authors }) =>
+      message === kept.message && chat === kept.chat && isSame(authors, kept.authors),
+  )
+  if (!known) return kept
+  // Its row has the JIDs that were known then.
+  const secrets = distinct([...kept.secrets, ...known.secrets]).slice(0, MAX_SECRETS)
+  return { ...kept, authors: known.authors, secrets, poll: kept.poll ?? known.poll }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((jid) => others.includes(jid))
+}
+
+function distinct(secrets: readonly (Uint8Array | null | undefined)[]): Uint8Array[] {
+  const found = secrets.filter((one): one is Uint8Array => Boolean(one?.length))
+  return found.filter((one, at) => found.findIndex((other) => Buffer.compare(one, other) === 0) === at)
+}
+
+/** The plain content within the wrappers that the envelope had. */
+function rewrapped(outer: proto.IMessage, content: proto.IMessage): proto.IMessage {
+  return outer.ephemeralMessage?.message ? { ephemeralMessage: { message: content } } : content
+}
+
+function detailsOf(
+  { use, target }: Envelope,
+  { poll }: Kept,
+  plain: Uint8Array,
+): Omit<SealedContent, 'envelope'> {
+  const id = target.id ?? ''
+  if (use === 'Poll Vote' && poll)
+    return { vote: { poll: id, question: poll.question, options: chosen(poll, plain) } }
+  if (use !== 'Event Response') return {}
+  const { response, extraGuestCount } = proto.Message.EventResponseMessage.decode(plain)
+  const { GOING, NOT_GOING } = proto.Message.EventResponseMessage.EventResponseType
+  const answer = response === GOING ? 'going' : response === NOT_GOING ? 'notGoing' : 'maybe'
+  return { answer: { event: id, response: answer, guests: extraGuestCount ?? 0 } }
+}
+
+/** A vote holds the hashes of the chosen names. */
+function chosen({ options }: NonNullable<Kept['poll']>, plain: Uint8Array): string[] {
+  const hashes = proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
+  return options.filter((name) => {
+    const hash = createHash('sha256').update(name).digest()
+    return hashes.some((one) => hash.equals(one))
+  })
+}

@@ -1,0 +1,88 @@
+import type { SignalKeyStore, WAMessage } from '@whiskeysockets/baileys'
+import {
+  createSerialQueue,
+  type Events,
+  type GatewaySignals,
+  type RaiseOptions,
+  type Write,
+} from 'wamux/plugin'
+import { withAlt } from '../protocol/alt-jid.ts'
+import type { Additions } from './additions.ts'
+import type { LearntTimers } from './learnt-timers.ts'
+
+type Name = 'message' | 'message.sent' | 'message.undecryptable'
+
+export interface RaiserParts {
+  keys: SignalKeyStore
+  session: string
+  events: Pick<Events, 'raise'>
+  additions: Additions
+  timers: LearntTimers
+  /** An edit can't be opened; the signal of it is committed. */
+  onUnopened(message: WAMessage): void
+}
+
+/** Why an edit is not readable. */
+const SECRET_UNKNOWN = 'SECRET_UNKNOWN: the secret of the message that it belongs to is not known here'
+
+/**
+ * Raises signals about messages, in order, each with both forms of the other side's JID if both are known, and in plain form
+ * if it was sealed under the secret of another message.
+ */
+export function messageRaiser({ keys, session, events, additions, timers, onUnopened }: RaiserParts) {
+  const queue = createSerialQueue()
+
+  /** Wrapped, so that the next message waits for the look-ups of this one but not for its commit. */
+  async function raise<N extends Name>(
+    name: N,
+    data: GatewaySignals[N] & { message: WAMessage },
+    writes: readonly Write[],
+    options?: RaiseOptions,
+  ): Promise<{ committed: Promise<unknown> }> {
+    const message = await withAlt(keys, data.message)
+    await timers.loadFor(message)
+    const learnt = timers.ofMessage(message)
+    // Before the message, which is read again after a crash between the two.
+    const changed = learnt.change && events.raise(session, 'chat.timer', learnt.change)
+    const { committed } = await raiseOpened(
+      name,
+      { ...data, message },
+      [...writes, ...learnt.writes],
+      options,
+    )
+    return { committed: Promise.all([changed, committed]) }
+  }
+
+  async function raiseOpened<N extends Name>(
+    name: N,
+    data: GatewaySignals[N] & { message: WAMessage },
+    writes: readonly Write[],
+    options?: RaiseOptions,
+  ): Promise<{ committed: Promise<unknown> }> {
+    if (name === 'message.undecryptable')
+      return { committed: events.raise(session, name, data, writes, options) }
+    const { sealed, unopened, ended, ...read } = await additions.read(data.message)
+    const all = [...read.writes, ...writes]
+    if (unopened !== undefined) {
+      const { message } = data
+      const { attrs = {} } = data as Partial<GatewaySignals['message']>
+      const details = { reason: SECRET_UNKNOWN, unavailable: undefined, onFailure: '', edits: unopened }
+      const signal = { message, attrs, ...details }
+      const committed = events.raise(session, 'message.undecryptable', signal, all, options)
+      // One that the phone has sent again has no stanza of its own.
+      return { committed: committed.then(() => attrs['id'] && onUnopened(message)) }
+    }
+    const signal = { ...data, message: read.message, ...(sealed ? { sealed } : {}) }
+    return { committed: events.raise(session, name, signal, all, options).finally(ended) }
+  }
+
+  return async <N extends Name>(
+    name: N,
+    data: GatewaySignals[N] & { message: WAMessage },
+    writes: readonly Write[] = [],
+    options?: RaiseOptions,
+  ): Promise<void> => {
+    const { committed } = await queue.run(() => raise(name, data, writes, options))
+    await committed
+  }
+}

@@ -1,0 +1,82 @@
+import { createDecipheriv, createHmac } from 'node:crypto'
+
+/** What an addition to a message is, as it enters the key that seals it. */
+export type UseCase =
+  | 'Poll Vote'
+  | 'Event Response'
+  | 'Enc Reaction'
+  | 'Enc Comment'
+  | 'Message Edit'
+  | 'Event Edit'
+  | 'Poll Edit'
+  | 'Poll Add Option'
+
+/** The message that an addition belongs to. */
+export interface Parent {
+  readonly id: string
+  /** The JIDs of its author, without device. */
+  readonly authors: readonly string[]
+  /** Newest first: each edit brings a new one. */
+  readonly secrets: readonly Uint8Array[]
+}
+
+export interface SealedPart {
+  readonly encPayload: Uint8Array
+  readonly encIv: Uint8Array
+}
+
+/**
+ * The plaintext of an addition, which is sealed under the secret of its parent; undefined if that was another secret. The key
+ * is derived from the JIDs of both authors in the form, phone or LID, that the sender's client used. That form is not
+ * transmitted, so each is tried; a wrong one costs two hashes.
+ *
+ * @param authors the JIDs of the author of the addition, as received first.
+ */
+export function openAddition(
+  parent: Parent,
+  authors: readonly string[],
+  use: UseCase,
+  sealed: SealedPart,
+): Buffer | undefined {
+  const pairs = pairsOf(parent.authors, authors)
+  for (const secret of parent.secrets) {
+    const base = hmac(new Uint8Array(32), secret)
+    for (const [author, by] of pairs) {
+      const key = hmac(base, Buffer.from(`${parent.id}${author}${by}${use}\u0001`))
+      const plain = decrypt(key, sealed, AUTHENTICATED.includes(use) ? `${parent.id}\0${by}` : '')
+      if (plain) return plain
+    }
+  }
+  return undefined
+}
+
+const TAG_BYTES = 16
+/** The use cases that authenticate the author of the addition. */
+const AUTHENTICATED: readonly UseCase[] = ['Poll Vote', 'Event Response']
+
+/** Both by LID, both by number, both as received, then each with each. */
+function pairsOf(parents: readonly string[], authors: readonly string[]): (readonly [string, string])[] {
+  const pairs = parents.flatMap((parent) => authors.map((author) => [parent, author] as const))
+  const rank = ([parent, author]: readonly [string, string]): number => {
+    if (parent.endsWith('@lid') && author.endsWith('@lid')) return 0
+    if (parent.endsWith('@s.whatsapp.net') && author.endsWith('@s.whatsapp.net')) return 1
+    return 2
+  }
+  return pairs.sort((a, b) => rank(a) - rank(b))
+}
+
+function hmac(key: Uint8Array, data: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(data).digest()
+}
+
+function decrypt(key: Buffer, { encPayload, encIv }: SealedPart, authenticated: string): Buffer | undefined {
+  if (encPayload.length < TAG_BYTES || encIv.length === 0) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', key, encIv, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(authenticated))
+    .setAuthTag(encPayload.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(encPayload.subarray(0, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}

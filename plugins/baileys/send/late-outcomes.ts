@@ -1,0 +1,105 @@
+import type { WASocket } from '@whiskeysockets/baileys'
+import type { GatewayError, GatewaySignals, RaiseOptions, Write } from 'wamux/plugin'
+import { refusalOfAck } from '../protocol/refusal.ts'
+import { sentMessage } from '../protocol/sent-message.ts'
+import type { Proof } from '../protocol/signals.ts'
+import type { Outgoing, OutgoingRow } from '../store/outgoing.ts'
+import type { Traffic } from '../traffic.ts'
+import type { Ack } from './acks.ts'
+
+export interface LateOutcomeParts {
+  wa: WASocket
+  outgoing: Outgoing
+  /** A message under that id is under way: its own ack tells its outcome. */
+  isUnderWay(id: string): boolean
+  logSent(
+    sent: GatewaySignals['message.sent'],
+    writes: readonly Write[],
+    options: RaiseOptions,
+  ): Promise<unknown>
+  /** Logs that a message was refused, and stores it. */
+  refuse(row: OutgoingRow, error: GatewayError, network: string): Promise<unknown>
+  onOutcome(id: string): void
+  onFailure(error: unknown): void
+  traffic: Traffic
+}
+
+/** Corrects the outcome of messages that were not acknowledged in time, or were given up, by what comes later. */
+export interface LateOutcomes {
+  /** The message has ended without success. */
+  add(id: string): void
+  /** Whether a receipt of one of these messages would tell something. */
+  awaits(ids: readonly string[]): boolean
+  /** An ack that nothing waits for. */
+  acked(id: string, ack: Ack): void
+  /** Resolves when what the receipt has corrected is committed. */
+  received(proof: Proof): Promise<void>
+}
+
+/** Per session: an older message keeps its outcome. */
+const MOST = 5_000
+
+/**
+ * Most receipts are of messages that were acknowledged: whether one is not is decided from memory. A receipt counts only from
+ * the chat that the message was sent to, since others could make up its id.
+ */
+export function createLateOutcomes(parts: LateOutcomeParts): LateOutcomes {
+  const { wa, outgoing, isUnderWay, logSent, refuse, onOutcome, onFailure, traffic } = parts
+  const unsettled = new Set<string>()
+  let isLoaded = false
+  const loaded = load()
+  loaded.catch(onFailure)
+
+  async function load(): Promise<void> {
+    for (const id of (await outgoing.unsettled(MOST)).reverse()) add(id)
+    isLoaded = true
+  }
+
+  function add(id: string): void {
+    unsettled.add(id)
+    const [oldest] = unsettled.size > MOST ? unsettled : []
+    if (oldest !== undefined) unsettled.delete(oldest)
+  }
+
+  /** The row of an id, where it has ended without success; nothing else settles it meanwhile. */
+  async function take(id: string, chats?: readonly string[]): Promise<OutgoingRow | undefined> {
+    await loaded
+    if (!unsettled.delete(id)) return undefined
+    const row = await outgoing.find(id)
+    if (!row || (row.state !== 'unknown' && row.state !== 'failed') || isUnderWay(id)) return undefined
+    if (!chats || chats.includes(row.chat)) return row
+    add(id)
+    return undefined
+  }
+
+  async function sent(row: OutgoingRow, time: number): Promise<void> {
+    const { traceparent, annotations } = row
+    const timestamp = new Date(time).toISOString()
+    const message = sentMessage(wa, outgoing.rebuild(row), time)
+    const acked = [outgoing.acked(row, timestamp)]
+    await logSent({ message, annotations, corrects: true }, acked, { traceparent })
+    traffic.acked += 1
+    onOutcome(row.id)
+  }
+
+  async function settle(id: string, { error, time }: Ack): Promise<void> {
+    const row = await take(id)
+    if (!row) return
+    if (!error) return sent(row, time)
+    // What was refused before is refused already.
+    if (row.state === 'unknown') await refuse(row, refusalOfAck(error, outgoing.rebuild(row)), error)
+  }
+
+  return {
+    add,
+    awaits: (ids) => !isLoaded || ids.some((id) => unsettled.has(id)),
+    acked: (id, ack) => void settle(id, ack).catch(onFailure),
+    async received({ chats, ids, time }) {
+      for (const id of ids) {
+        const row = await take(id, chats)
+        // It was accepted before the receipt, and after its frame was handed over.
+        if (row) await sent(row, Math.min(time, row.written || time))
+      }
+    },
+  }
+}

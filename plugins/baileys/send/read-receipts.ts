@@ -1,0 +1,43 @@
+import type { WASocket } from '@whiskeysockets/baileys'
+import type { Events } from 'wamux/plugin'
+import { getBinaryNodeChild, getBinaryNodeChildren } from '../baileys.ts'
+import { iq, type Query } from '../protocol/query.ts'
+import { refusalOf } from '../protocol/refusal.ts'
+import type { ReadMessage } from '../sdk.ts'
+
+export interface ReadReceiptParts {
+  wa: Pick<WASocket, 'sendReceipts'>
+  session: string
+  query: Query
+  events: Pick<Events, 'raise'>
+}
+
+/**
+ * Baileys' own readMessages is not used: it asks for the privacy settings once a link, and its query's time-out is a
+ * TypeError (Socket/chats.js fetchPrivacySettings).
+ */
+export function readReceiptsOf({ wa, session, query, events }: ReadReceiptParts) {
+  async function privacy(): Promise<ReadonlyMap<string, string>> {
+    const reply = await query(
+      iq('privacy', 'get', { tag: 'privacy', attrs: {} }),
+      'read the privacy settings',
+    )
+    const categories = getBinaryNodeChildren(getBinaryNodeChild(reply, 'privacy'), 'category')
+    return new Map(categories.map(({ attrs: { name = '', value = '' } }) => [name, value]))
+  }
+
+  async function markRead(read: readonly ReadMessage[]): Promise<void> {
+    const keys = read.map(({ chat, id, participant }) => ({
+      remoteJid: chat,
+      id,
+      ...(participant ? { participant } : {}),
+    }))
+    const type = (await privacy()).get('readreceipts') === 'all' ? 'read' : 'read-self'
+    await wa.sendReceipts(keys, type).catch((error: unknown) => {
+      throw refusalOf(error, 'mark as read')
+    })
+    await events.raise(session, 'messages.read', { read })
+  }
+
+  return { privacy, markRead }
+}

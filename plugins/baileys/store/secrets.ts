@@ -1,0 +1,142 @@
+import {
+  createInterval,
+  type Interval,
+  type Log,
+  type PluginDb,
+  type Row,
+  type Vault,
+  type Write,
+} from 'wamux/plugin'
+import { createSeals } from './seals.ts'
+
+/** A poll as its votes name it: by hashes of its options. */
+export interface KeptPoll {
+  readonly question: string
+  readonly options: readonly string[]
+}
+
+/** The secret of a message, under which what is added to it later is sealed. */
+export interface Kept {
+  readonly message: string
+  readonly chat: string
+  /** The JIDs of its author. */
+  readonly authors: readonly string[]
+  /** Newest first: each edit brings a new one. */
+  readonly secrets: readonly Uint8Array[]
+  readonly poll?: KeptPoll | undefined
+  /** When it is no longer needed, milliseconds since 1970. */
+  readonly until: number
+}
+
+/** Secrets of messages, committed together with the messages that brought them. */
+export interface Secrets {
+  /** Those of a message id: several authors may have chosen the same. Also what is being committed. */
+  find(message: string): Promise<Kept[]>
+  /** The same for many ids, as far as it is committed. */
+  stored(messages: readonly string[]): Promise<Kept[]>
+  /**
+   * The write that stores it, for the commit of its message; visible to `find` at once. `add` leaves what is stored as it is:
+   * a message that comes again has the secret from before its edits.
+   */
+  keep(kept: Kept, mode: 'add' | 'put'): Write
+  /** What `keep` has returned is committed. */
+  committed(kept: readonly Kept[]): void
+}
+
+/** Only people who make up ids have more. */
+const MAX_SAME_ID = 20
+/** A statement may have so many parameters. */
+const PART = 500
+
+export function createSecrets(db: PluginDb, vault: Vault, session: string): Secrets {
+  const rowOf = secretRows(vault)
+  const pending = new Map<string, Kept[]>()
+  return {
+    async find(message) {
+      const rows = await db.read<Row>(db.table('secrets')).where({ session, message }).limit(MAX_SAME_ID)
+      const stored = rows.map((row) => toKept(vault, row))
+      const waiting = pending.get(message) ?? []
+      const isNewer = (one: Kept): boolean => waiting.some((newer) => keyOf(newer) === keyOf(one))
+      return [...waiting, ...stored.filter((one) => !isNewer(one))]
+    },
+    async stored(messages) {
+      const found: Kept[] = []
+      for (let at = 0; at < messages.length; at += PART) {
+        const part = messages.slice(at, at + PART)
+        const query = db.read<Row>(db.table('secrets')).where({ session }).whereIn('message', part)
+        found.push(...(await query).map((row) => toKept(vault, row)))
+      }
+      return found
+    },
+    keep(kept, mode) {
+      const others = (pending.get(kept.message) ?? []).filter((one) => keyOf(one) !== keyOf(kept))
+      pending.set(kept.message, [kept, ...others])
+      return db[mode]('secrets', KEY, [rowOf(session, kept)])
+    },
+    committed(all) {
+      for (const kept of all) {
+        const rest = (pending.get(kept.message) ?? []).filter((one) => one !== kept)
+        if (rest.length > 0) pending.set(kept.message, rest)
+        else pending.delete(kept.message)
+      }
+    },
+  }
+}
+
+const KEY = ['session', 'message', 'chat', 'authors'] as const
+
+/** Of plugins that kept secrets themselves: the write that takes one over, unless the driver has it. */
+export interface MessageSecrets {
+  adopt(session: string, kept: Kept): Write
+}
+
+export function createMessageSecrets({ db, vault }: { db: PluginDb; vault: Vault }): MessageSecrets {
+  const rowOf = secretRows(vault)
+  return { adopt: (session, kept) => db.add('secrets', KEY, [rowOf(session, kept)]) }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Deletes the secrets whose time is over: at start and every hour. */
+export function createSecretPruning({ db, log }: { db: PluginDb; log: Log }): Interval {
+  async function prune(): Promise<void> {
+    await db.transact((trx) => trx(db.table('secrets')).where('until', '<', db.now()).del())
+  }
+  return createInterval(HOUR_MS, prune, (error) =>
+    log.error({ err: error }, 'deleting old secrets of messages failed'),
+  )
+}
+
+function secretRows(vault: Vault): (session: string, kept: Kept) => Row {
+  return (session, { message, chat, until, ...kept }) => {
+    const seals = createSeals(vault, session)
+    const authors = [...kept.authors].sort()
+    const sealed = {
+      chat,
+      authors,
+      poll: kept.poll,
+      secrets: kept.secrets.map((secret) => Buffer.from(secret).toString('base64')),
+    }
+    return {
+      session,
+      message,
+      chat: seals.index('secrets/chat', chat),
+      authors: seals.index('secrets/authors', authors.join()),
+      secret: seals.sealText(`secrets/${message}`, Buffer.from(JSON.stringify(sealed))),
+      until,
+    }
+  }
+}
+
+function toKept(vault: Vault, row: Row): Kept {
+  const message = String(row['message'])
+  const seals = createSeals(vault, String(row['session']))
+  const text = seals.openText(`secrets/${message}`, row['secret'] as Buffer).toString()
+  const { secrets, ...kept } = JSON.parse(text) as Omit<Kept, 'secrets'> & { secrets: string[] }
+  const until = Number(row['until'])
+  return { ...kept, message, until, secrets: secrets.map((secret) => Buffer.from(secret, 'base64')) }
+}
+
+function keyOf({ chat, authors }: Kept): string {
+  return [chat, ...[...authors].sort()].join()
+}

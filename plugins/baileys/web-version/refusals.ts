@@ -1,0 +1,84 @@
+import type { PluginDb, Row } from 'wamux/plugin'
+
+/** A session that the network refused as outdated, and that has not been open since. */
+export interface Refusal {
+  readonly version: string
+  /** In a row. */
+  readonly count: number
+  /** Of the last one, milliseconds since 1970. */
+  readonly at: number
+  /** Whether a phone has linked it: otherwise a person is waiting for its code. */
+  readonly isLinked: boolean
+  /** When it may log in again, milliseconds since 1970; 0 if it has no turn yet. */
+  readonly turn: number
+}
+
+/** Stored, so that a restart, or another process that gets the session, goes on where this one was. */
+export interface Refusals {
+  find(session: string): Promise<Refusal | undefined>
+  /** @returns how many there were in a row. */
+  add(session: string, version: string, isLinked: boolean): Promise<number>
+  /** Gives the session a second of its own, at random within the time from now on, or the next free one after it. */
+  takeTurn(session: string, withinMs: number): Promise<number>
+  remove(session: string): Promise<void>
+  /** Sessions that were refused again after another version was looked for. */
+  count(): Promise<number>
+}
+
+/** Two logins are not in one second, whatever process opens them. */
+const TURN_MS = 1_000
+
+/** @param network whose row of versions all processes lock while they take a turn. */
+export function createRefusals(db: PluginDb, network: () => string): Refusals {
+  const table = db.table('refusals')
+  const find = async (session: string): Promise<Refusal | undefined> => {
+    const row = await db.read<Row>(table).where({ session }).first()
+    return row && fromRow(row)
+  }
+  return {
+    find,
+    async add(session, version, linked) {
+      const count = ((await find(session))?.count ?? 0) + 1
+      const row = { session, version, count, at: db.now(), linked, turn: 0 }
+      await db.write([db.put('refusals', ['session'], [row])])
+      return count
+    },
+    takeTurn: (session, withinMs) =>
+      db.transact(
+        async (trx) => {
+          // The row that all processes lock.
+          const row = { network: network() }
+          await trx(db.table('web_version')).insert(row).onConflict('network').ignore()
+          await trx(db.table('web_version')).where(row).forUpdate().select('network')
+          const now = db.now()
+          const rows = await trx<Row>(table).where('turn', '>=', now).select('turn')
+          const taken = new Set(rows.map(({ turn }) => Math.floor(Number(turn) / TURN_MS)))
+          // The current second is over for others: a session that has just been open has left no row.
+          let second = Math.floor((now + Math.random() * withinMs) / TURN_MS) + 1
+          while (taken.has(second)) second += 1
+          await trx(table)
+            .where({ session })
+            .update({ turn: second * TURN_MS })
+          return second * TURN_MS
+        },
+        { session },
+      ),
+    async remove(session) {
+      await db.write([db.remove('refusals', ['session'], [{ session }])])
+    },
+    async count() {
+      const [row] = (await db.read(table).where('count', '>', 1).count({ count: '*' })) as Row[]
+      return Number(row?.['count'] ?? 0)
+    },
+  }
+}
+
+function fromRow(row: Row): Refusal {
+  return {
+    version: String(row['version']),
+    count: Number(row['count']),
+    at: Number(row['at']),
+    isLinked: Boolean(row['linked']),
+    turn: Number(row['turn']),
+  }
+}
