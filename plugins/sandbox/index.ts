@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { asClass, definePlugin, T } from 'wamux/plugin'
 import { routes } from './routes.ts'
 import { chatRoutes } from './routes-chats.ts'
+import { messageRoutes } from './routes-messages.ts'
 import { networkRoutes } from './routes-network.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
 import { streamRoutes } from './routes-stream.ts'
@@ -21,7 +22,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'sandbox',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: T.Object({
     port: T.Integer({
       default: 0,
@@ -42,10 +43,16 @@ export default definePlugin({
     }),
   }),
   needs: ['wire', 'dial'],
+  wants: ['httpClient', 'sender'],
   provides: ['sandbox'],
-  services: () => ({ sandbox: asClass(Sandbox).singleton() }),
+  services: () => ({
+    sandbox: asClass(Sandbox)
+      .singleton()
+      .disposer((service) => service.close()),
+  }),
   routes: (r) => [
     ...routes(r),
+    ...messageRoutes(r),
     ...chatRoutes(r),
     ...streamRoutes(r),
     ...passkeyRoutes(r),
@@ -61,5 +68,4 @@ export default definePlugin({
     })
     log.info({ url: card.url, card: file }, 'local network started; no message leaves this machine')
   },
-  close: ({ sandbox }) => sandbox.close(),
 })

@@ -3,7 +3,8 @@ import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, rep
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
 const access = 'admin' as const
-const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
+const number = (description: string) =>
+  T.Optional(T.String({ maxLength: 15, pattern: '^\\d{1,15}$', description }))
 const MAX_LIMIT = 200
 
 /** A message as the phone shows it; the stream has the same. */
@@ -25,6 +26,10 @@ export const ShownMessage = T.Object(
     Reactions: T.Array(T.Object({ From: T.String(), Text: T.String() })),
     Edited: T.Boolean(),
     Revoked: T.Boolean(),
+    Expires: T.Optional(T.Integer({ description: 'When it disappears, Unix seconds; absent if it stays' })),
+    WillNotDisappear: T.Optional(
+      T.Boolean({ description: 'The phone warns: it has not the timer of its chat' }),
+    ),
     Tick: T.String({ description: 'Of own messages: sent, delivered, read, played or refused' }),
   },
   { title: 'SandboxMessage' },
@@ -41,6 +46,7 @@ const SHOWN = /^(image\/(png|jpeg|webp|gif)|(audio|video)\/[\w.+-]+)(; ?[\w-]+=[
 /** Routes for what the user of a phone sees. */
 export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/sandbox/phones/:phone/chats', {
+    params: { phone: '5511999999999' },
     summary: 'List the chats of a phone, the newest first',
     description: 'As its user sees them.',
     access,
@@ -53,6 +59,7 @@ export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.get('/sandbox/phones/:phone/chats/:chat', {
+    params: { phone: '5511999999999', chat: '5511955555555' },
     summary: 'List messages of a chat with their reactions, edits and ticks, oldest first',
     description: 'The newest, or those before a seq. `chat` is a number or JID.',
     access,
@@ -69,6 +76,7 @@ export const chatRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/sandbox/phones/:phone/messages/:id/file', {
+    params: { phone: '5511955555555', id: '3A1B2C3D4E5F60718294' },
     summary: 'Download the decrypted file of a message',
     description: 'From the storage of the phone or the media host.',
     access,

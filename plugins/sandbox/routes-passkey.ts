@@ -9,6 +9,7 @@ const AnyObject = T.Record(T.String(), T.Unknown())
 /** Routes for a phone's part in linking with a passkey. */
 export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones/:phone/passkey/sign', {
+    params: { phone: '5511999999999' },
     summary: "Sign a passkey challenge with the phone's own credential",
     description: 'For tests of linking with a passkey.',
     access,
@@ -21,13 +22,18 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/sandbox/phones/:phone/passkey/credential', {
+    params: { phone: '5511999999999' },
     summary: 'Register the credential of another authenticator, such as the virtual one of a browser',
     description: 'For tests of linking with a passkey.',
     access,
     response: Done,
     body: T.Object({
-      Id: T.String({ minLength: 1, description: 'Id of the credential, base64url' }),
-      PublicKey: T.String({ minLength: 1, description: 'P-256 key as SPKI, base64 or base64url' }),
+      Id: T.String({ minLength: 1, maxLength: 2_048, description: 'Id of the credential, base64url' }),
+      PublicKey: T.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description: 'P-256 key as SPKI, base64 or base64url',
+      }),
     }),
     async handle({ body, params }, { sandbox }) {
       const { passkey } = sandbox.phones.get(params['phone'] ?? '')
@@ -40,12 +46,13 @@ export const passkeyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/sandbox/phones/:phone/passkey/compare', {
+    params: { phone: '5511999999999' },
     summary: "Compare the code that the session shows with the phone's; unequal codes end the link",
     description: 'For tests of linking with a passkey.',
     example: { Code: 'ABCD-1234' },
     access,
     response: Done,
-    body: T.Object({ Code: T.String({ minLength: 1, description: '`XXXX-XXXX`' }) }),
+    body: T.Object({ Code: T.String({ minLength: 1, format: 'token', description: '`XXXX-XXXX`' }) }),
     async handle({ body, params }, { sandbox }) {
       sandbox.phones.get(params['phone'] ?? '').passkey.compare(body.Code)
       return { Details: 'The codes are equal' }

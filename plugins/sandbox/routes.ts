@@ -7,14 +7,16 @@ import {
   T,
 } from 'wamux/plugin'
 import { ACTION_NAMES } from './phone/actions/actions.ts'
-import type { Stored } from './phone/messages/store.ts'
 import type { Phone } from './phone/phone.ts'
 import type { Sandbox } from './sandbox.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sandbox'>
 
 const access = 'admin' as const
-const Text = (description: string) => T.Optional(T.String({ description }))
+const Text = (description: string, bound: object = { format: 'name' }) =>
+  T.Optional(T.String({ ...bound, description }))
+/** A phone may send longer texts than a client. */
+const LONG = { maxLength: 2 * 1024 * 1024 }
 const AnyObject = T.Record(T.String(), T.Unknown())
 const Account = T.Object(
   {
@@ -50,16 +52,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/sandbox/phones', {
     summary: 'Create an account with its own simulated phone',
     description: 'Only on the local network of the sandbox.',
-    example: { Phone: '5511966666666', Name: 'Rui' },
+    example: { Name: 'Rui' },
+    chain: { saves: { newPhone: 'Phone' } },
     access,
     response: Account,
     body: T.Object({
       Phone: T.Optional(T.String({ format: 'phone', description: 'Number in digits; a free one if absent' })),
       Name: Text('Name shown to others'),
       Business: T.Optional(T.Boolean({ description: 'A business account' })),
-      Username: T.Optional(
-        T.String({ pattern: '^[A-Za-z0-9._]{3,35}$', description: 'Username, without the @' }),
-      ),
+      Username: Text('Username, without the @', { maxLength: 35, pattern: '^[A-Za-z0-9._]{3,35}$' }),
       HideNumber: T.Optional(
         T.Boolean({ description: 'Others see the LID and the username, not the number' }),
       ),
@@ -86,6 +87,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.get('/sandbox/phones/:phone', {
+    params: { phone: '5511999999999' },
     summary: 'Get an account: companions, groups, settings, block list',
     description: 'All that the network keeps of it, for tests.',
     access,
@@ -93,6 +95,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').view(),
   }),
   r.post('/sandbox/phones/:phone/scan', {
+    params: { phone: '5511988888888' },
+    chain: { uses: { phone: 'newPhone', Token: 'newToken' } },
     summary: 'Scan a QR code with the phone, which links the companion that shows it',
     description:
       'By the picture of `GET /session/qr`, or by the token, id or name of the session whose code is shown now.',
@@ -100,8 +104,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access,
     response: Linked,
     body: T.Object({
-      QRCode: Text('PNG data URL from /session/qr, or the text of the code'),
-      Token: Text('Alternatively the token of the session whose code is scanned'),
+      QRCode: Text('PNG data URL from /session/qr, or the text of the code', { format: 'file' }),
+      Token: Text('Alternatively the token of the session whose code is scanned', { format: 'token' }),
       Session: Text('Or its id or name'),
     }),
     handle: async ({ body, params }, { sandbox, sessions }) => {
@@ -111,64 +115,38 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/sandbox/phones/:phone/pair', {
+    params: { phone: '5511988888888' },
+    chain: { uses: { Code: 'pairingCode' } },
     summary: 'Enter a pairing code on the phone',
     description: 'The code of `POST /session/pair`.',
     example: { Code: 'ABCD1234' },
     access,
     response: Linked,
-    body: T.Object({ Code: T.String({ minLength: 1, description: 'The eight characters' }) }),
+    body: T.Object({
+      Code: T.String({ minLength: 1, format: 'token', description: 'The eight characters' }),
+    }),
     handle: async ({ body, params }, { sandbox }) =>
       linked((asked) => sandbox.phones.get(params['phone'] ?? '').pair(body.Code, asked)),
   }),
-  r.post('/sandbox/phones/:phone/messages', {
-    summary: 'Send a message from the phone',
-    description: 'Encrypted as by a real phone. The answer has its id.',
-    example: { To: '5511999999999', Text: 'Hi' },
-    access,
-    response: T.Object({ Id: T.String() }),
-    body: T.Object({
-      To: T.String({ minLength: 1, format: 'phone', description: 'Number or JID' }),
-      Text: Text('Plain text'),
-      Message: T.Optional({
-        ...AnyObject,
-        description: 'Message as JSON; media as `{ image: "data:…", caption }`',
-      }),
-    }),
-    handle: async ({ body, params }, { sandbox }) => ({
-      Id: await sandbox.phones
-        .get(params['phone'] ?? '')
-        .send(body.To, { Text: body.Text, Message: body.Message as Record<string, unknown> | undefined }),
-    }),
-  }),
-  r.get('/sandbox/phones/:phone/messages', {
-    summary: 'List the messages that the phone received and decrypted, in order',
-    description: '`?after=` continues behind a seq, `?wait=` waits that many seconds for the first message.',
-    access,
-    response: T.Object({ Messages: T.Array(AnyObject) }),
-    handle: async ({ query, params }, { sandbox }) => {
-      const phone = sandbox.phones.get(params['phone'] ?? '')
-      const after = wholeNumber('after', query.get('after'))
-      await waitForMessage(phone, after, Math.min(wholeNumber('wait', query.get('wait')), 60))
-      return { Messages: phone.messages(after).map(messageView) }
-    },
-  }),
   r.post('/sandbox/phones/:phone/actions', {
+    params: { phone: '5511999999999' },
     summary: "Run an action of the phone's user: read, react, type, group, unlink …",
     description: 'The fields beside `Action` depend on it; plugins/sandbox/README.md lists them.',
     example: { Action: 'online' },
     access,
     response: AnyObject,
     body: T.Object({
-      Action: T.String({
-        minLength: 1,
-        description: ACTION_NAMES.join(', '),
-      }),
+      Action: T.String({ minLength: 1, format: 'name', description: ACTION_NAMES.join(', ') }),
       Chat: T.Optional(T.String({ format: 'phone', description: 'Number or JID of the chat' })),
-      Id: Text('Message id'),
-      Text: Text('Reaction, new text, or subject'),
+      Id: Text('Message id', { format: 'id' }),
+      Text: Text('Reaction, new text, or subject', LONG),
       Participants: T.Optional(T.Array(T.String({ format: 'phone' }), { description: 'Numbers or JIDs' })),
       Companion: Text('JID of a companion'),
-      Data: T.Optional({ ...AnyObject, description: 'Further fields of the action' }),
+      Data: T.Optional({
+        ...AnyObject,
+        maxSize: Number.POSITIVE_INFINITY,
+        description: 'Further fields of the action',
+      }),
     }),
     handle: async ({ body, params }, { sandbox }) => sandbox.phones.get(params['phone'] ?? '').act(body),
   }),
@@ -207,37 +185,13 @@ function accountView(
   }
 }
 
-function messageView({ raw: _raw, ...message }: Stored): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(message).map(([key, value]) => [
-      key === 'id' ? 'ID' : key[0]?.toUpperCase() + key.slice(1),
-      value,
-    ]),
-  )
-}
-
 /** The code that a session shows now. */
 async function qrOf(
   sessions: Deps['sessions'],
   { Token, Session }: { Token?: string; Session?: string },
 ): Promise<string> {
   if (!Token && !Session) throw gatewayError('FIELD_MISSING', ['QRCode'])
-  const session = Token ? await sessions.byToken(Token) : await named(sessions, Session ?? '')
+  const session = Token ? await sessions.byToken(Token) : await sessions.named(Session ?? '')
   if (!session) throw gatewayError('SESSION_UNKNOWN')
   return sessions.qr(session.id)
-}
-
-async function named(sessions: Deps['sessions'], name: string) {
-  return (await sessions.byId(name)) ?? (await sessions.list()).find((one) => one.name === name)
-}
-
-async function waitForMessage(phone: Phone, after: number, seconds: number): Promise<void> {
-  if (seconds > 0) await phone.wait(({ seq }) => seq > after, seconds * 1000).catch(() => undefined)
-}
-
-function wholeNumber(field: string, text: string | null): number {
-  const value = Number(text ?? 0)
-  if (!Number.isInteger(value) || value < 0)
-    throw gatewayError('FIELD_INVALID', [field, 'must be a whole number'])
-  return value
 }

@@ -1,13 +1,18 @@
 import { join } from 'node:path'
-import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type Log, type Sessions } from 'wamux/plugin'
 import { createNetwork } from './network/network.ts'
 import { startBots } from './phone/bots.ts'
 import { createPhones, type Phones } from './phone/phones.ts'
+import { type Seeded, sow } from './seed/seed.ts'
+import { openWeb, WEB_HOST, type Web } from './seed/web.ts'
 import { noSnapshots, openSnapshots } from './snapshots.ts'
 import type { SimulatedNetwork } from './types.ts'
 
 interface Deps {
   wire: GatewayServices['wire']
+  sessions: Sessions
+  sender?: GatewayServices['sender'] | undefined
+  httpClient?: GatewayServices['httpClient'] | undefined
   config: { port: number; mediaPort: number; keep: boolean }
   settings: { dataDir: string }
   log: Log
@@ -16,7 +21,9 @@ interface Deps {
 /** The local network of a gateway, and its phones. */
 export class Sandbox {
   readonly #deps: Deps
+  #seeded: Promise<Seeded | undefined> | undefined
   #open: { network: SimulatedNetwork; phones: Phones } | undefined
+  #web: Web | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -40,6 +47,12 @@ export class Sandbox {
     return this.#opened().phones
   }
 
+  /** Fills an empty network with what the examples name, once; undefined for a network that others have filled. */
+  seed(): Promise<Seeded | undefined> {
+    this.#seeded ??= this.#seed()
+    return this.#seeded
+  }
+
   /** The data that a driver needs to connect. */
   card() {
     const { url, mediaHost, ca, rootKey } = this.network
@@ -47,8 +60,16 @@ export class Sandbox {
   }
 
   async close(): Promise<void> {
+    this.#web?.close()
     await this.#open?.network.close()
     await this.#open?.network.snapshots.close()
+  }
+
+  async #seed(): Promise<Seeded | undefined> {
+    const { wire, sessions, sender, httpClient } = this.#deps
+    this.#web = await openWeb()
+    httpClient?.useLocalHost(WEB_HOST, this.#web)
+    return sow({ wire, sessions, sender, network: this.network, phones: this.phones })
   }
 
   #opened() {

@@ -24,6 +24,8 @@ export interface Account {
   username: string
   /** Whether others see only its LID and username. */
   readonly hidesNumber: boolean
+  /** The disappearing timer of new chats in seconds, and when it was set. */
+  readonly disappearing: { readonly duration: number; readonly t: number }
 }
 
 export interface NewAccount {
@@ -32,6 +34,16 @@ export interface NewAccount {
   business?: boolean
   username?: string
   hidesNumber?: boolean
+}
+
+/** What phones of one time and another do differently; the faults of these names change it. */
+export interface Habits {
+  /** Edits are sent in plain form, as by older apps. */
+  readonly legacyEdits: boolean
+  /** The JIDs that edits are sealed with. */
+  readonly editForm: 'pn' | 'lid'
+  /** The history for a new companion has no secrets of messages. */
+  readonly secretless: boolean
 }
 
 /** The public profile of a bot. */
@@ -88,6 +100,8 @@ export interface PhoneHandler {
   receive(stanza: Stanza): void
   /** A companion requests a link by code. */
   linkCode(request: LinkCodeRequest): void
+  /** The clock of the phones has been moved. */
+  clockMoved?(): void
 }
 
 /** Implemented by the network, called by the phone, which is device 0 of its account. */
@@ -103,6 +117,48 @@ export interface Uplink {
   download(directPath: string): Promise<Buffer>
   /** While the phone is offline, the network queues its stanzas. */
   setOnline(isOn: boolean): void
+}
+
+/** What is placed on a network with ids of its own, as if it had always been there. Accounts are named by phone number. */
+export interface Seed {
+  readonly pictures: readonly { readonly owner: string; readonly data: Buffer }[]
+  readonly groups: readonly SeededGroup[]
+  readonly newsletters: readonly {
+    readonly jid: string
+    readonly invite: string
+    readonly owner: string
+    readonly name: string
+    readonly description: string
+  }[]
+  readonly products: readonly SeededProduct[]
+  readonly orders: readonly {
+    readonly id: string
+    readonly token: string
+    readonly buyer: string
+    readonly seller: string
+    readonly items: readonly { readonly id: string; readonly quantity: number }[]
+  }[]
+  /** On the media host. */
+  readonly files: readonly { readonly path: string; readonly data: Buffer }[]
+}
+
+interface SeededGroup {
+  readonly jid: string
+  readonly owner: string
+  readonly subject: string
+  readonly members?: readonly string[]
+  /** Code of the invite link. */
+  readonly invite?: string
+  readonly isCommunity?: boolean
+}
+
+interface SeededProduct {
+  readonly id: string
+  readonly owner: string
+  readonly name: string
+  readonly description: string
+  readonly price: number
+  readonly currency: string
 }
 
 export interface SimulatedNetwork {
@@ -124,6 +180,10 @@ export interface SimulatedNetwork {
   createBot(id: string, profile: BotProfile): Account
   account(phoneOrJid: string): Account | undefined
   accounts(): Account[]
+  /** The phones' clock, Unix seconds: tests may move it. */
+  now(): number
+  /** Whether the account's phone is on a version that knows no disappearing messages. */
+  isOldClient(account: Account): boolean
   /** Connects the account's phone (device 0). */
   connectPhone(account: Account, handler: PhoneHandler): Uplink
   /** The device number of the account's next companion. */
@@ -159,6 +219,8 @@ export interface SimulatedNetwork {
     secretId: string,
     primary: PasskeyPrimary,
   ): Promise<LinkTerms | undefined>
+  /** How its phones behave, where that differs between apps. */
+  habits(): Habits
   /** The answer of GET /sandbox/network. */
   view(): Record<string, unknown>
   /** The answer of GET /sandbox/phones/:phone. */
@@ -179,5 +241,7 @@ export interface SimulatedNetwork {
   faults(): { Phone?: string; Fault: string }[]
   /** Gives the account another username, '' for none. Throws FIELD_INVALID if it is taken. */
   setUsername(account: Account, username: string): void
+  /** Places objects with given ids on the network. Throws if an account that they name is missing. */
+  seed(seed: Seed): void
   close(): Promise<void>
 }

@@ -18,6 +18,14 @@ export interface Counters {
   pairings: number
   /** Requests for a link by code whose nonce is a digit, by which Baileys differs from WhatsApp Web. */
   digitNonces: number
+  /** Requests for the service worker and the page of the web site. */
+  serviceWorkers: number
+  pages: number
+  /** Answers with AB props, and those to a client that has them already. */
+  props: number
+  propsUnchanged: number
+  /** Requests for a batch of an offline queue. */
+  offlineBatches: number
   /** Queries without a handler, by xmlns and first child. */
   unhandled: Record<string, number>
 }
@@ -38,6 +46,11 @@ export function newCounters(): Counters {
     fallbacks: 0,
     pairings: 0,
     digitNonces: 0,
+    serviceWorkers: 0,
+    pages: 0,
+    props: 0,
+    propsUnchanged: 0,
+    offlineBatches: 0,
     unhandled: {},
   }
 }

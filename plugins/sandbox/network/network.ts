@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type GatewayServices, gatewayError, type Log } from 'wamux/plugin'
 import { WebSocketServer } from 'ws'
@@ -17,8 +18,10 @@ import { createDelivery } from './messaging/delivery.ts'
 import { openMediaHost } from './messaging/media-host.ts'
 import { expireStatuses } from './messaging/statuses.ts'
 import { createNewsletters } from './newsletters/newsletters.ts'
+import { plantSeed } from './seed.ts'
 import type { NetworkState } from './state.ts'
 import { createIdentity } from './transport/certificate.ts'
+import { announceExpiration } from './transport/client-version.ts'
 import { serveConnection } from './transport/connection.ts'
 import { createDecoder } from './transport/decode.ts'
 import { createEncoder } from './transport/encode.ts'
@@ -30,6 +33,7 @@ import { pair, requirePasskey, sendRefresh } from './transport/pairing.ts'
 import { route } from './transport/router.ts'
 import { createTap, type Tap } from './transport/tap.ts'
 import { createUnpairedCompanions } from './transport/unpaired.ts'
+import { serveWebSite } from './transport/web-site.ts'
 import { readPublicKey } from './transport/webauthn.ts'
 import { briefAccount, viewAccount, viewNetwork } from './view.ts'
 
@@ -50,7 +54,7 @@ export interface NetworkOptions {
   observe?: Observe
 }
 
-/** Starts a network on loopback: a server of the wire protocol, and its media host. */
+/** Starts a network on loopback: a server of the wire protocol with its web site, and its media host. */
 export async function createNetwork(
   wire: GatewayServices['wire'],
   options: NetworkOptions,
@@ -84,6 +88,7 @@ export async function createNetwork(
     delivery: createDelivery(counters, faults),
     unpairedCompanions: createUnpairedCompanions(),
     statuses: slot('statuses', () => []),
+    logins: [],
     snapshots,
     phones: new Map(),
     mediaHost: media.host,
@@ -93,20 +98,21 @@ export async function createNetwork(
   }
   const identity = createIdentity(wire, slot)
   const own = slot('network', () => ({ port: 0 }))
+  const site = createServer(serveWebSite(state))
   const server = new WebSocketServer({
-    host: '127.0.0.1',
-    port: options.port || own.port,
+    server: site,
     perMessageDeflate: false,
     // Clients send one frame per message; the frame in a larger message would exceed the length field.
     maxPayload: MAX_FRAME_BYTES + MAX_HEAD_BYTES,
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.once('listening', resolve)
+    site.once('error', reject)
+    site.listen(options.port || own.port, '127.0.0.1', resolve)
   })
-  own.port = (server.address() as AddressInfo).port
+  own.port = (site.address() as AddressInfo).port
   server.on('connection', (socket, request) => {
-    if (faults.networkWide.isDown) return socket.terminate()
+    const { isDown, flapping } = faults.networkWide
+    if (isDown || flapping?.isDown) return socket.terminate()
     serveConnection(socket, request.socket, state, identity, (login) => {
       const name = nameOf(state, login)
       const peer = authenticate(state, { ...login, link: tap.link(login.link, name) })
@@ -133,6 +139,10 @@ export async function createNetwork(
     rotateQrCodes: () => {
       for (const one of state.unpairedCompanions.all()) sendRefresh(one, 'pair-device-rotate-qr')
     },
+    announceExpiration: (ms) => announceExpiration(state, ms),
+    moveClocks: () => {
+      for (const phone of state.phones.values()) phone.clockMoved?.()
+    },
   }
   const switches = createSwitches(state, effects)
 
@@ -147,6 +157,8 @@ export async function createNetwork(
     createBot: (id, profile) => directory.createBot(id, profile),
     account: (who) => directory.find(who),
     accounts: () => directory.all(),
+    now: () => Math.floor((Date.now() + faults.networkWide.clockMs) / 1000),
+    isOldClient: (account) => faults.of(stateOf(account)).isOldClient,
     connectPhone(account, line) {
       const owner = stateOf(account)
       const stored = snapshots.folder ? owner.devices.get(0) : undefined
@@ -176,6 +188,7 @@ export async function createNetwork(
       stateOf(account).passkeys.set(id, publicKey)
     },
     passkey: (ref, account, ...rest) => requirePasskey(state, ref, stateOf(account), ...rest),
+    habits: () => faults.networkWide,
     view: () => viewNetwork(state, media.view()),
     setUsername(account, username) {
       directory.setUsername(stateOf(account), username)
@@ -194,9 +207,13 @@ export async function createNetwork(
       feed.publish('fault', account?.phone ?? '')
     },
     faults: () => switches.armed(),
+    seed: (seed) => plantSeed(state, media.put, seed),
     async close() {
       for (const client of server.clients) client.terminate()
-      await Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), media.close()])
+      const closed = new Promise<void>((resolve) => site.close(() => resolve()))
+      server.close()
+      site.closeAllConnections()
+      await Promise.all([closed, media.close()])
     },
   }
 }

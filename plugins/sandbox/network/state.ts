@@ -12,6 +12,7 @@ import type { StatusPost } from './messaging/statuses.ts'
 import type { Newsletters } from './newsletters/newsletters.ts'
 import type { createDecoder } from './transport/decode.ts'
 import type { createEncoder } from './transport/encode.ts'
+import type { LoginRecord } from './transport/login-record.ts'
 import type { UnpairedCompanions } from './transport/unpaired.ts'
 
 /** The state that all domains of the network share. */
@@ -33,6 +34,8 @@ export interface NetworkState {
   readonly unpairedCompanions: UnpairedCompanions
   /** The status posts of the last day. */
   readonly statuses: StatusPost[]
+  /** The last logins and registrations, oldest first. */
+  readonly logins: LoginRecord[]
   readonly snapshots: Snapshots
   /** The connected phones by account. */
   readonly phones: Map<AccountState, PhoneHandler>

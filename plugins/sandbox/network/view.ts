@@ -4,6 +4,7 @@ import { viewGroup } from './groups/view.ts'
 import { viewCall } from './messaging/calls.ts'
 import { viewStatus } from './messaging/statuses.ts'
 import type { NetworkState } from './state.ts'
+import { floorOf, revisionOf } from './transport/client-version.ts'
 
 /** The state of the network as plain JSON values. */
 export function viewNetwork(
@@ -29,6 +30,8 @@ export function viewNetwork(
     Statuses: state.statuses.map(viewStatus),
     LinkCodes: state.unpairedCompanions.all().flatMap(({ codeRefs }) => codeRefs),
     Media: media,
+    WebVersion: { Floor: floorOf(state), Current: revisionOf(state) },
+    Logins: state.logins,
     Counters: state.counters,
   }
 }

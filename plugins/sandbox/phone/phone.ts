@@ -7,18 +7,23 @@ import { ackOf } from './device/ack.ts'
 import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
 import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
 import { type LinkContext, linkByCode, linkByQr } from './device/link.ts'
-import { createOutbox } from './device/outbox.ts'
+import { createOutbox, type SendExtras } from './device/outbox.ts'
 import { createPasskey, type PhonePasskey } from './device/passkey.ts'
 import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
+import { hasContent } from './display/content.ts'
 import { createDisplay, type Display } from './display/display.ts'
 import { type MessageFile, openFile } from './display/file.ts'
+import { newSecret } from './messages/additions.ts'
 import { compose, type Draft, type Proto } from './messages/compose.ts'
+import { createDisappearing } from './messages/disappearing.ts'
 import { fetchMessageMedia } from './messages/fetch-media.ts'
 import { historyOnDemand } from './messages/history.ts'
 import { resendResponse } from './messages/resend.ts'
 import { answerMediaRetry } from './messages/reupload.ts'
+import { openMessage } from './messages/secrets.ts'
 import { createMessages, type Stored } from './messages/store.ts'
+import { createTimers } from './messages/timers.ts'
 import { createProvision } from './provision.ts'
 
 const MAX_PRESENCES_SHOWN = 50
@@ -88,14 +93,17 @@ export async function createPhone(
   const linkCode = (request: LinkCodeRequest): void => {
     linkCodeRequest = request
   }
-  const uplink = withStorage(network.connectPhone(account, { receive, linkCode }))
+  const clockMoved = (): void => disappearing.erase()
+  const uplink = withStorage(network.connectPhone(account, { receive, linkCode, clockMoved }))
+  const timers = createTimers({ wire, network, account, uplink, slot })
+  const disappearing = createDisappearing({ wire, network, account, messages, slot })
   const keys = createKeys(wire, account, () => uplink, slot)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
   const outbox = createOutbox({ account, keys, uplink, slot, encode })
   const settings = createSettings(wire, uplink, slot)
   const parts = { wire, account, network, uplink, settings, broadcasts }
-  const provision = createProvision({ ...parts, outbox, messages })
+  const provision = createProvision({ ...parts, outbox, messages, timers })
   const passkey = createPasskey(wire, network, account, slot)
   const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
@@ -129,6 +137,7 @@ export async function createPhone(
     if (tag === 'receipt') return answerRetry(stanza)
     if (tag === 'presence' || tag === 'chatstate' || tag === 'call') presences.push(stanza)
     if (tag !== 'notification') return undefined
+    if (attrs['type'] === 'w:gp2') return timers.notified(stanza)
     if (attrs['type'] === 'encrypt') return keys.publish(PREKEYS)
     if (attrs['type'] !== 'server_sync') return undefined
     for (const { attrs: collection } of children(stanza, 'collection'))
@@ -145,14 +154,24 @@ export async function createPhone(
       if (!decrypted || decrypted.message.protocolMessage?.appStateSyncKeyRequest) return
       if (decrypted.message.protocolMessage?.peerDataOperationRequestMessage)
         return await answerRequest(decrypted)
-      const { message: raw, ...rest } = decrypted
+      const { message, ...rest } = decrypted
+      const author = { ...decrypted, from: rest.fromMe ? account.lid : rest.from }
+      const raw = openMessage({ wire, stored: messages.all(), accountOf: network.account }, author) ?? message
       // A message resent for another device is a duplicate here; an edited post has the id of the post.
       if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
-      display.add(messages.add({ ...rest, raw, ...(await fetchMessageMedia(wire, uplink, raw)) }))
+      await timers.load(rest.chat).catch(() => undefined)
+      const expiry = timers.take({ ...rest, raw })
+      show({ ...rest, raw, ...expiry, ...(await fetchMessageMedia(wire, uplink, raw)) })
     } catch (error) {
       failures.push(`${stanza.attrs['id']}: ${String(error)}`)
       throw error
     }
+  }
+
+  function show(message: Omit<Stored, 'seq' | 'message'>): void {
+    disappearing.take(message)
+    disappearing.erase()
+    display.add(messages.add(message))
   }
 
   /** Answers a companion's request for the phone's copies of messages, or for older ones of a chat. */
@@ -184,7 +203,9 @@ export async function createPhone(
     const sent = messages.all().find((message) => message.fromMe && message.id === id)
     if (!sent) return
     await keys.acceptRetryKeys(device, stanza)
-    await outbox.send(sent.chat, sent.raw, { id, retry: { device, count: retryCount(stanza) } })
+    const envelope = sent.envelope && wire.proto.Message.decode(sent.envelope)
+    const retry = { device, count: retryCount(stanza) }
+    await outbox.send(sent.chat, sent.raw, { id, ...editOf(sent.attrs), envelope, retry })
   }
 
   /** The JID of a chat given by phone number or JID. People are addressed by LID, unless given by phone JID. */
@@ -195,11 +216,25 @@ export async function createPhone(
     return bare(to).endsWith('@s.whatsapp.net') ? other.jid : other.lid
   }
 
-  async function sendMessage(chat: string, raw: Proto, edit?: string): Promise<string> {
+  async function sendMessage(chat: string, content: Proto, extras: SendExtras = {}): Promise<string> {
     return queue.run(async () => {
-      const id = await outbox.send(chat, raw, edit ? { edit } : {})
-      const sent = { id, chat, from: account.lid, fromMe: true, timestamp: seconds(), attrs: {}, raw }
-      display.add(messages.add(sent))
+      await timers.load(chat).catch(() => undefined)
+      const stamped = timers.stamp(chat, content)
+      // Posts of newsletters are not encrypted, and have none.
+      const raw = chat.endsWith('@newsletter') ? stamped : withSecret(wire, stamped)
+      const id = await outbox.send(chat, raw, extras)
+      const { envelope } = extras
+      const sent = {
+        id,
+        chat,
+        from: account.lid,
+        fromMe: true,
+        timestamp: seconds(),
+        attrs: editOf(extras),
+        raw,
+        ...(envelope ? { envelope: encode(envelope) } : {}),
+      }
+      show({ ...sent, ...timers.take(sent) })
       return id
     })
   }
@@ -217,7 +252,8 @@ export async function createPhone(
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
     pair: async (code, asked) => provision(await linkByCode(linkContext(asked), code, linkCodeRequest)),
     passkey,
-    send: (to, draft) => stored(async () => sendMessage(chatOf(to), await compose(wire, uplink, draft))),
+    send: (to, draft) =>
+      stored(async () => sendMessage(chatOf(to), await compose(wire, uplink, draft), { id: draft.Id })),
     async act(action) {
       const result = await stored(() => runAction(actionParts, action))
       display.acted(action, result['Id'])
@@ -243,8 +279,17 @@ export async function createPhone(
       Undecryptable: failures.length,
     }),
   }
-  const isNew = keys.creds.nextPreKeyId === 1
-  await connect(keys, uplink)
-  if (!isNew) await provision.rest()
+  if ((await connect(keys, uplink)) === 'restored') await provision.rest()
   return phone
+}
+
+/** Each message has a secret of its own, under which what is added to it later is sealed. */
+function withSecret(wire: GatewayServices['wire'], raw: Proto): Proto {
+  if (raw.messageContextInfo?.messageSecret || !hasContent(raw)) return raw
+  const messageContextInfo = { ...raw.messageContextInfo, messageSecret: newSecret() }
+  return wire.proto.Message.fromObject({ ...raw, messageContextInfo })
+}
+
+function editOf({ edit }: { edit?: string }): { edit: string } | Record<string, never> {
+  return edit ? { edit } : {}
 }

@@ -7,6 +7,7 @@ import type { Outbox } from './device/outbox.ts'
 import type { Settings } from './device/settings.ts'
 import { historyMessages } from './messages/history.ts'
 import type { Messages } from './messages/store.ts'
+import type { Timers } from './messages/timers.ts'
 
 interface ProvisionParts {
   wire: GatewayServices['wire']
@@ -17,6 +18,7 @@ interface ProvisionParts {
   settings: Settings
   messages: Messages
   broadcasts: ReadonlyMap<string, string[]>
+  timers: Timers
 }
 
 /** What a phone gives to a companion that it has linked. */
@@ -28,7 +30,7 @@ export interface Provision {
 }
 
 export function createProvision(parts: ProvisionParts): Provision {
-  const { wire, network, account, uplink, outbox, settings, messages, broadcasts } = parts
+  const { wire, network, account, uplink, outbox, settings, messages, broadcasts, timers } = parts
   const { snapshots } = network
   /** Numbers of the companions that have got everything. */
   const done = slotOf(network, account)('provisioned', () => new Set<number>())
@@ -40,7 +42,9 @@ export function createProvision(parts: ProvisionParts): Provision {
       protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: settings.keyShare() },
     })
     await settings.write(nameSetting(account.name))
-    for (const message of await historyMessages(wire, account, messages.all(), uplink, broadcasts))
+    const history = { stored: messages.all(), timerOf: timers.of }
+    const { secretless } = network.habits()
+    for (const message of await historyMessages(wire, account, history, uplink, broadcasts, secretless))
       await outbox.peer(device, message)
     done.add(number)
   }

@@ -67,13 +67,18 @@ export interface Business {
   /** The products that `viewer` may see: the owner all, others those approved and not hidden. Throws 404. */
   catalog(seller: AccountState | undefined, viewer: AccountState): Product[]
   /** Throws 405 for a personal account, as all changes do. */
-  add(owner: AccountState, fields: ProductFields): Product
+  add(owner: AccountState, fields: ProductFields, given?: Partial<Product>): Product
   /** Throws 404 for an unknown product, 403 for a product of another account. */
   edit(owner: AccountState, id: string, fields: ProductFields): Product
   /** Returns how many existed. Throws 403 if one belongs to another account. */
   remove(owner: AccountState, ids: readonly string[]): number
   /** Throws 404 if a product is not on sale. */
-  order(buyer: AccountState, seller: AccountState, items: readonly { id: string; quantity: number }[]): Order
+  order(
+    buyer: AccountState,
+    seller: AccountState,
+    items: readonly { id: string; quantity: number }[],
+    given?: Partial<Order>,
+  ): Order
   /** Throws 404 for an unknown order, 401 for a wrong token, 403 if the reader is neither buyer nor seller. */
   find(id: string, token: string, reader: AccountState): Order
   orders(): Order[]
@@ -107,9 +112,10 @@ export function createBusiness(slot: Slot = noSnapshots.slot): Business {
     own: ownProfile,
     profile,
     catalog,
-    add(owner, fields) {
+    add(owner, fields, given = {}) {
       assertBusiness(owner)
-      const product: Product = { ...fields, id: String(randomInt(1e14, 2e14)), owner, review: 'PENDING' }
+      const id = String(randomInt(1e14, 2e14))
+      const product: Product = { ...fields, id, owner, review: 'PENDING', ...given }
       products.set(product.id, product)
       return product
     },
@@ -127,7 +133,7 @@ export function createBusiness(slot: Slot = noSnapshots.slot): Business {
       for (const { id } of found) products.delete(id)
       return found.length
     },
-    order(buyer, seller, items) {
+    order(buyer, seller, items, given = {}) {
       const onSale = new Map(catalog(seller, buyer).map((product) => [product.id, product]))
       const ordered = items.map(({ id, quantity }) => {
         const product = onSale.get(id)
@@ -141,6 +147,7 @@ export function createBusiness(slot: Slot = noSnapshots.slot): Business {
         seller,
         createdAt: seconds(),
         items: ordered,
+        ...given,
       }
       orders.set(order.id, order)
       return order

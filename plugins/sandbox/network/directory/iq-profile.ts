@@ -8,12 +8,6 @@ import { syncAccount } from './account-sync.ts'
 import type { Device } from './accounts.ts'
 import { maySee } from './privacy.ts'
 
-/** Server-side properties, which clients query at login. */
-export const properties: Query = (_state, _device, iq) => {
-  const { protocol = '1' } = child(iq, 'props')?.attrs ?? {}
-  return [el('props', { protocol, hash: 'sandbox', refresh: 86400 }, [])]
-}
-
 export const blocklist: Query = (state, device, iq) => {
   const { account } = device
   const item = child(iq, 'item')

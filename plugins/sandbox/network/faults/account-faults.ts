@@ -1,4 +1,3 @@
-import { createSerialQueue, type SerialQueue } from 'wamux/plugin'
 import { el } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
@@ -8,32 +7,56 @@ import type { FaultEffects, FaultRequest } from './fault.ts'
 /** An error code for the next `left` requests. */
 export interface Refusals {
   readonly code: string
+  /** Of a failure, beside its reason. */
+  readonly attrs?: Readonly<Record<string, string>> | undefined
   left: number
 }
 
-/** The faults of one account, which affect its companions. */
+interface Held {
+  readonly device: Device
+  readonly stanza: Stanza
+}
+
+/** AB props beside the usual ones, and after how many seconds clients ask again; undefined for a day. */
+export interface PropsFault {
+  readonly props: Readonly<Record<string, string>>
+  readonly refreshSeconds: number | undefined
+}
+
+/** The faults of one account, which affect its companions; `isOldClient` its phone. */
 export interface AccountFaults {
   isSilent: boolean
   delayMs: number
-  /** Sends delayed stanzas in order. */
-  readonly delayed: SerialQueue
-  held: { device: Device; stanza: Stanza }[] | undefined
+  held: Held[] | undefined
+  /** Acks of messages that the network has accepted. */
+  heldAcks: Held[] | undefined
+  /** Messages that are delivered later, behind those that come meanwhile. */
+  heldMessages: { readonly list: Held[]; left: number } | undefined
   sends: Refusals | undefined
   settings: Refusals | undefined
   logins: Refusals | undefined
   corruption: (Corruption & { left: number }) | undefined
+  /** The account's phone is on a version that does not stamp messages with the timer of their chat. */
+  isOldClient: boolean
+  props: PropsFault | undefined
+  /** The link is closed when so many stanzas of the offline queue have been sent. */
+  queueCut: { left: number } | undefined
 }
 
 export function newAccountFaults(): AccountFaults {
   return {
     isSilent: false,
     delayMs: 0,
-    delayed: createSerialQueue(),
     held: undefined,
+    heldAcks: undefined,
+    heldMessages: undefined,
     sends: undefined,
     settings: undefined,
     logins: undefined,
     corruption: undefined,
+    isOldClient: false,
+    props: undefined,
+    queueCut: undefined,
   }
 }
 
@@ -64,8 +87,7 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
   },
   replaced: ({ account }) =>
     disconnect(account, el('stream:error', {}, [el('conflict', { type: 'replaced' })])),
-  streamError: ({ account, request }) =>
-    disconnect(account, el('stream:error', { code: request.Code ?? 503 })),
+  streamError: ({ account, request }) => disconnect(account, streamError(request)),
   holdReceipts({ faults }) {
     faults.held = []
   },
@@ -74,19 +96,65 @@ export const ACCOUNT_FAULTS: Readonly<Record<string, (target: Target) => void>> 
     faults.held = undefined
     for (const { device, stanza } of held) effects.deliver(device, stanza)
   },
+  holdAcks({ faults }) {
+    faults.heldAcks ??= []
+  },
+  releaseAcks({ faults }) {
+    const held = faults.heldAcks ?? []
+    faults.heldAcks = undefined
+    // An ack is not queued for a device that is offline.
+    for (const { device, stanza } of held) device.link?.send(stanza)
+  },
+  holdMessages({ faults, request }) {
+    faults.heldMessages = {
+      list: faults.heldMessages?.list ?? [],
+      left: request.Count ?? Number.POSITIVE_INFINITY,
+    }
+  },
+  releaseMessages({ faults, effects }) {
+    const held = faults.heldMessages?.list ?? []
+    faults.heldMessages = undefined
+    for (const { device, stanza } of held) effects.deliver(device, stanza)
+  },
   redeliver({ account, request, effects }) {
     for (const device of companionsOf(account)) effects.redeliver(device, request.Count ?? 1)
   },
+  oldClient({ faults }) {
+    faults.isOldClient = true
+  },
   garble: ({ faults, request }) => corruptNext(faults, 'garble', request),
   unavailable: ({ faults, request }) => corruptNext(faults, 'unavailable', request),
+  cutQueue({ faults, request }) {
+    faults.queueCut = { left: request.Count ?? 5 }
+  },
+  props({ faults, request }) {
+    faults.props = propsFault(request)
+  },
 }
 
-function refusals({ Code, Count = Number.POSITIVE_INFINITY }: FaultRequest, code: number): Refusals {
-  return { code: String(Code ?? code), left: Count }
+export function refusals(
+  { Code, Attrs, Count = Number.POSITIVE_INFINITY }: FaultRequest,
+  code: number,
+): Refusals {
+  return { code: String(Code ?? code), attrs: Attrs, left: Count }
+}
+
+export function propsFault({ Props: props = {}, Ms }: FaultRequest): PropsFault {
+  return { props, refreshSeconds: Ms === undefined ? undefined : Math.max(1, Math.ceil(Ms / 1000)) }
 }
 
 function corruptNext(faults: AccountFaults, how: Corruption['how'], { Type, Count }: FaultRequest): void {
   faults.corruption = { how, type: Type, left: Count ?? 1 }
+}
+
+/** A conflict and an informational child need no code. */
+function streamError({ Code, Conflict, Type }: FaultRequest): Stanza {
+  const code = Code ?? (Conflict || Type ? undefined : 503)
+  const children = [
+    ...(Conflict ? [el('conflict', { type: Conflict })] : []),
+    ...(Type ? [el(Type, {})] : []),
+  ]
+  return el('stream:error', { code }, children)
 }
 
 function disconnect(account: AccountState, ...last: Stanza[]): void {

@@ -22,7 +22,7 @@ export function armFault(
 ): void {
   const { Fault } = request
   if (!FAULT_NAMES.includes(Fault)) throw unknownFault(Fault)
-  if (Fault === 'clear') return clear(state, account)
+  if (Fault === 'clear') return clear(state, account, effects)
   if (account && RESTRICTIONS[Fault]) return RESTRICTIONS[Fault](state, account, request)
   if (account && ACCOUNT_FAULTS[Fault])
     return ACCOUNT_FAULTS[Fault]({ account, faults: state.faults.of(account), request, effects })
@@ -30,7 +30,11 @@ export function armFault(
   return NETWORK_FAULTS[Fault](state.faults.networkWide, request, effects)
 }
 
-function clear(state: NetworkState, account: AccountState | undefined): void {
+function clear(state: NetworkState, account: AccountState | undefined, effects: FaultEffects): void {
+  // What is withheld is not lost.
+  for (const one of account ? [account] : state.directory.all())
+    for (const Fault of ['releaseReceipts', 'releaseAcks', 'releaseMessages'])
+      ACCOUNT_FAULTS[Fault]?.({ account: one, faults: state.faults.of(one), request: { Fault }, effects })
   state.faults.clear(account)
   for (const one of account ? [account] : state.directory.all()) liftRestrictions(state, one)
 }

@@ -5,11 +5,21 @@ import type { Device } from '../directory/accounts.ts'
 export interface FaultRequest {
   Fault: string
   Ms?: number
+  UpMs?: number
   Code?: number
   Count?: number
   Type?: string
   Bytes?: number
   Xmlns?: string
+  Below?: number
+  Location?: string
+  Revision?: number
+  Shape?: 'renamed'
+  Silent?: boolean
+  Form?: 'pn' | 'lid'
+  Props?: Record<string, string>
+  Attrs?: Record<string, string>
+  Conflict?: string
 }
 
 /** What arming a fault may do immediately. */
@@ -23,4 +33,8 @@ export interface FaultEffects {
   deliver(device: Device, stanza: Stanza): void
   refreshLinkCodes(): void
   rotateQrCodes(): void
+  /** Announces when the version of linked clients ends; withdraws it without `ms`. */
+  announceExpiration(ms: number | undefined): void
+  /** The clock of the phones has been moved. */
+  moveClocks(): void
 }

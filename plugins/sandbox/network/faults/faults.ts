@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSerialQueue, type SerialQueue } from 'wamux/plugin'
 import type { Stanza } from '../../types.ts'
-import type { AccountState, Device } from '../directory/accounts.ts'
+import type { AccountState, Device, Link } from '../directory/accounts.ts'
 import { type AccountFaults, newAccountFaults, type Refusals } from './account-faults.ts'
 import { corruptMessage } from './corrupt.ts'
 import { type NetworkFaults, NO_FAULTS } from './network-faults.ts'
@@ -11,7 +12,7 @@ export interface Faults {
   isSilent(device: Device): boolean
   /** Runs `send` at once, or after the injected delay; the order is kept. */
   delay(device: Device, send: () => void): void
-  /** Withholds a receipt; returns whether it did. */
+  /** Withholds a receipt, a message or the ack of one; returns whether it did. */
   withhold(device: Device, stanza: Stanza): boolean
   /** The message as delivered to a companion: unchanged or corrupted. */
   corrupt(device: Device, message: Stanza): Stanza
@@ -19,8 +20,10 @@ export interface Faults {
   refusal(account: AccountState): string | undefined
   /** The error code for the next app-state request of a companion; undefined to accept it. */
   settingsRefusal(device: Device): string | undefined
-  /** The error code for this account's next login; undefined to accept it. */
-  failure(account: AccountState): string | undefined
+  /** Whether the link ends after this stanza of the offline queue. */
+  cutsQueue(device: Device): boolean
+  /** What this account's next login, or a registration, is refused with; undefined to accept it. */
+  failure(account?: AccountState): Refusals | undefined
   /** The faults that affect the whole network. */
   readonly networkWide: NetworkFaults
   /** The faults of one account. */
@@ -32,6 +35,8 @@ export interface Faults {
 export function createFaults(): Faults {
   const accounts = new Map<AccountState, AccountFaults>()
   const networkWide = { ...NO_FAULTS }
+  /** Delayed stanzas of each connection, in order. */
+  const lines = new WeakMap<Link, { readonly queue: SerialQueue; waiting: number }>()
   /** Account faults affect companions, never the account's phone. */
   const forCompanion = ({ id, account }: Device): AccountFaults | undefined =>
     id === 0 ? undefined : accounts.get(account)
@@ -41,19 +46,31 @@ export function createFaults(): Faults {
     isSilent: (device) =>
       device.id !== 0 && (networkWide.isSilent || forCompanion(device)?.isSilent === true),
     delay(device, send) {
-      const faults = forCompanion(device)
-      if (!faults?.delayMs) return send()
-      const { delayMs } = faults
-      void faults.delayed.run(async () => {
-        await sleep(delayMs, undefined, { ref: false })
-        send()
+      const { link } = device
+      const { delayMs = 0 } = forCompanion(device) ?? {}
+      if (!link) return send()
+      const line = lines.get(link) ?? { queue: createSerialQueue(), waiting: 0 }
+      lines.set(link, line)
+      // Those that wait when the delay ends go first.
+      if (delayMs === 0 && line.waiting === 0) return send()
+      line.waiting += 1
+      void line.queue.run(async () => {
+        if (delayMs > 0 && device.link === link) await sleep(delayMs, undefined, { ref: false })
+        line.waiting -= 1
+        // What waits for a connection that has ended is lost with it.
+        if (device.link === link) send()
       })
       return undefined
     },
     withhold(device, stanza) {
-      const held = forCompanion(device)?.held
-      held?.push({ device, stanza })
-      return held !== undefined
+      const { held, heldAcks, heldMessages } = forCompanion(device) ?? {}
+      if (stanza.tag === 'ack') return (heldAcks?.push({ device, stanza }) ?? 0) > 0
+      if (stanza.tag === 'receipt') return (held?.push({ device, stanza }) ?? 0) > 0
+      // What the account's own devices say to each other is not delayed.
+      if (stanza.tag !== 'message' || stanza.attrs['category'] === 'peer') return false
+      if (!heldMessages || heldMessages.left <= 0) return false
+      heldMessages.left -= 1
+      return heldMessages.list.push({ device, stanza }) > 0
     },
     corrupt(device, message) {
       const corruption = forCompanion(device)?.corruption
@@ -62,9 +79,15 @@ export function createFaults(): Faults {
       corruption.left -= 1
       return corruptMessage(message, corruption)
     },
-    refusal: (account) => consume(accounts.get(account)?.sends),
-    settingsRefusal: (device) => consume(forCompanion(device)?.settings),
-    failure: (account) => consume(accounts.get(account)?.logins),
+    refusal: (account) => consume(accounts.get(account)?.sends)?.code,
+    settingsRefusal: (device) => consume(forCompanion(device)?.settings)?.code,
+    cutsQueue(device) {
+      const cut = forCompanion(device)?.queueCut
+      if (!cut || cut.left <= 0) return false
+      cut.left -= 1
+      return cut.left === 0
+    },
+    failure: (account) => consume(networkWide.logins) ?? consume(account && accounts.get(account)?.logins),
     of(account) {
       const faults = accounts.get(account) ?? newAccountFaults()
       accounts.set(account, faults)
@@ -80,8 +103,8 @@ export function createFaults(): Faults {
   }
 }
 
-function consume(refusals: Refusals | undefined): string | undefined {
+function consume(refusals: Refusals | undefined): Refusals | undefined {
   if (!refusals || refusals.left <= 0) return undefined
   refusals.left -= 1
-  return refusals.code
+  return refusals
 }

@@ -46,6 +46,18 @@ const OF_NETWORK: Readonly<Record<string, readonly (keyof NetworkFaults)[]>> = {
   mediaDown: ['isMediaDown'],
   refuseUploads: ['refusesUploads'],
   down: ['isDown'],
+  flapping: ['flapping'],
+  failure: ['logins'],
+  outdated: ['floor'],
+  release: ['revision'],
+  swjs: ['serviceWorker'],
+  page: ['page'],
+  legacyEdits: ['legacyEdits'],
+  editForm: ['editForm'],
+  secretless: ['secretless'],
+  clock: ['clockMs'],
+  props: ['props'],
+  pushQueue: ['pushesQueue'],
 }
 const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   silent: 'isSilent',
@@ -54,11 +66,22 @@ const OF_ACCOUNT: Readonly<Record<string, keyof AccountFaults>> = {
   refuseSettings: 'settings',
   failure: 'logins',
   holdReceipts: 'held',
+  holdAcks: 'heldAcks',
+  holdMessages: 'heldMessages',
   garble: 'corruption',
   unavailable: 'corruption',
+  oldClient: 'isOldClient',
+  props: 'props',
+  cutQueue: 'queueCut',
 }
 /** Faults that only end others. */
-const ENDINGS = new Set(['clear', 'up', 'releaseReceipts'])
+const ENDINGS = new Set(['clear', 'up', 'releaseReceipts', 'releaseAcks', 'releaseMessages'])
+/** What has to be delivered when they end. */
+const RELEASES: Readonly<Record<string, string>> = {
+  holdReceipts: 'releaseReceipts',
+  holdAcks: 'releaseAcks',
+  holdMessages: 'releaseMessages',
+}
 
 export function faultKinds(): FaultKind[] {
   const names = new Set(
@@ -80,7 +103,9 @@ export function createSwitches(state: NetworkState, effects: FaultEffects): Swit
   function isOn(account: AccountState | undefined, { Fault }: FaultRequest): boolean {
     const { faults } = state
     const keys = account ? [] : (OF_NETWORK[Fault] ?? [])
-    if (!account) return keys.length > 0 && keys.every((key) => faults.networkWide[key] !== NO_FAULTS[key])
+    const isSet = (key: keyof NetworkFaults): boolean =>
+      faults.networkWide[key] !== NO_FAULTS[key] && !isUsedUp(faults.networkWide[key])
+    if (!account) return keys.length > 0 && keys.every(isSet)
     if (Fault in RESTRICTIONS) return isRestricted(account, Fault)
     const key = OF_ACCOUNT[Fault]
     if (!key) return false
@@ -99,11 +124,12 @@ export function createSwitches(state: NetworkState, effects: FaultEffects): Swit
       requests.delete(keyOf(account, name))
       const { faults } = state
       if (account && name in RESTRICTIONS) return endRestriction(state, account, name)
-      if (account && name === 'holdReceipts') {
-        ACCOUNT_FAULTS['releaseReceipts']?.({
+      const release = RELEASES[name]
+      if (account && release) {
+        ACCOUNT_FAULTS[release]?.({
           account,
           faults: faults.of(account),
-          request: { Fault: 'releaseReceipts' },
+          request: { Fault: release },
           effects,
         })
         return true
@@ -121,7 +147,9 @@ export function createSwitches(state: NetworkState, effects: FaultEffects): Swit
   }
 }
 
+/** Withheld messages count as long as they are not delivered. */
 function isUsedUp(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null && 'list' in value) return false
   return typeof value === 'object' && value !== null && 'left' in value && value.left === 0
 }
 

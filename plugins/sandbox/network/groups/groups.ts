@@ -25,6 +25,8 @@ export interface Group {
   isAnnouncement: boolean
   needsApproval: boolean
   ephemeral: number
+  /** `DisappearingMode.Trigger` of that timer. */
+  ephemeralTrigger: number
   addMode: 'admin_add' | 'all_member_add'
   invite: string
   readonly revoked: Set<string>
@@ -54,7 +56,7 @@ export interface Groups {
   membersOf(jid: string): AccountState[]
   picture(jid: string): Group['picture']
   /** The error code for a message of the account to the group; undefined to accept it. */
-  refusalFor(jid: string, account: AccountState): string | undefined
+  refusalFor(jid: string, account: AccountState, type?: string): string | undefined
 }
 
 const MAX_SUBJECT = 100
@@ -86,11 +88,12 @@ export function createGroups(slot: Slot = noSnapshots.slot): Groups {
     subgroups: (parent) => all().filter((group) => group.parent === parent),
     membersOf: (jid) => [...(groups.get(jid)?.members.keys() ?? [])],
     picture: (jid) => groups.get(jid)?.picture,
-    refusalFor(jid, account) {
+    refusalFor(jid, account, type) {
       const group = groups.get(jid)
       if (!group) return '404'
       if (!group.members.has(account) || group.isParent) return '403'
-      return group.isAnnouncement && !isAdmin(group, account) ? '403' : undefined
+      // Members may react to announcements.
+      return group.isAnnouncement && !isAdmin(group, account) && type !== 'reaction' ? '403' : undefined
     },
   }
 }
@@ -136,6 +139,7 @@ function newGroup(creator: AccountState, subject: string, kind: Partial<Group>):
     isAnnouncement: false,
     needsApproval: false,
     ephemeral: 0,
+    ephemeralTrigger: 0,
     addMode: 'admin_add',
     invite: newInvite(),
     revoked: new Set(),

@@ -9,7 +9,7 @@ export function groupNode(group: Group): Stanza {
   const flags = [
     group.isAnnouncement && el('announcement'),
     group.isLocked && el('locked'),
-    group.ephemeral > 0 && el('ephemeral', { expiration: group.ephemeral }),
+    group.ephemeral > 0 && ephemeralNode(group),
     group.needsApproval && el('membership_approval_mode', {}, [el('group_join', { state: 'on' })]),
     group.isParent && el('parent', { default_membership_approval_mode: 'request_required' }),
     parent && el('linked_parent', { jid: parent.jid }),
@@ -46,6 +46,11 @@ export function groupNode(group: Group): Stanza {
       ...flags.filter((flag) => flag !== false && flag !== undefined),
     ],
   )
+}
+
+/** The disappearing timer of a group, and what it was set by. */
+export function ephemeralNode({ ephemeral, ephemeralTrigger }: Group): Stanza {
+  return el('ephemeral', { expiration: ephemeral, trigger: ephemeralTrigger })
 }
 
 /** A group as it appears in its community's list and in link notifications. */

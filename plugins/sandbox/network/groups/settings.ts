@@ -5,9 +5,12 @@ import { type Device, shownJid } from '../directory/accounts.ts'
 import { refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { assertAdmin, assertEditor, type Group, isAdmin, newInvite, validSubject } from './groups.ts'
+import { ephemeralNode } from './node.ts'
 import { notifyMembers, notifyPicture } from './notify.ts'
 
 const MAX_DESCRIPTION = 2048
+/** `DisappearingMode.Trigger` */
+const CHAT_SETTING = 1
 const MAX_PICTURE_BYTES = 200_000
 
 /** Changes one setting. Throws 400 for an unknown one. */
@@ -30,8 +33,11 @@ export function changeSetting(state: NetworkState, device: Device, group: Group,
     group.isAnnouncement = tag === 'announcement'
     notification = el(tag, { v_id: seconds() })
   } else if (tag === 'locked' || tag === 'unlocked') group.isLocked = tag === 'locked'
-  else if (tag === 'ephemeral') group.ephemeral = Number(attrs['expiration'] ?? 0)
-  else if (tag === 'not_ephemeral') group.ephemeral = 0
+  else if (tag === 'ephemeral') {
+    group.ephemeral = Number(attrs['expiration'] ?? 0)
+    group.ephemeralTrigger = Number(attrs['trigger'] ?? CHAT_SETTING)
+    notification = ephemeralNode(group)
+  } else if (tag === 'not_ephemeral') group.ephemeral = 0
   else if (tag === 'member_add_mode')
     group.addMode = text(request) === 'all_member_add' ? 'all_member_add' : 'admin_add'
   else if (tag === 'membership_approval_mode')

@@ -4,6 +4,7 @@ import type { Stanza } from '../../types.ts'
 import type { Counters } from '../counters.ts'
 import type { AccountState, Device } from '../directory/accounts.ts'
 import type { Faults } from '../faults/faults.ts'
+import { createOfflineQueue } from './offline-queue.ts'
 import { dropExpired } from './statuses.ts'
 
 /** Delivers stanzas to devices, at once or on reconnect, until they are acknowledged. */
@@ -18,8 +19,10 @@ export interface Delivery {
   acknowledge(device: Device, kind: string, id: string, from: readonly (string | undefined)[]): void
   /** The unacknowledged stanzas with this id. */
   queued(device: Device, kind: string, id: string): readonly Stanza[]
-  /** Sends the offline queue, each stanza with its `offline` attribute, then the end marker. */
+  /** Begins to send what waited for the device, each stanza with its `offline` attribute; after the end live ones follow. */
   flush(device: Device): void
+  /** The device asks for so many more of them. */
+  nextBatch(device: Device, count: number): void
   /** Sends the last `count` messages delivered to the device again. */
   redeliver(device: Device, count: number): void
   notify(device: Device, type: string, content: Stanza[], attrs?: Record<string, string | undefined>): void
@@ -50,9 +53,11 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
     if (oldest !== undefined) device.queue.delete(oldest)
   }
 
+  const offline = createOfflineQueue(counters, faults, send)
+
   const delivery: Delivery = {
     deliver(device, sent) {
-      if (sent.tag === 'receipt' && faults.withhold(device, sent)) return
+      if (faults.withhold(device, sent)) return
       const stanza = sent.tag === 'message' ? faults.corrupt(device, sent) : sent
       enqueue(device, stanza)
       if (stanza.tag === 'message') recordDelivered(delivered, device, stanza)
@@ -80,13 +85,12 @@ export function createDelivery(counters: Counters, faults: Faults): Delivery {
     queued: (device, kind, id) => device.queue.get(keyOf(kind, id)) ?? [],
     flush(device) {
       dropExpired(device.queue)
-      device.isActive = true
-      let count = 0
-      for (const stanza of [...device.queue.values()].flat()) {
-        send(device, { ...stanza, attrs: { ...stanza.attrs, offline: String(count++) } })
-      }
-      send(device, el('ib', { from: 's.whatsapp.net' }, [el('offline', { count })]))
+      offline.begin(device, (sent) => {
+        device.isActive = true
+        for (const stanza of [...device.queue.values()].flat()) if (!sent.has(stanza)) send(device, stanza)
+      })
     },
+    nextBatch: offline.next,
     redeliver(device, count) {
       for (const stanza of (delivered.get(device) ?? []).slice(-count)) {
         enqueue(device, stanza)

@@ -5,8 +5,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { generate } from 'selfsigned'
 import { noSnapshots, type Snapshots } from '../../snapshots.ts'
+import { type Certificates, createCertificates } from '../transport/authority.ts'
 
 /**
  * Stores encrypted media. Serves https with a certificate of its own authority, since the real host never
@@ -18,6 +18,8 @@ export interface MediaHost {
   /** The authority's certificate (PEM). */
   readonly ca: string
   store(kind: string, data: Buffer): { url: string; directPath: string }
+  /** Stores a file at this path. */
+  put(directPath: string, data: Buffer): void
   read(directPath: string): Buffer | undefined
   /** Whether `handle` was issued for the upload of a newsletter file. */
   isUpload(handle: string): boolean
@@ -45,7 +47,7 @@ export async function openMediaHost(
     covers: new Map<string, string>(),
     expired: new Set<string>(),
   }))
-  own.certificates ??= await certificates()
+  own.certificates ??= await createCertificates(['localhost', 'mmg.whatsapp.net'])
   const { ca, key, cert } = own.certificates
   const { handles, covers, expired } = own
   const files = openFiles(folder)
@@ -67,6 +69,7 @@ export async function openMediaHost(
       files.set(directPath, data)
       return { url: `https://${host}${directPath}`, directPath }
     },
+    put: (directPath, data) => void files.set(directPath, data),
     read: (directPath) => files.get(directPath.split('?')[0] ?? ''),
     isUpload: (handle) => handles.has(handle),
     isCoverPhoto: (id, token) => covers.get(id) === token,
@@ -111,7 +114,7 @@ export async function openMediaHost(
     }
     // The path contains the hash of the ciphertext; the body must match it.
     const [, kind = '', token = ''] = upload
-    if (createHash('sha256').update(data).digest('base64url') !== token.replace(/=+$/, '')) {
+    if (createHash('sha256').update(data).digest('base64url') !== token.replaceAll('=', '')) {
       response.writeHead(400).end('hash mismatch')
       return
     }
@@ -146,12 +149,6 @@ function openFiles(folder: string | undefined): LRUCache<string, Buffer> {
   return files
 }
 
-interface Certificates {
-  ca: string
-  key: string
-  cert: string
-}
-
 const PREVIEW_PIXELS = 96
 
 /** The small form of a picture; the picture itself if it can't be decoded. */
@@ -173,34 +170,4 @@ async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)
-}
-
-/** An authority, and a certificate for all host names that clients use. */
-async function certificates(): Promise<Certificates> {
-  const options = { keyType: 'ec' as const, curve: 'P-256' as const, algorithm: 'sha256' }
-  const authority = await generate([{ name: 'commonName', value: 'wamux sandbox' }], {
-    ...options,
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-    ],
-  })
-  const leaf = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    ...options,
-    ca: { key: authority.private, cert: authority.cert },
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'keyUsage', digitalSignature: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 7, ip: '127.0.0.1' },
-          { type: 2, value: 'localhost' },
-          { type: 2, value: 'mmg.whatsapp.net' },
-        ],
-      },
-    ],
-  })
-  return { ca: authority.cert, key: leaf.private, cert: leaf.cert }
 }

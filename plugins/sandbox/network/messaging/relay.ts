@@ -21,7 +21,8 @@ export function handleMessage(state: NetworkState, sender: Device, message: Stan
     const attrs = { class: 'message', id, from: to, participant, t: seconds(), error }
     if (error) state.counters.refused += 1
     else state.counters.acks += 1
-    state.faults.delay(sender, () => sender.link?.send(el('ack', attrs)))
+    const ack = el('ack', attrs)
+    if (!state.faults.withhold(sender, ack)) state.faults.delay(sender, () => sender.link?.send(ack))
   }
   const isResend = message.attrs['device_fanout'] === 'false' || participant !== undefined
   const refused = isResend
@@ -55,12 +56,12 @@ function isDuplicate({ recentIds: ids }: AccountState, key: string): boolean {
 function refusalOf(
   state: NetworkState,
   sender: Device,
-  { to = '', edit }: Record<string, string>,
+  { to = '', edit, type }: Record<string, string>,
 ): string | undefined {
   const target = parseJid(to)
   if (!target) return '400'
   if (target.server === 'g.us') {
-    const refused = state.groups.refusalFor(to, sender.account)
+    const refused = state.groups.refusalFor(to, sender.account, type)
     if (refused || edit !== '8') return refused
     // Only admins may revoke messages of others.
     return isAdmin(state.groups.get(to, sender.account), sender.account) ? undefined : '403'

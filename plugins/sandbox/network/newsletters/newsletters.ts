@@ -46,7 +46,7 @@ export interface Newsletters {
   /** Records that an account accepted the newsletter terms, which `create` requires. */
   acceptTerms(account: AccountState): void
   /** Throws 403 if the owner has not accepted the terms. */
-  create(owner: AccountState, name: string, description: string): Newsletter
+  create(owner: AccountState, name: string, description: string, given?: Partial<Newsletter>): Newsletter
   find(jid: string): Newsletter | undefined
   /** Throws 404. */
   get(jid: string): Newsletter
@@ -69,7 +69,7 @@ export function createNewsletters(slot: Slot = noSnapshots.slot): Newsletters {
   }
   return {
     acceptTerms: (account) => void acceptedTerms.add(account),
-    create(owner, name, description) {
+    create(owner, name, description, given = {}) {
       if (!acceptedTerms.has(owner)) throw refusal(403, 'the terms for newsletters are not accepted')
       const newsletter: Newsletter = {
         jid: `120363${randomInt(1e11, 1e12 - 1)}@newsletter`,
@@ -84,6 +84,7 @@ export function createNewsletters(slot: Slot = noSnapshots.slot): Newsletters {
         posts: [],
         lastServerId: 99,
         watchers: new Map(),
+        ...given,
       }
       newsletters.set(newsletter.jid, newsletter)
       return newsletter

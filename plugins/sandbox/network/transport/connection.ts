@@ -54,6 +54,8 @@ export function serveConnection(
   const early: Buffer[] = []
 
   let isCorked = false
+  /** Frames that are still under way are not read any more. */
+  let isClosed = false
 
   const link: Link = {
     send(stanza) {
@@ -64,6 +66,7 @@ export function serveConnection(
       })
     },
     close(...last) {
+      isClosed = true
       for (const stanza of last) link.send(stanza)
       state.snapshots.afterStore(() => {
         socket.close()
@@ -100,7 +103,7 @@ export function serveConnection(
   }
 
   function receive(frame: Buffer): void {
-    if (!transport) return
+    if (!transport || isClosed) return
     counters.stanzasIn += 1
     peer?.receive(state.decode(transport.decrypt(frame)))
   }

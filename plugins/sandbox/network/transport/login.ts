@@ -7,24 +7,43 @@ import { goOffline, handleChatState, handlePresence } from '../messaging/presenc
 import { handleAck, handleReceipt } from '../messaging/receipts.ts'
 import { handleMessage } from '../messaging/relay.ts'
 import type { NetworkState } from '../state.ts'
+import { type ClientRefusal, refusalOfClient } from './client-version.ts'
 import type { ClientLogin, Peer } from './connection.ts'
 import { requestLinkCode } from './link-code.ts'
+import { type Payload, recordLogin } from './login-record.ts'
 import { refused, result, route } from './router.ts'
 import { handleUnpairedStanza, type Unpaired } from './unpaired.ts'
 
 /** Identifies a client: a linked companion or a new one. Closes the connection if the login is refused. */
 export function authenticate(state: NetworkState, login: ClientLogin): Peer | undefined {
   const payload = state.wire.proto.ClientPayload.decode(login.payload)
-  if (payload.devicePairingData) return registerUnpaired(state, login, payload.devicePairingData)
-  const account = state.directory.find(String(payload.username ?? ''))
-  const device = account?.devices.get(payload.device ?? -1)
-  const isKnown = device?.noiseKey?.equals(login.clientKey)
-  const failure = !device || !isKnown ? '401' : state.faults.failure(device.account)
-  if (failure || !device) {
-    login.link.close(el('failure', { reason: failure, location: 'sandbox' }))
+  const registration = payload.devicePairingData
+  const device = registration ? undefined : deviceOf(state, payload, login)
+  const refusal = refusalOfClient(state, payload) ?? refusalOfLogin(state, device, Boolean(registration))
+  recordLogin(state.logins, payload, refusal?.reason)
+  if (refusal) {
+    login.link.close(el('failure', { ...refusal }))
     return undefined
   }
-  return loginDevice(state, login, device, payload.passive === true)
+  if (registration) return registerUnpaired(state, login, registration)
+  return device && loginDevice(state, login, device, payload.passive === true)
+}
+
+/** The device that logs in with its own key; undefined if it is not linked, or not any more. */
+function deviceOf(state: NetworkState, payload: Payload, { clientKey }: ClientLogin): Device | undefined {
+  const account = state.directory.find(String(payload.username ?? ''))
+  const device = account?.devices.get(payload.device ?? -1)
+  return device?.noiseKey?.equals(clientKey) ? device : undefined
+}
+
+function refusalOfLogin(
+  { faults }: NetworkState,
+  device: Device | undefined,
+  isRegistration: boolean,
+): ClientRefusal | undefined {
+  if (!device && !isRegistration) return { reason: '401', location: 'sandbox' }
+  const failure = faults.failure(device?.account)
+  return failure && { ...failure.attrs, reason: failure.code, location: 'sandbox' }
 }
 
 /** The account and device that a client logs in as; no account if it is to be linked. */
@@ -104,7 +123,9 @@ export function handleStanza(state: NetworkState, device: Device, stanza: Stanza
     if (child(stanza, 'active') && !device.isActive) state.delivery.flush(device)
     return
   }
-  if (stanza.tag === 'message') handleMessage(state, device, stanza)
+  const batch = child(stanza, 'offline_batch')
+  if (batch) state.delivery.nextBatch(device, Number(batch.attrs['count']))
+  else if (stanza.tag === 'message') handleMessage(state, device, stanza)
   else if (stanza.tag === 'receipt') handleReceipt(state, device, stanza)
   else if (stanza.tag === 'notification') forwardMediaRetry(state, device, stanza)
   else if (stanza.tag === 'ack') handleAck(state, device, stanza)

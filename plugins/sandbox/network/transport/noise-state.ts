@@ -91,7 +91,7 @@ function seal(key: Buffer, counter: number, plain: Uint8Array, aad: Buffer): Buf
 }
 
 function open(key: Buffer, counter: number, sealed: Uint8Array, aad: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce(counter)).setAAD(aad)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce(counter), { authTagLength: 16 }).setAAD(aad)
   decipher.setAuthTag(sealed.subarray(-16))
   return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
 }

@@ -15,7 +15,7 @@ export interface PairLink {
 }
 
 /**
- * The real network's request to reconnect takes a round trip. Some clients reconnect by themselves meanwhile, and would drop
+ * The real network's request to reconnect takes a round trip. Some clients reconnect automatically meanwhile, and would drop
  * their new keys if it came at once (zapo-js client/coordinators/WaStreamControlCoordinator).
  */
 const RESTART_MS = 50

@@ -24,7 +24,7 @@ export interface ActionParts {
   network: SimulatedNetwork
   uplink: StoringUplink
   chatOf(to: string): string
-  sendMessage(chat: string, message: Proto, edit?: string): Promise<string>
+  sendMessage(chat: string, message: Proto, extras?: { edit?: string; envelope?: Proto }): Promise<string>
   messages(): readonly Stored[]
   readonly settings: Settings
   /** Recipients of broadcast lists by JID. Only phones store these lists. */

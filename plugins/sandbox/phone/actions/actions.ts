@@ -3,8 +3,10 @@ import { gatewayError } from 'wamux/plugin'
 import { bare, el, parseJid, seconds } from '../../stanza.ts'
 import type { Stanza } from '../../types.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
+import { answerEvent, comment, react } from './additions.ts'
 import { addCollection, addProduct, placeOrder, setBusiness } from './business.ts'
 import { acceptCall, call, hangUp, rejectCall } from './calls.ts'
+import { edit, editEvent, editPoll } from './edits.ts'
 import { groupActions } from './groups.ts'
 import {
   createNewsletter,
@@ -15,6 +17,7 @@ import {
   unfollowNewsletter,
   viewNewsletter,
 } from './newsletters.ts'
+import { poll, vote } from './polls.ts'
 import {
   addContact,
   hideFrom,
@@ -29,7 +32,7 @@ import {
 } from './profile.ts'
 import { settingActions } from './settings.ts'
 import { keyOf, targetOf } from './target.ts'
-import { vote } from './vote.ts'
+import { keep, setTimer } from './timers.ts'
 
 type ActionHandler = (
   parts: ActionParts,
@@ -39,10 +42,18 @@ type ActionHandler = (
 const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   read: (parts, action) => sendReceipts(parts, action, 'read'),
   play: (parts, action) => sendReceipts(parts, action, 'played'),
+  askAgain,
+  poll,
   vote,
   react,
+  comment,
   edit,
+  editEvent,
+  editPoll,
+  answerEvent,
   revoke,
+  keep,
+  setTimer,
   typing: (parts, action) => chatState(parts, action, el('composing')),
   recording: (parts, action) => chatState(parts, action, el('composing', { media: 'audio' })),
   paused: (parts, action) => chatState(parts, action, el('paused')),
@@ -106,27 +117,12 @@ function sendReceipts(parts: ActionParts, action: Action, type: 'read' | 'played
   return { Read: ids }
 }
 
-async function react(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
-  const target = targetOf(parts, action)
-  const key = keyOf(target)
-  const reactionMessage = { key, text: action.Text ?? '', senderTimestampMs: Date.now() }
-  return {
-    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ reactionMessage })),
-  }
-}
-
-async function edit(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
-  const target = targetOf(parts, action)
-  const { MESSAGE_EDIT } = parts.wire.proto.Message.ProtocolMessage.Type
-  const protocolMessage = {
-    key: keyOf(target),
-    type: MESSAGE_EDIT,
-    editedMessage: { conversation: requireField(action, 'Text') },
-    timestampMs: Date.now(),
-  }
-  return {
-    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ protocolMessage }), '1'),
-  }
+/** Asks a device for any message again, as if it could not be decrypted: also for one that it never sent here. */
+function askAgain({ uplink }: ActionParts, action: Action): Record<string, unknown> {
+  const [id, to] = [requireField(action, 'Id'), requireField(action, 'Companion')]
+  const retry = el('retry', { count: 1, id, t: seconds(), v: 1 })
+  uplink.send(el('receipt', { id, to, type: 'retry', t: seconds() }, [retry]))
+  return {}
 }
 
 async function revoke(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
@@ -134,7 +130,9 @@ async function revoke(parts: ActionParts, action: Action): Promise<Record<string
   const { REVOKE } = parts.wire.proto.Message.ProtocolMessage.Type
   const protocolMessage = { key: keyOf(target), type: REVOKE }
   return {
-    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ protocolMessage }), '7'),
+    Id: await parts.sendMessage(target.chat, parts.wire.proto.Message.fromObject({ protocolMessage }), {
+      edit: '7',
+    }),
   }
 }
 

@@ -29,9 +29,11 @@ export function slotOf({ snapshots }: SimulatedNetwork, { phone }: Account): Slo
 }
 
 /** Publishes the keys of a new phone or bot; a stored one gets what has waited for it. */
-export async function connect({ creds, publish }: PhoneKeys, uplink: Uplink): Promise<void> {
-  if (creds.nextPreKeyId === 1) await publish(PREKEYS)
+export async function connect({ creds, publish }: PhoneKeys, uplink: Uplink): Promise<'new' | 'restored'> {
+  const isNew = creds.nextPreKeyId === 1
+  if (isNew) await publish(PREKEYS)
   else uplink.setOnline(true)
+  return isNew ? 'new' : 'restored'
 }
 
 export function createKeys(wire: Wire, account: Account, uplink: () => Uplink, slot: Slot): PhoneKeys {

@@ -142,7 +142,7 @@ function codeKey(code: string, salt: Buffer): Promise<Buffer> {
 function openBundle(wire: Wire, shared: Buffer, wrapped: Buffer): Buffer {
   const info = 'link_code_pairing_key_bundle_encryption_key'
   const key = Buffer.from(wire.hkdf(shared, 32, { salt: wrapped.subarray(0, 32), info }))
-  const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(32, 44))
+  const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(32, 44), { authTagLength: 16 })
   decipher.setAuthTag(wrapped.subarray(-16))
   try {
     return Buffer.concat([decipher.update(wrapped.subarray(44, -16)), decipher.final()])

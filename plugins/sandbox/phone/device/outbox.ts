@@ -15,8 +15,10 @@ export interface OutboxParts {
 }
 
 export interface SendExtras {
-  id?: string
+  id?: string | undefined
   edit?: string
+  /** Sent in place of the message, whose content is sealed in it. */
+  envelope?: Proto | undefined
   /** Resend to this device only, in answer to its retry receipt with this count. */
   retry?: { device: string; count: string }
 }
@@ -40,10 +42,18 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
     return el('enc', { v: 2, type }, ciphertext)
   }
 
-  async function encryptFor(devices: readonly string[], plain: Uint8Array): Promise<Stanza[]> {
+  async function encryptFor(
+    devices: readonly string[],
+    plain: Uint8Array,
+    attrs: Record<string, string> = {},
+  ): Promise<Stanza[]> {
     const open = await keys.openSessions(devices)
     const nodes: Stanza[] = []
-    for (const jid of open) nodes.push(el('to', { jid }, [await encrypt(jid, plain)]))
+    for (const jid of open) {
+      const enc = await encrypt(jid, plain)
+      Object.assign(enc.attrs, attrs)
+      nodes.push(el('to', { jid }, [enc]))
+    }
     return nodes
   }
 
@@ -52,7 +62,11 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
     const recipients = chat.endsWith('@bot') ? [chat] : await devicesOf(uplink, [chat])
     const ownCompanions = own.filter((jid) => parseJid(jid)?.device !== 0)
     const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
-    return [...(await encryptFor(recipients, encode(message))), ...(await encryptFor(ownCompanions, copy))]
+    const failure = failureOf(message)
+    return [
+      ...(await encryptFor(recipients, encode(message), failure)),
+      ...(await encryptFor(ownCompanions, copy, failure)),
+    ]
   }
 
   async function encryptGroup(chat: string, message: Proto): Promise<Stanza[]> {
@@ -72,22 +86,26 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
     })
     const nodes = await encryptFor(withoutKey, share)
     for (const jid of withoutKey) holders.add(jid)
-    return [el('participants', {}, nodes), el('enc', { v: 2, type: 'skmsg' }, ciphertext)]
+    return [
+      el('participants', {}, nodes),
+      el('enc', { v: 2, type: 'skmsg', ...failureOf(message) }, ciphertext),
+    ]
   }
 
   return {
-    async send(chat, message, { id = newId(), edit, retry } = {}) {
+    async send(chat, content, { id = newId(), edit, retry, envelope: message = content } = {}) {
       const isGroup = parseJid(chat)?.server === 'g.us'
       const attrs = { id, type: typeOf(message), edit, ...(isGroup ? { addressing_mode: 'lid' } : {}) }
       if (retry) {
         const isOwnCopy = !isGroup && isOwn(account, retry.device)
         const copy = { deviceSentMessage: { destinationJid: chat, message } }
         const enc = await encrypt(retry.device, encode(isOwnCopy ? copy : message))
+        Object.assign(enc.attrs, failureOf(message))
         enc.attrs['count'] = retry.count
         const to = isGroup
           ? { to: chat, participant: retry.device }
           : { to: retry.device, device_fanout: 'false', recipient: isOwnCopy ? chat : undefined }
-        uplink.send(el('message', { ...attrs, ...to }, [enc]))
+        uplink.send(el('message', { ...attrs, ...to }, [enc, ...metaOf(message)]))
         return id
       }
       if (parseJid(chat)?.server === 'newsletter') {
@@ -96,10 +114,10 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
         )
         return id
       }
-      const content = isGroup
+      const encrypted = isGroup
         ? await encryptGroup(chat, message)
         : [el('participants', {}, await encryptDirect(chat, message))]
-      uplink.send(el('message', { ...attrs, to: chat }, content))
+      uplink.send(el('message', { ...attrs, to: chat }, [...encrypted, ...metaOf(message)]))
       return id
     },
     async peer(companion, message) {
@@ -150,8 +168,12 @@ function pad(plain: Uint8Array): Buffer {
 }
 
 function typeOf(message: Proto): string {
-  if (message.reactionMessage) return 'reaction'
-  if (message.pollCreationMessage || message.pollCreationMessageV3 || message.pollUpdateMessage) return 'poll'
+  if (message.reactionMessage || message.encReactionMessage) return 'reaction'
+  const isPoll = Object.entries(message).some(
+    ([name, value]) => value && (name.startsWith('pollCreationMessage') || name === 'pollUpdateMessage'),
+  )
+  if (isPoll || editTypeOf(message) >= POLL_EDIT) return 'poll'
+  if (eventTypeOf(message)) return 'event'
   const media =
     message.imageMessage ||
     message.videoMessage ||
@@ -159,6 +181,31 @@ function typeOf(message: Proto): string {
     message.documentMessage ||
     message.stickerMessage
   return media ? 'media' : 'text'
+}
+
+/** SecretEncType: 1 edits an event, 2 a message, 4 a poll. */
+const EVENT_EDIT = 1
+const POLL_EDIT = 4
+
+function editTypeOf({ secretEncryptedMessage }: Proto): number {
+  return secretEncryptedMessage?.secretEncType ?? 0
+}
+
+function eventTypeOf(message: Proto): string | undefined {
+  if (message.eventMessage) return 'creation'
+  if (message.encEventResponseMessage) return 'response'
+  return editTypeOf(message) === EVENT_EDIT ? 'edit' : undefined
+}
+
+function metaOf(message: Proto): Stanza[] {
+  const event = eventTypeOf(message)
+  return event ? [el('meta', { event_type: event })] : []
+}
+
+/** Edits of events and polls are not shown where they can't be decrypted. */
+function failureOf(message: Proto): Record<string, string> {
+  const type = editTypeOf(message)
+  return type === EVENT_EDIT || type >= POLL_EDIT ? { 'decrypt-fail': 'hide' } : {}
 }
 
 export function newId(): string {

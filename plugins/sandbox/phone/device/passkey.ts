@@ -164,7 +164,7 @@ function open(
   { iv, encryptedPayload }: { iv?: Uint8Array | null; encryptedPayload?: Uint8Array | null },
 ): Buffer {
   const sealed = Buffer.from(encryptedPayload ?? [])
-  const decipher = createDecipheriv('aes-256-gcm', key, iv ?? new Uint8Array())
+  const decipher = createDecipheriv('aes-256-gcm', key, iv ?? new Uint8Array(), { authTagLength: 16 })
   decipher.setAuthTag(sealed.subarray(-16))
   return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
 }

@@ -19,9 +19,11 @@ const WRAPPERS = [
   'ephemeralMessage',
   'documentWithCaptionMessage',
   'editedMessage',
+  'pollCreationMessageV4',
+  'commentMessage',
 ] as const
 
-/** Fields that are no message by themselves, or that change another one. */
+/** Fields that are no message on their own, or that change another one. */
 const SILENT = new Set([
   'messageContextInfo',
   'senderKeyDistributionMessage',
@@ -29,6 +31,9 @@ const SILENT = new Set([
   'reactionMessage',
   'encReactionMessage',
   'pollUpdateMessage',
+  'encCommentMessage',
+  'encEventResponseMessage',
+  'secretEncryptedMessage',
   'keepInChatMessage',
   'pinInChatMessage',
   'deviceSentMessage',
@@ -46,7 +51,7 @@ export function unwrap(message: Proto): Proto {
 /** The content of a bubble; undefined if the message has none of its own. */
 export function contentOf(message: Proto): Content | undefined {
   const inner = unwrap(message)
-  const field = fieldOf(inner)
+  const field = contentField(inner)
   if (!field) return undefined
   const quoted = quotedBy(inner)
   const { mimetype, fileLength } = fileOf(inner)?.part ?? {}
@@ -60,16 +65,20 @@ export function contentOf(message: Proto): Content | undefined {
 
 /** Whether a message has a bubble of its own. */
 export function hasContent(message: Proto): boolean {
-  return fieldOf(unwrap(message)) !== undefined
+  return contentField(unwrap(message)) !== undefined
 }
 
-/** Decoded messages own the fields that are set. */
-function fieldOf(message: Proto): string | undefined {
+/** The field with the content of an unwrapped message. Decoded messages own the fields that are set. */
+export function contentField(message: Proto): string | undefined {
   return Object.entries(message).find(([name, value]) => value != null && !SILENT.has(name))?.[0]
 }
 
 export function textOf(message: Proto): string {
-  const poll = message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3
+  const poll =
+    message.pollCreationMessage ??
+    message.pollCreationMessageV2 ??
+    message.pollCreationMessageV3 ??
+    message.pollCreationMessageV5
   const options = (poll?.options ?? []).map(({ optionName }) => `○ ${optionName}`)
   const { locationMessage: place, interactiveMessage, buttonsMessage, listMessage } = message
   const parts = [
@@ -83,6 +92,7 @@ export function textOf(message: Proto): string {
       ? [place.name, `${place.degreesLatitude}, ${place.degreesLongitude}`].filter(Boolean).join('\n')
       : '',
     message.contactMessage?.displayName,
+    message.eventMessage?.name,
     buttonsMessage?.contentText,
     listMessage?.description ?? listMessage?.title,
     interactiveMessage?.body?.text,

@@ -34,6 +34,10 @@ export interface ShownMessage {
   Reactions: { From: string; Text: string }[]
   Edited: boolean
   Revoked: boolean
+  /** When it disappears, Unix seconds; absent if it stays. */
+  Expires?: number
+  /** The warning under a message that has not the timer of its chat. */
+  WillNotDisappear?: boolean
   /** Of own messages; '' otherwise. */
   Tick: Tick | ''
 }
@@ -112,6 +116,8 @@ export function createDisplay({ wire, network, account, messages, slot }: Displa
       Reactions: [...reactions].map(([From, Text]) => ({ From, Text })),
       Edited: isEdited && !isRevoked,
       Revoked: isRevoked,
+      ...(message.expires ? { Expires: message.expires } : {}),
+      ...(message.willNotDisappear ? { WillNotDisappear: true } : {}),
       Tick: message.fromMe ? marks.tickOf(message.id) : '',
     }
   }

@@ -24,7 +24,9 @@ export function sealAnswer(wire: Wire, secret: Uint8Array, name: AnswerName, pla
 export function openAnswer(wire: Wire, secret: Uint8Array, name: AnswerName, sealed: Uint8Array): Buffer {
   const { encIv, encPayload } = wire.proto.MessageSecretMessage.decode(sealed)
   const payload = Buffer.from(encPayload ?? [])
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(wire, secret, name), Buffer.from(encIv ?? []))
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(wire, secret, name), Buffer.from(encIv ?? []), {
+    authTagLength: 16,
+  })
   decipher.setAAD(Buffer.from(`${name.id}\0${name.bot}`))
   decipher.setAuthTag(payload.subarray(-TAG))
   return Buffer.concat([decipher.update(payload.subarray(0, -TAG)), decipher.final()])

@@ -10,6 +10,8 @@ const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const
 
 /** Input of a message: text, or JSON; media as `{ image: 'data:…', caption }`. */
 export interface Draft {
+  /** Message id; a random one when absent. */
+  Id?: string | undefined
   Text?: string | undefined
   Message?: Record<string, unknown> | undefined
 }

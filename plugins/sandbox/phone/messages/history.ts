@@ -3,7 +3,9 @@ import type { GatewayServices } from 'wamux/plugin'
 import { bare, parseJid } from '../../stanza.ts'
 import type { Account, Uplink } from '../../types.ts'
 import { sealMedia } from './media.ts'
+import { secretOf } from './secrets.ts'
 import type { Stored } from './store.ts'
+import type { ChatTimer, Timers } from './timers.ts'
 
 type Wire = GatewayServices['wire']
 
@@ -11,9 +13,10 @@ type Wire = GatewayServices['wire']
 export async function historyMessages(
   wire: Wire,
   account: Account,
-  stored: readonly Stored[],
+  { stored, timerOf }: { stored: readonly Stored[]; timerOf: Timers['of'] },
   uplink: Uplink,
   broadcasts: ReadonlyMap<string, string[]>,
+  isSecretless = false,
 ): Promise<Record<string, unknown>[]> {
   const { HistorySyncType } = wire.proto.HistorySync
   const { HISTORY_SYNC_NOTIFICATION } = wire.proto.Message.ProtocolMessage.Type
@@ -30,7 +33,8 @@ export async function historyMessages(
     },
   })
 
-  const chats = chatsOf(account, stored)
+  const shown = isSecretless ? stored.map(withoutSecret) : stored
+  const chats = chatsOf(account, shown).map((chat) => ({ ...chat, ...timerIn(timerOf(chat.id)) }))
   const overview = encode(HistorySyncType.INITIAL_BOOTSTRAP, {
     conversations: [...chats.map(({ messages: _messages, ...chat }) => chat), ...listsOf(broadcasts)],
     pushnames: [{ id: account.jid, pushname: account.name }],
@@ -86,6 +90,16 @@ export async function historyOnDemand(
   }
 }
 
+/** A chat's timer in the history; milliseconds there, unlike in messages. */
+function timerIn({ seconds, setAt, trigger }: ChatTimer): Record<string, unknown> {
+  if (setAt === 0 && seconds === 0) return {}
+  return {
+    ephemeralExpiration: seconds,
+    ephemeralSettingTimestamp: setAt * 1000,
+    disappearingMode: { initiator: 0, trigger },
+  }
+}
+
 /** History sync is the only source of broadcast recipients for companions. */
 function listsOf(broadcasts: ReadonlyMap<string, string[]>): Record<string, unknown>[] {
   return [...broadcasts].map(([id, recipients]) => ({
@@ -102,6 +116,10 @@ function namesOf(stored: readonly Stored[]): { id: string; pushname: string }[] 
   return [...names].map(([id, pushname]) => ({ id, pushname }))
 }
 
+function withoutSecret({ raw, ...rest }: Stored): Stored {
+  return { ...rest, raw: { ...raw, messageContextInfo: null } as Stored['raw'] }
+}
+
 interface Chat {
   id: string
   name: string
@@ -112,7 +130,8 @@ interface Chat {
 
 function chatsOf(account: Account, stored: readonly Stored[]): Chat[] {
   const chats = new Map<string, Chat>()
-  for (const { chat, id, from, fromMe, timestamp, attrs, raw } of stored) {
+  for (const one of stored) {
+    const { chat, id, from, fromMe, timestamp, attrs, raw } = one
     const isGroup = parseJid(chat)?.server === 'g.us'
     const key = {
       remoteJid: chat,
@@ -122,7 +141,13 @@ function chatsOf(account: Account, stored: readonly Stored[]): Chat[] {
     }
     const known = chats.get(chat) ?? { id: chat, name: chat.split('@')[0] ?? '', messages: [] }
     known.messages.push({
-      message: { key, message: raw, messageTimestamp: timestamp, pushName: attrs['notify'] },
+      message: {
+        key,
+        message: raw,
+        messageTimestamp: timestamp,
+        pushName: attrs['notify'],
+        messageSecret: secretOf(stored, one),
+      },
       msgOrderId: known.messages.length + 1,
     })
     if (attrs['sender_pn']) Object.assign(known, { pnJid: attrs['sender_pn'], lidJid: chat })

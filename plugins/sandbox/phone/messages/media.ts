@@ -29,9 +29,8 @@ export interface Sealed {
   fields: { mediaKey: Buffer; fileSha256: Buffer; fileEncSha256: Buffer; fileLength: number }
 }
 
-/** Encrypts a file: AES-256-CBC, ten bytes of HMAC behind it, keys by HKDF from a random media key. */
-export function sealMedia(wire: Wire, kind: Kind, plain: Buffer): Sealed {
-  const mediaKey = randomBytes(32)
+/** Encrypts a file: AES-256-CBC, ten bytes of HMAC behind it, keys by HKDF from the media key. */
+export function sealMedia(wire: Wire, kind: Kind, plain: Buffer, mediaKey = randomBytes(32)): Sealed {
   const { iv, cipherKey, macKey } = derive(wire, kind, mediaKey)
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
   const body = Buffer.concat([cipher.update(plain), cipher.final()])

@@ -45,7 +45,9 @@ export async function answerMediaRetry(
 function isAuthentic(wire: Wire, key: Buffer, id: string, encrypt: Stanza | undefined): boolean {
   try {
     const sealed = bytes(child(encrypt, 'enc_p'))
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes(child(encrypt, 'enc_iv')))
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes(child(encrypt, 'enc_iv')), {
+      authTagLength: 16,
+    })
     decipher.setAAD(Buffer.from(id)).setAuthTag(sealed.subarray(-TAG_BYTES))
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
     return wire.proto.ServerErrorReceipt.decode(plain).stanzaId === id

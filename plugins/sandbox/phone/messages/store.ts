@@ -14,7 +14,7 @@ export interface Stored {
   timestamp: number
   /** Proto as JSON: bytes in base64, enums by name. */
   message: Record<string, unknown>
-  /** The stanza's attributes; empty for messages sent by this phone. */
+  /** The stanza's attributes; of messages sent by this phone only `edit`. */
   attrs: Record<string, string>
   /** Nodes beside the ciphertext, such as `biz`; absent for messages sent by this phone. */
   nodes?: Stanza[]
@@ -22,7 +22,15 @@ export interface Stored {
   media?: MediaSummary
   /** Files in headers, cards and link previews. */
   files?: MediaSummary[]
+  /** Seconds after which it disappears, as it says itself; absent if it stays. */
+  expiration?: number
+  /** When it disappears, Unix seconds. */
+  expires?: number
+  /** It has not the timer of its chat: the phone warns that it will not disappear, and that its sender may be on an old version. */
+  willNotDisappear?: boolean
   raw: Proto
+  /** What was sent in place of it, encoded: the content is sealed in it. */
+  envelope?: Uint8Array
 }
 
 export interface MediaSummary {
@@ -36,6 +44,8 @@ export interface Messages {
   add(message: Omit<Stored, 'seq' | 'message'>): Stored
   has(id: string, from: string): boolean
   all(): readonly Stored[]
+  /** Forgets messages for good: delivered again, they do not come back. */
+  erase(isErased: (message: Stored) => boolean): Stored[]
   /** Waits for the first message, past or future, that `matches`; rejects after `ms`. */
   wait(matches: (message: Stored) => boolean, ms?: number): Promise<Stored>
   /** Re-evaluates the waiters after another change, such as a receipt. */
@@ -88,6 +98,14 @@ export function createMessages(
     },
     has: (id, from) => known.has(`${id} ${bare(from)}`),
     all: () => stored,
+    erase(isErased) {
+      const erased = stored.filter(isErased)
+      const seqs = new Set(erased.map(({ seq }) => seq))
+      if (seqs.size === 0) return erased
+      stored.splice(0, stored.length, ...stored.filter(({ seq }) => !seqs.has(seq)))
+      kept.list.splice(0, kept.list.length, ...kept.list.filter(({ seq }) => !seqs.has(seq)))
+      return erased
+    },
     touch,
     async wait(matches, ms = 10_000) {
       let check = (): void => undefined

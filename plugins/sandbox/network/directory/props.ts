@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { child, el } from '../../stanza.ts'
+import type { Query } from '../iq/query.ts'
+import type { NetworkState } from '../state.ts'
+import type { AccountState } from './accounts.ts'
+
+/** Values of AB props by code. */
+export type Props = Readonly<Record<string, string>>
+
+/** Server-side settings that clients obey, and how long a client may use them. */
+export interface ServedProps {
+  readonly props: Props
+  readonly refreshSeconds: number
+}
+
+const DAY_SECONDS = 24 * 3600
+
+/** What an ordinary account gets. A code without a value means the default that is built into WhatsApp Web. */
+const DEFAULTS: Props = {
+  // Duration of a bucket of privacy tokens, and how many buckets one is valid for: received and issued.
+  865: '604800',
+  909: '26',
+  996: '604800',
+  997: '26',
+  // Seconds within which a message can be edited.
+  2983: '1200',
+  // Days after which an absent message is not asked for any more.
+  3639: '14',
+  // Privacy tokens: with profile pictures, with messages, issued to LIDs, for a first contact.
+  9666: '1',
+  10518: '1',
+  14303: '0',
+  24941: '1',
+}
+
+/** Settings of an account override those of the network, which override the defaults. */
+export function servedProps({ faults }: Pick<NetworkState, 'faults'>, account: AccountState): ServedProps {
+  const layers = [faults.networkWide.props, faults.of(account).props]
+  return {
+    props: Object.assign({}, DEFAULTS, ...layers.map((layer) => layer?.props)),
+    refreshSeconds: layers.reduce((last, layer) => layer?.refreshSeconds ?? last, DAY_SECONDS),
+  }
+}
+
+/** AB props, which clients query at login and then when `refresh` is over. A client that names the hash it has gets changes only. */
+export const properties: Query = (state, { account }, iq) => {
+  const { protocol = '1', hash: known } = child(iq, 'props')?.attrs ?? {}
+  const { props, refreshSeconds } = servedProps(state, account)
+  const hash = hashOf(props)
+  const isKnown = known === hash
+  state.counters[isKnown ? 'propsUnchanged' : 'props'] += 1
+  const changed = isKnown ? [] : Object.entries(props)
+  const nodes = changed.map(([code, value]) => el('prop', { config_code: code, config_value: value }))
+  return [el('props', { protocol, hash, refresh: refreshSeconds, delta_update: String(isKnown) }, nodes)]
+}
+
+function hashOf(props: Props): string {
+  return createHash('sha256').update(JSON.stringify(props)).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { gatewayError } from 'wamux/plugin'
+import type { Proto } from '../messages/compose.ts'
+import { type Action, type ActionParts, requireField } from './action.ts'
+import { sealFor } from './additions.ts'
+import { keyOf, targetOf } from './target.ts'
+
+/**
+ * Creates a poll with the question `Text` and `Data.Options`. As apps do, a poll of one choice is version 3 or 5, by turns,
+ * one of several (`Data.Max`, 0 for any number) version 1; `Data.Version` (1 to 6) chooses another.
+ */
+export async function poll(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const {
+    Options = [],
+    Max = 1,
+    Version,
+  } = (action.Data ?? {}) as {
+    Options?: string[]
+    Max?: number
+    Version?: number
+  }
+  const chat = parts.chatOf(requireField(action, 'Chat'))
+  const content = {
+    name: requireField(action, 'Text'),
+    options: Options.map((optionName) => ({ optionName })),
+    selectableOptionsCount: Max,
+  }
+  const { Message } = parts.wire.proto
+  const message = Message.fromObject(creation(Version ?? usualVersion(parts, Max), content))
+  return { Id: await parts.sendMessage(chat, message) }
+}
+
+function usualVersion({ messages }: ActionParts, max: number): number {
+  if (max !== 1) return 1
+  const earlier = messages().filter(({ fromMe, raw }) => fromMe && isPoll(raw))
+  return earlier.length % 2 === 0 ? 3 : 5
+}
+
+function creation(version: number, content: object): Record<string, unknown> {
+  if (version === 1) return { pollCreationMessage: content }
+  if (version === 4) return { pollCreationMessageV4: { message: { pollCreationMessageV3: content } } }
+  return { [`pollCreationMessageV${version}`]: content }
+}
+
+/** Votes in a poll. `Data.Options` are the chosen names; `Data.Form` (`pn`, `lid`) as clients use either. */
+export async function vote(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
+  const target = targetOf(parts, action)
+  if (!isPoll(target.raw)) throw gatewayError('FIELD_INVALID', ['Id', 'is not a poll'])
+  const { Options = [], Form } = (action.Data ?? {}) as { Options?: string[]; Form?: string }
+  const selectedOptions = Options.map((name) => createHash('sha256').update(name).digest())
+  const { Message } = parts.wire.proto
+  const { PollVoteMessage } = Message
+  const plain = PollVoteMessage.encode(PollVoteMessage.fromObject({ selectedOptions })).finish()
+  const pollUpdateMessage = {
+    pollCreationMessageKey: keyOf(target),
+    vote: sealFor(parts, target, 'Poll Vote', plain, Form),
+    senderTimestampMs: Date.now(),
+  }
+  return { Id: await parts.sendMessage(target.chat, Message.fromObject({ pollUpdateMessage })) }
+}
+
+function isPoll(message: Proto): boolean {
+  return Object.entries(message).some(([name, value]) => name.startsWith('pollCreationMessage') && value)
+}

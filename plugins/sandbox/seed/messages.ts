@@ -1,0 +1,52 @@
+import { RECEIVED_SAMPLES } from 'wamux/messaging'
+import { type GatewayServices, type LiveSession, systemViewer } from 'wamux/plugin'
+import type { Phone } from '../phone/phone.ts'
+import { ANA, NEWS, RECEIVED, RECEIVED_FILES, SENT, SHOP } from './names.ts'
+
+interface Talk {
+  ana: Phone
+  /** Absent where the plugin that sends is off. */
+  sender: GatewayServices['sender'] | undefined
+  /** Of the shop. */
+  session: LiveSession
+}
+
+/** A conversation of Ana with the shop: a text and a file of each kind from her, and an answer. */
+export async function converse({ ana, sender, session }: Talk): Promise<void> {
+  // An earlier start can have ended in the midst of it.
+  const isBegun = ana.messages().some(({ id }) => id === RECEIVED)
+  if (!isBegun) await write(ana)
+  // As a client sends it: the id of a plugin's own message is not its to choose.
+  const request = { session, viewer: systemViewer(session.id), header: () => '' }
+  const body = { Phone: ANA.phone, Id: SENT }
+  await sender?.send('/send/text', { ...request, body }, () => ({ text: 'Good morning, Ana! Until noon.' }))
+}
+
+async function write(ana: Phone): Promise<void> {
+  for (const Text of ['The market opens at eight.', 'Concert on Sunday.'])
+    await ana.act({ Action: 'postNewsletter', Chat: NEWS.jid, Text })
+  await ana.send(SHOP.phone, { Id: RECEIVED, Text: 'Good morning! Is there fresh bread?' })
+  for (const [kind, id] of Object.entries(RECEIVED_FILES))
+    await ana.send(SHOP.phone, { Id: id, Message: fileMessage(kind as keyof typeof RECEIVED_FILES) })
+  await ana.wait(({ id }) => id === RECEIVED_FILES.document && hasArrived(ana, id))
+}
+
+function fileMessage(kind: keyof typeof RECEIVED_FILES): Record<string, unknown> {
+  const { mimetype, path, mediaKey, sha256, encSha256, file } = RECEIVED_SAMPLES[kind]
+  const fields = {
+    url: `https://mmg.whatsapp.net${path}`,
+    directPath: path,
+    mediaKey,
+    mimetype,
+    fileSha256: sha256,
+    fileEncSha256: encSha256,
+    fileLength: Buffer.from(file.slice(file.indexOf(',') + 1), 'base64').length,
+  }
+  const extras = { audio: { ptt: true, seconds: 1 }, document: { fileName: 'bread.png' } }
+  return { [`${kind}Message`]: { ...fields, ...(kind in extras ? extras[kind as 'audio'] : {}) } }
+}
+
+/** Whether the session has stored the message: it confirms it, as the shop's phone does. */
+function hasArrived({ receipts }: Phone, message: string): boolean {
+  return receipts.filter(({ id }) => id === message).length > 1
+}

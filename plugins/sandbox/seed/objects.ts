@@ -1,0 +1,35 @@
+import { RECEIVED_SAMPLES, SAMPLES } from 'wamux/messaging'
+import type { GatewayServices } from 'wamux/plugin'
+import { type Kind, sealMedia } from '../phone/messages/media.ts'
+import type { Seed } from '../types.ts'
+import { ANA, BREAD, BRUNO, CAKE, CHOIR, NEWS, OLD, ORDER, SHOP, STREET, TEAM, VILLAGE } from './names.ts'
+
+/** Everything but the accounts and their messages. */
+export function objectsOf(wire: GatewayServices['wire']): Seed {
+  const picture = bytesOf(SAMPLES.picture)
+  const product = { owner: SHOP.phone, currency: 'BRL' }
+  return {
+    pictures: [SHOP, ANA].map(({ phone }) => ({ owner: phone, data: picture })),
+    groups: [
+      { jid: TEAM, owner: SHOP.phone, subject: 'Team', members: [ANA.phone, BRUNO.phone] },
+      { jid: STREET, owner: SHOP.phone, subject: 'Street', members: [ANA.phone] },
+      { jid: OLD, owner: SHOP.phone, subject: 'Summer fair', members: [ANA.phone] },
+      { jid: VILLAGE, owner: SHOP.phone, subject: 'Village', isCommunity: true },
+      { ...CHOIR, owner: ANA.phone, subject: 'Choir', members: [BRUNO.phone] },
+    ],
+    newsletters: [{ ...NEWS, owner: ANA.phone, name: 'City news', description: 'What is on this week' }],
+    products: [
+      { ...product, id: BREAD, name: 'Bread', description: 'Baked today', price: 1000 },
+      { ...product, id: CAKE, name: 'Cake', description: 'With apples', price: 2500 },
+    ],
+    orders: [{ ...ORDER, buyer: ANA.phone, seller: SHOP.phone, items: [{ id: BREAD, quantity: 2 }] }],
+    files: Object.entries(RECEIVED_SAMPLES).map(([kind, { file, path, mediaKey }]) => ({
+      path,
+      data: sealMedia(wire, kind as Kind, bytesOf(file), Buffer.from(mediaKey, 'base64')).data,
+    })),
+  }
+}
+
+function bytesOf(dataUrl: string): Buffer {
+  return Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64')
+}
