@@ -1,4 +1,4 @@
-/** Links a session, sends, stops the gateway; the process must then end by itself. */
+/** Links a session, sends, stops the gateway; the process must then end on its own. */
 Object.assign(globalThis, { after: () => undefined })
 const { startWorld } = await import('../../support/world.ts')
 const world = await startWorld()

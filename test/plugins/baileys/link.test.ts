@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import knex from 'knex'
-import { openKeyring } from '../../../config/keyring.ts'
+import { openKeyring } from '../../../kernel/vault/keyring.ts'
 import { createVault } from '../../../kernel/vault/vault.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -41,7 +41,7 @@ describe('link', function () {
     await withinSteps(5, 'logins', isLoggedIn)
   })
 
-  it('is not tracked once it has closed by itself and was opened again', async () => {
+  it('is not tracked once it has closed on its own and was opened again', async () => {
     const session = await world.linked(await world.phone('Dora'))
     const logins = world.counters()['logins'] ?? 0
     world.fault({ Phone: session.phone.account.phone, Fault: 'drop' })

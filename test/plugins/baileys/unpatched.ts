@@ -1,9 +1,9 @@
 /**
- * Loaded before a process's own code: omits the patch of the driver that WAMUX_TEST_UNPATCHED names. With
- * WAMUX_TEST_SELF_TEST=no the driver starts without its self-test.
+ * Loaded before a process's own code, from source: omits the patch of the driver that WAMUX_TEST_UNPATCHED names, and starts
+ * the driver all the same.
  */
-import { testHooks } from 'wamux/plugin'
+import { omitted } from '../../../plugins/baileys/patches/omitted.ts'
 
-const { WAMUX_TEST_UNPATCHED: name, WAMUX_TEST_SELF_TEST: selfTest } = process.env
-if (name) testHooks.unpatched.add(name)
-testHooks.isSelfTested = selfTest !== 'no'
+const { WAMUX_TEST_UNPATCHED: name } = process.env
+if (name) omitted.patches.add(name)
+omitted.isTolerated = true

@@ -6,12 +6,12 @@ import { admin, type LinkedSession, startWorld, type World } from '../../support
 const raw = definePlugin({
   name: 'raw',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   needs: ['sender'],
   routes: (r) => [
     r.post('/raw', {
       summary: 'A text with any business part',
-      body: T.Object({ Phone: T.String(), Nodes: T.Array(T.Unsafe<never>({})) }),
+      body: T.Object({ Phone: T.String({ format: 'phone' }), Nodes: T.Array(T.Unsafe<never>({})) }),
       handle: (request, { sender }) => {
         const message = { proto: { conversation: 'x' } }
         return sender.send('/raw', request, () => message, { nodes: request.body.Nodes })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { FAULT_NAMES } from '../../../plugins/sandbox/network/faults/arm.ts'
+import { eventually } from '../../support/eventually.ts'
 import { admin, openShop, type Shop } from '../../support/world.ts'
 
 describe('the fault switches of the sandbox', () => {
@@ -19,7 +20,9 @@ describe('the fault switches of the sandbox', () => {
   it('lists every fault with what it needs', async () => {
     const { Kinds } = await list()
     const names = Kinds.map((kind: { Fault: string }) => kind.Fault)
-    expect([...names, 'clear', 'up', 'releaseReceipts'].sort()).to.deep.equal([...FAULT_NAMES].sort())
+    expect(
+      [...names, 'clear', 'up', 'releaseReceipts', 'releaseAcks', 'releaseMessages'].sort(),
+    ).to.deep.equal([...FAULT_NAMES].sort())
     expect(Kinds).to.deep.include({ Fault: 'drop', Phone: 'required', Stays: false })
     expect(Kinds).to.deep.include({ Fault: 'silent', Phone: 'optional', Stays: true })
     expect(Kinds).to.deep.include({ Fault: 'mediaDown', Phone: 'none', Stays: true })
@@ -45,6 +48,8 @@ describe('the fault switches of the sandbox', () => {
       expect(await set({ Fault, ...who, On: false })).to.include({ status: 200 })
       expect(await armed(), `${Fault} ended`).to.deep.equal(Fault === 'mediaDown' ? [] : ['mediaDown'])
       await set({ Fault: 'mediaDown', On: false })
+      // Some have cut the link: the next fault could refuse the next one for a minute.
+      await shop.session.status({ LoggedIn: true })
     }
   })
 
@@ -55,6 +60,17 @@ describe('the fault switches of the sandbox', () => {
     await shop.session.post('/send/text', { Phone: shop.ana.account.phone, Body: 'refused' })
     expect(await armed()).to.deep.equal(['delay'])
     await set({ Fault: 'clear' })
+    expect(await armed()).to.deep.equal([])
+  })
+
+  it('flap until that ends', async () => {
+    const logins = () => shop.world.counters()['logins'] ?? 0
+    const before = logins()
+    // On a busy machine a login takes some hundred milliseconds.
+    await set({ Fault: 'flapping', Ms: 50, UpMs: 1_000 })
+    await eventually(() => logins() >= before + 2, 'came back twice', { progress: logins })
+    await set({ Fault: 'flapping', On: false })
+    await shop.session.status({ LoggedIn: true })
     expect(await armed()).to.deep.equal([])
   })
 

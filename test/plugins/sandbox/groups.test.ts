@@ -6,11 +6,11 @@ import { type LinkedSession, openShop, type World } from '../../support/world.ts
 const stock = definePlugin({
   name: 'stock',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/stock/call', {
       summary: 'Any call of Baileys',
-      body: T.Object({ Name: T.String(), Args: T.Array(T.Unknown()) }),
+      body: T.Object({ Name: T.String({ format: 'name' }), Args: T.Array(T.Unknown()) }),
       handle: async ({ session, body }) => {
         const calls = session.socket.wa as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
         return { Answer: (await calls[body.Name]?.(...body.Args)) ?? null }

@@ -189,8 +189,8 @@ describe('queries to the local network', () => {
   it('for properties are answered for both protocols', async () => {
     const ask = (xmlns: string, protocol: number) =>
       query(xmlns, 'get', [el('props', { protocol, hash: '' })])
-    expect(child(await ask('w', 2), 'props')?.attrs).to.include({ protocol: '2', hash: 'sandbox' })
-    expect(child(await ask('abt', 1), 'props')?.attrs).to.include({ protocol: '1', hash: 'sandbox' })
+    expect(child(await ask('w', 2), 'props')?.attrs).to.include({ protocol: '2' })
+    expect(child(await ask('abt', 1), 'props')?.attrs).to.include({ protocol: '1' })
   })
 
   it('for the e-mail address of the account are answered, and refused if it is too long', async () => {

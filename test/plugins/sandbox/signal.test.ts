@@ -5,8 +5,8 @@ import {
   SenderKeyName,
   SenderKeyRecord,
 } from '../../../plugins/baileys/baileys.ts'
-import { ProtocolAddress } from '../../../plugins/baileys/protocol/signal.ts'
 import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+import { ProtocolAddress } from '../../../plugins/baileys/signal/libsignal.ts'
 import type { KeyBundle } from '../../../plugins/sandbox/phone/device/handshake.ts'
 import { createSenderKeys } from '../../../plugins/sandbox/phone/device/sender-keys.ts'
 import { createSessions } from '../../../plugins/sandbox/phone/device/signal.ts'

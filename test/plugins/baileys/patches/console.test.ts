@@ -4,10 +4,10 @@ import { scriptOf } from '../../../support/process.ts'
 
 /** Everything that a process with two Signal sessions prints; the second bundle makes libsignal close the first. */
 const SCRIPT = `
-  import { testHooks } from './build/kernel/failpoint.js'
-  if (!process.env.QUIET || process.env.WAMUX_TEST_UNPATCHED === 'console') testHooks.unpatched.add('console')
+  import { omitted } from './build/plugins/baileys/patches/omitted.js'
+  if (!process.env.QUIET || process.env.WAMUX_TEST_UNPATCHED === 'console') omitted.patches.add('console')
   const { wire } = await import('./build/plugins/baileys/protocol/wire.js')
-  const { SessionBuilder, ProtocolAddress } = await import('./build/plugins/baileys/protocol/signal.js')
+  const { SessionBuilder, ProtocolAddress } = await import('./build/plugins/baileys/signal/libsignal.js')
   const { signedIdentityKey: own } = wire.initAuthCreds()
   const records = new Map()
   const storage = {

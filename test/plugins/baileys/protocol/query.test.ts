@@ -12,10 +12,12 @@ const iq = (
   content,
 })
 
+const NO_GROUP = '1203630000000000@g.us'
+
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/probe/ping', {
       summary: 'One query',
@@ -25,10 +27,7 @@ const probe = definePlugin({
     r.post('/probe/group', {
       summary: 'A query that is refused',
       handle: async ({ session }) =>
-        session.socket.query(
-          iq('w:g2', [{ tag: 'query', attrs: {} }], '1203630000000000@g.us'),
-          'read the group',
-        ),
+        session.socket.query(iq('w:g2', [{ tag: 'query', attrs: {} }], NO_GROUP), 'read the group'),
     }),
   ],
 })
@@ -52,8 +51,15 @@ describe('query', () => {
     world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
   })
 
-  it('rejects a refusal with what was tried and the code', async () => {
+  it('rejects a refusal with what was tried and the code, or with what does not exist', async () => {
     const answer = await session.post('/probe/group')
-    expect(answer).to.include({ status: 502, error: 'Failed to read the group: item-not-found (404)' })
+    expect(answer).to.include({ status: 404, error: `${NO_GROUP} not found` })
+    world.fault({ Phone: session.phone.account.phone, Fault: 'refuseQuery', Code: 404, Count: 1 })
+    expect(await session.post('/probe/ping')).to.include({
+      status: 404,
+      error: 'Failed to ping: refused (404)',
+    })
+    world.fault({ Phone: session.phone.account.phone, Fault: 'refuseQuery', Code: 500, Count: 1 })
+    expect(await session.post('/probe/ping')).to.include({ status: 502 })
   })
 })

@@ -10,11 +10,16 @@ import { type LinkedSession, openShop, type World } from '../../../support/world
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/probe', {
       summary: 'Send a thumbnail of that size',
-      body: T.Object({ Chat: T.String(), Bytes: T.Integer(), Id: T.String(), Field: T.Optional(T.String()) }),
+      body: T.Object({
+        Chat: T.String({ format: 'phone' }),
+        Bytes: T.Integer(),
+        Id: T.String({ format: 'id' }),
+        Field: T.Optional(T.String({ format: 'name' })),
+      }),
       handle: async ({ body: { Chat, Bytes, Id: id, Field: field }, session }) => {
         const jpegThumbnail = Buffer.alloc(Bytes, 7)
         const content = async () => ({ proto: { documentMessage: { fileName: 'x', jpegThumbnail } } })

@@ -14,13 +14,14 @@ describe('group cache', () => {
   ] as const) {
     it(title, async () => {
       let queries = 0
-      const cache = createGroupCache(async () => {
+      const cache = createGroupCache()
+      const fetch = async (): Promise<GroupMetadata> => {
         queries += 1
         return {} as GroupMetadata
-      })
-      await cache.get(jid)
+      }
+      await cache.get(jid, fetch)
       cache.invalidate(stanza)
-      await cache.get(jid)
+      await cache.get(jid, fetch)
       expect(queries).to.equal(times)
     })
   }

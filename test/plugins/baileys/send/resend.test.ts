@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { internalsOf } from '../../../../plugins/baileys/socket/internals.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { readMetrics } from '../../../support/metrics.ts'
 import { createProbe } from '../../../support/probe.ts'
-import { startWorld, type World } from '../../../support/world.ts'
+import { admin, startWorld, type World } from '../../../support/world.ts'
 
 describe('resend', () => {
   const probe = createProbe()
@@ -37,5 +39,22 @@ describe('resend', () => {
     expect(got.raw.extendedTextMessage?.text).to.equal('first')
     expect([...ana.failures]).to.deep.equal([])
     expect(world.counters()['retries']).to.equal(0)
+  })
+  it('answers the devices of a chat, and no other that knows the id of its message', async () => {
+    const session = await world.linked(await world.phone('Baker'))
+    const [ana, eve] = [await world.phone('Ana'), await world.phone('Eve')]
+    const send = async (phone: string, Body: string): Promise<string> =>
+      (await session.post('/send/text', { Phone: phone, Body })).data.Id
+    const resends = async () => (await readMetrics(world.gateway.url, admin)).value('wamux_resends_total')
+    const secret = await send(ana.account.phone, 'for Ana alone')
+    const own = await send(eve.account.phone, 'for Eve')
+    const { attrs } = await eve.wait(({ id }) => id === own)
+    for (const Id of [secret, own])
+      await eve.act({ Action: 'askAgain', Id, Companion: String(attrs['from']) })
+    await eventually(async () => (await resends()) || undefined, 'one is sent again')
+    const last = await send(eve.account.phone, 'the last')
+    await eve.wait(({ id }) => id === last)
+    expect(eve.messages().map(({ id }) => id)).not.to.include(secret)
+    expect(await resends()).to.equal(1)
   })
 })

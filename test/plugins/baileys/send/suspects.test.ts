@@ -13,7 +13,7 @@ for (const engine of engines) {
     let ana: Phone
     let receiver: Receiver
     before(async () => {
-      world = await startWorld({}, engine)
+      world = await startWorld({ config: { baileys: { trialMs: 300 } } }, engine)
       receiver = await startReceiver()
       session = await world.linked(await world.phone('Shop'), { subscribe: ['Message'] })
       await session.post('/webhook', { WebhookURL: receiver.url })
@@ -47,7 +47,7 @@ for (const engine of engines) {
         throw new Error(`${answer.status} ${answer.error}`)
       }, `${Id} answered`)
 
-    it('gives up a message at the second link that is closed on it, and sends all others', async () => {
+    it('gives up a message after three trials, and sends all others', async () => {
       const bea = await world.phone('Bea')
       await text('hello', 'hello-bea', bea)
       const { logins = 0 } = world.counters()
@@ -61,22 +61,42 @@ for (const engine of engines) {
       expect(cut).to.include({ status: 504 })
       expect(answers.slice(1).map(({ status }) => status)).to.deep.equal(others.map(() => 200))
       const reported = await event('SendFailed', 'poison')
-      expect(reported).to.include({ Code: 'SEND_FAILED', Chat: ana.account.jid })
-      expect(reported.Error).to.include('closed the connection on it twice')
+      expect(reported).to.include({ Code: 'SEND_ABANDONED', Outcome: 'failed', Chat: ana.account.jid })
+      expect(reported.Error).to.include('closed the connection on it three times')
       await event('Message', 'behind')
       expect(await text('after it', 'after')).to.include({ status: 200 })
-      expect(world.counters()['logins']).to.equal(logins + 2)
+      expect(world.counters()['logins']).to.equal(logins + 5)
       expect(failed()).to.deep.equal(['poison'])
       const status = await session.post('/message/status', { Id: 'poison' })
       expect(status.data).to.include({ Status: 'Error' })
     })
 
-    it('does not try the id again, even if the network would accept it', async () => {
-      world.fault({ Fault: 'clear' })
-      const again = await text('x'.repeat(30_000), 'poison')
-      expect(again).to.include({ status: 502 })
-      expect(again.error).to.include('closed the connection on it twice')
+    it('tries the id again when it is asked to, on one more link at a time', async () => {
+      const { logins = 0 } = world.counters()
+      const again = () => text('x'.repeat(30_000), 'poison')
+      expect(await again()).to.include({ status: 502, errorCode: 'SEND_ABANDONED' })
       expect(ana.messages().filter(({ id }) => id === 'poison')).to.deep.equal([])
+      await session.status({ LoggedIn: true })
+      expect(world.counters()['logins']).to.equal(logins + 1)
+      world.fault({ Fault: 'clear' })
+      expect(await again()).to.include({ status: 200 })
+      await ana.wait(({ id }) => id === 'poison')
+    })
+
+    it('gives up none while the network flaps', async () => {
+      const bea = await world.phone('Bea')
+      world.fault({ Phone: session.phone.account.phone, Fault: 'delay', Ms: 25 })
+      world.fault({ Fault: 'flapping', Ms: 100, UpMs: 500 })
+      const ids = Array.from({ length: 20 }, (_, n) => `flap-${n}`)
+      const answers = await Promise.all(ids.map((id, n) => sent(id, id, n % 2 ? ana : bea)))
+      world.fault({ Fault: 'clear' })
+      world.fault({ Phone: session.phone.account.phone, Fault: 'clear' })
+      expect(answers.map(({ status }) => status)).to.deep.equal(ids.map(() => 200))
+      expect(failed().filter((id) => id.startsWith('flap'))).to.deep.equal([])
+      for (const phone of [ana, bea]) {
+        const arrived = phone.messages().filter(({ id }) => id.startsWith('flap'))
+        expect(arrived).to.have.length(10)
+      }
     })
 
     it('does not count links that end for another reason', async () => {
@@ -93,7 +113,7 @@ for (const engine of engines) {
       world.fault({ Phone: phone, Fault: 'clear' })
       expect(await waiting).to.include({ status: 504 })
       await event('Message', 'innocent')
-      expect(failed()).to.deep.equal(['poison'])
+      expect(failed()).to.not.include('innocent')
     })
   })
 }

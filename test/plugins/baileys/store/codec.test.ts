@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
-import { Encoded, encode } from '../../../../plugins/baileys/store/codec.ts'
+import fc from 'fast-check'
+import { decode, Encoded, encode } from '../../../../plugins/baileys/store/codec.ts'
 
 interface Entry {
   addChain(key: Buffer, chain: object): void
@@ -14,6 +15,21 @@ interface RecordClass {
   new (): Record
   createEntry(): Entry
 }
+
+describe('the stored form of a value', () => {
+  it('is read as what was written, buffers and objects with numbers as their keys included', () => {
+    const numbered = fc.dictionary(fc.nat(9).map(String), fc.nat(255))
+    const bytes = fc.uint8Array().map((part) => Buffer.from(part))
+    // JSON has no negative zero.
+    const json = fc.jsonValue({ noUnicodeString: false }).map((given) => JSON.parse(JSON.stringify(given)))
+    const value = fc.oneof(json, numbered, fc.dictionary(fc.string(), bytes))
+    fc.assert(
+      fc.property(value, (given) => {
+        expect(decode(encode(given))).to.deep.equal(given)
+      }),
+    )
+  })
+})
 
 describe('the stored form of a Signal session', () => {
   const SessionRecord: RecordClass = createRequire(import.meta.url)('libsignal/src/session_record.js')

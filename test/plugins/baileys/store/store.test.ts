@@ -81,7 +81,7 @@ describe('store', () => {
     expect(Date.now() - started, 'milliseconds').to.be.lessThan(ACK_MS)
     await database.raw('DROP TRIGGER broken')
     await session.status({ LoggedIn: true })
-    // The next link sends it by itself; until then a request with the same Id is refused.
+    // The next link sends it on its own; until then a request with the same Id is refused.
     const repeated = await eventually(async () => {
       const answer = await session.post('/send/text', message('meanwhile'))
       return answer.status !== 409 && answer

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { absentOf, failedOf } from '../../../../plugins/baileys/receive/undecryptable.ts'
+import { absentOf, failedOf } from '../../../../plugins/baileys/journal/undecryptable.ts'
 
 const me = { id: '1:1@s.whatsapp.net', lid: '2:1@lid' }
 const stanza = (attrs: Record<string, string>, content: { tag: string; bytes?: Buffer }[] = []) => ({

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
-import { createKeyStore, type KeyStoreParts } from '../../../../plugins/baileys/store/signal-keys.ts'
+import { createKeyStore, type KeyStoreParts } from '../../../../plugins/baileys/signal/signal-keys.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -11,7 +11,7 @@ describe('the store of Signal keys', () => {
   it('keeps no result of a commit, however long the link lives', async () => {
     const store = createKeyStore({
       cacheBytes: 1_000,
-      fence: new AbortController().signal,
+      signal: new AbortController().signal,
       onFailure: () => undefined,
     } as unknown as KeyStoreParts)
     const results: WeakRef<object>[] = []
