@@ -25,10 +25,15 @@ export const newProduct = {
     description: 'Thousandths of the currency: 19.90 is 19900',
     examples: [19900],
   }),
-  currency: T.String({ pattern: '^[A-Za-z]{3}$', description: 'Three letters, ISO 4217', examples: ['BRL'] }),
+  currency: T.String({
+    maxLength: 3,
+    pattern: '^[A-Za-z]{3}$',
+    description: 'Three letters, ISO 4217',
+    examples: ['BRL'],
+  }),
   description: Words('Description of the product'),
   images: T.Optional(
-    T.Array(T.String({ minLength: 1 }), {
+    T.Array(T.String({ minLength: 1, format: 'file' }), {
       maxItems: 10,
       description: 'JPEG or PNG pictures: data URLs, base64 or links; in an edit they replace all',
     }),
@@ -51,7 +56,12 @@ export const newProduct = {
   ),
   isHidden: T.Optional(T.Boolean({ description: 'Visible to you only' })),
   originCountryCode: T.Optional(
-    T.String({ pattern: '^[A-Za-z]{2}$', description: 'Country of origin, ISO 3166', examples: ['BR'] }),
+    T.String({
+      maxLength: 2,
+      pattern: '^[A-Za-z]{2}$',
+      description: 'Country of origin, ISO 3166',
+      examples: ['BR'],
+    }),
   ),
 }
 

@@ -18,13 +18,16 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       after: T.Optional(
         T.String({ minLength: 1, maxLength: 4096, description: 'Paging.After of the previous page' }),
       ),
-      limit: T.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Products a page' }),
+      limit: T.Optional(
+        T.Integer({ minimum: 0, maximum: 100, description: 'Products a page; 10 when absent or 0' }),
+      ),
     }),
     response: T.Object({
       Products: T.Array(Product),
       Paging: T.Object({ After: T.String({ description: 'Empty on the last page' }) }),
     }),
-    handle: async ({ body: { jid, ...paging }, session }, { targets }) => {
+    handle: async ({ body: { jid, after, limit }, session }, { targets }) => {
+      const paging = { after, limit: limit || 10 }
       const page = await readPage(session, await toBusiness(session, targets, jid), paging)
       return { Products: page.products.map(toProduct), Paging: { After: page.after } }
     },
@@ -43,12 +46,14 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Add a product to your catalogue',
     description: 'The answer has its id, which the other calls take.',
     example: { name: 'Bread', description: 'Baked today', price: 1000, currency: 'BRL' },
+    chain: { saves: { newProduct: 'ID' } },
     body: T.Object(newProduct),
     response: Product,
     handle: async ({ body, session }, { media }) =>
       createProduct(session, await changes(session, media, body)),
   }),
   r.post('/business/catalog/edit', {
+    isIdempotent: true,
     summary: 'Change a product; absent fields are not changed',
     description: 'The product is read first, so that absent fields keep their values.',
     example: { id: '7042371865887654', price: 1200 },
@@ -57,18 +62,8 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ body: { id: product, ...given }, session }, { media }) =>
       editProduct(session, product, (now) => changes(session, media, given, now)),
   }),
-  r.post('/business/catalog/show', {
-    summary: 'Make a product visible',
-    description: 'Undoes `POST /business/catalog/hide`.',
-    example: { id: '7042371865887654' },
-    body: T.Object({ id }),
-    response: Done,
-    handle: async ({ body, session }) => {
-      await editProduct(session, body.id, () => ({ isHidden: false }))
-      return { Details: 'Product shown' }
-    },
-  }),
   r.post('/business/catalog/hide', {
+    isIdempotent: true,
     summary: 'Hide a product',
     description: 'It stays in the catalogue, where only the owner sees it.',
     example: { id: '7042371865887654' },
@@ -79,10 +74,24 @@ export const catalogRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       return { Details: 'Product hidden' }
     },
   }),
+  r.post('/business/catalog/show', {
+    isIdempotent: true,
+    summary: 'Make a product visible',
+    description: 'Undoes `POST /business/catalog/hide`.',
+    example: { id: '7042371865887654' },
+    body: T.Object({ id }),
+    response: Done,
+    handle: async ({ body, session }) => {
+      await editProduct(session, body.id, () => ({ isHidden: false }))
+      return { Details: 'Product shown' }
+    },
+  }),
   r.post('/business/catalog/delete', {
+    isDestructive: true,
     summary: 'Delete products',
     description: 'One by `id`, or several by `ids`.',
     example: { id: '6912345678901234' },
+    chain: { uses: { id: 'newProduct' } },
     body: T.Object({
       id: T.Optional(id),
       ids: T.Optional(T.Array(id, { minItems: 1, maxItems: 100, description: 'Instead: several' })),

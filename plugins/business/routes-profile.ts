@@ -1,5 +1,5 @@
 import { Done } from 'wamux/messaging'
-import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
+import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { Jid, toBusiness } from './business-jid.ts'
 import { Category, changeProfile, Profile, readCategories, readProfile } from './profile.ts'
 
@@ -22,6 +22,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ session }) => ({ Categories: await readCategories(session) }),
   }),
   r.post('/business/update/desc', {
+    isIdempotent: true,
     summary: 'Set the description of your business',
     description: 'Only for business accounts.',
     example: { desc: 'Bread and cakes' },
@@ -40,6 +41,7 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/update/address', {
+    isIdempotent: true,
     summary: 'Set the address of your business',
     description: 'Only for business accounts.',
     example: { address: 'Rua das Flores 1, São Paulo' },
@@ -53,22 +55,17 @@ export const profileRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/business/update/email', {
+    isIdempotent: true,
     summary: 'Set the e-mail address of your business',
     description: 'Only for business accounts.',
     example: { email: 'shop@example.com' },
     body: T.Object({
-      email: T.String({ minLength: 1, maxLength: 320, description: 'E-mail address of the business' }),
+      email: T.String({ minLength: 1, format: 'email', description: 'E-mail address of the business' }),
     }),
     response: Done,
     handle: async ({ body, session }) => {
-      assertEmail(body.email)
       await changeProfile(session, 'email', body.email)
       return { Details: 'Email set' }
     },
   }),
 ]
-
-function assertEmail(email: string): void {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-    throw gatewayError('FIELD_INVALID', ['email', `"${email}" is not an e-mail address`])
-}

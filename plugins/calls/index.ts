@@ -3,14 +3,14 @@ import { events } from './events.ts'
 import { migrations } from './migrations.ts'
 import { recordLid } from './record-lid.ts'
 import { rejectCall } from './reject.ts'
-import { settings } from './settings.ts'
+import { faultIn, settings } from './settings.ts'
 import { ofCall } from './translate.ts'
 
 /** Events about calls, and rejecting them. The gateway cannot make or accept calls. */
 export default definePlugin({
   name: 'calls',
   version: '0.1.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   needs: ['sender', 'targets'],
   wants: ['sessionSettings'],
   migrations,
@@ -19,7 +19,13 @@ export default definePlugin({
     'stanza.call': async ({ data, session }, { sessions }) => ofCall(await sessions.byId(session), data),
   },
   on: { CallOffer: recordLid, CallOfferNotice: recordLid },
-  contributes: { sessionSettings: () => ({ title: 'Calls', schema: settings }) },
+  contributes: {
+    sessionSettings: ({ targets }) => ({
+      title: 'Calls',
+      schema: settings,
+      validate: (values) => faultIn(values, targets),
+    }),
+  },
   consume: {
     types: ['CallOffer'],
     isPerSession: true,

@@ -1,6 +1,7 @@
+import { isPassing } from 'wamux/messaging'
 import {
   type GatewayServices,
-  isStorageError,
+  isGatewayError,
   type Kernel,
   type LiveSession,
   type LogEvent,
@@ -51,7 +52,7 @@ export async function rejectCall(line: LogEvent, deps: Deps): Promise<void> {
     // The id of the offer: however often this runs, the text is sent once.
     await sender.message('calls', sessionId, { to: CallCreator, content: { text }, id })
   } catch (error) {
-    if (isStorageError(error)) throw error
+    if (isGatewayError(error) && isPassing(error)) throw error
     log.warn({ session: sessionId, reason: reasonOf(error) }, 'text after a rejected call not sent')
   }
 }

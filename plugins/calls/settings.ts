@@ -1,4 +1,4 @@
-import { T } from 'wamux/plugin'
+import { type GatewayServices, reasonOf, T } from 'wamux/plugin'
 
 /** What each session sets for itself. */
 export const settings = T.Object({
@@ -14,3 +14,14 @@ export const settings = T.Object({
     description: 'Phone numbers or JIDs whose calls are not rejected',
   }),
 })
+
+/** An address that is none would never be found, and the person would not get through. */
+export function faultIn({ allow }: Readonly<Record<string, unknown>>, targets: GatewayServices['targets']) {
+  for (const one of allow as string[])
+    try {
+      targets.toChat(one)
+    } catch (error) {
+      return { field: 'allow', reason: `must be phone numbers or JIDs: ${reasonOf(error)}` }
+    }
+  return undefined
+}

@@ -1,3 +1,4 @@
+import type { proto } from '@whiskeysockets/baileys'
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 
 const SECONDS = new Map([
@@ -7,27 +8,46 @@ const SECONDS = new Map([
   ['90d', 7_776_000],
 ])
 
+export const TIMERS = [...SECONDS.keys()]
+
 export function secondsOf(timer: string): number {
   const seconds = SECONDS.get(timer)
   if (seconds === undefined) throw gatewayError('TIMER_INVALID')
   return seconds
 }
 
+/** `Message.ProtocolMessage.Type.EPHEMERAL_SETTING` */
+const SETTING: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING = 3
+
+/**
+ * Baileys' own (`disappearingMessagesInChat`) has no time, by which the other side orders it among other settings, and is
+ * wrapped as only old clients do it (Utils/messages.js prepareDisappearingMessageSettingContent).
+ */
+function settingOf(seconds: number, time: number): proto.Message.IProtocolMessage {
+  return {
+    type: SETTING,
+    ephemeralExpiration: seconds,
+    ephemeralSettingTimestamp: time,
+    disappearingMode: { initiator: 0, trigger: 0 },
+  }
+}
+
 type SendRequest = Parameters<GatewayServices['sender']['send']>[1]
-type Parts = Pick<SendRequest, 'session' | 'header' | 'traceparent'> &
+type Parts = Pick<SendRequest, 'session' | 'viewer' | 'header' | 'traceparent'> &
   Pick<GatewayServices, 'sender' | 'targets'>
 
 /** In a group the timer is a setting of the group; in a 1:1 chat it is sent as a message. */
 export async function setTimer(
-  { session, header, traceparent, sender, targets }: Parts,
+  { sender, targets, ...request }: Parts,
   phone: string,
   seconds: number,
 ): Promise<void> {
+  const { session } = request
   const chat = await targets.resolveChat(session, phone, 'phone')
   if (!chat.endsWith('@g.us')) {
     const body = { Phone: targets.toUser(chat), Timer: seconds }
-    await sender.send('/chat/disappearing-timer', { session, header, traceparent, body }, () => ({
-      disappearingMessagesInChat: seconds,
+    await sender.send('/chat/disappearing-timer', { ...request, body }, () => ({
+      proto: { protocolMessage: settingOf(seconds, Math.floor(Date.now() / 1000)) },
     }))
     return
   }

@@ -10,6 +10,25 @@ interface ChatChange {
   FromFullSync: false
 }
 
+interface TimerChange {
+  JID: string
+  JIDAlt: string
+  Timestamp: string
+  Timer: number
+  Sender: string
+  IsFromMe: boolean
+}
+
+interface KeptMessage {
+  JID: string
+  JIDAlt: string
+  Timestamp: string
+  MessageID: string
+  Keep: boolean
+  Sender: string
+  IsFromMe: boolean
+}
+
 declare module 'wamux/plugin' {
   interface GatewayEvents {
     Pin: { event: ChatChange }
@@ -17,13 +36,22 @@ declare module 'wamux/plugin' {
     Mute: { event: ChatChange }
     MarkChatAsRead: { event: ChatChange }
     DeleteChat: { event: ChatChange & { DeleteMedia: boolean } }
+    DisappearingTimer: { event: TimerChange }
+    KeepInChat: { event: KeptMessage }
   }
 }
 
-const fields = {
+const chat = {
   JID: T.String({ description: 'The chat; can be used as Phone' }),
   JIDAlt: T.String({ description: 'The phone JID of a LID; empty when unknown' }),
   Timestamp: T.String({ format: 'date-time' }),
+}
+const by = {
+  Sender: T.String({ description: 'JID of who has done it; empty for this account' }),
+  IsFromMe: T.Boolean(),
+}
+const fields = {
+  ...chat,
   Action: T.Object({}, { additionalProperties: true }),
   FromFullSync: T.Boolean(),
 }
@@ -39,6 +67,20 @@ export const events = {
     class: 'All',
     summary: 'A chat was deleted',
     schema: T.Object({ ...fields, DeleteMedia: T.Boolean() }),
+  },
+  DisappearingTimer: {
+    class: 'All',
+    summary: 'A chat has another disappearing timer, set by either side or any member',
+    schema: T.Object({
+      ...chat,
+      Timer: T.Integer({ description: 'Seconds after which new messages disappear; 0 for never' }),
+      ...by,
+    }),
+  },
+  KeepInChat: {
+    class: 'All',
+    summary: 'A disappearing message was kept for all, or is no longer',
+    schema: T.Object({ ...chat, MessageID: T.String(), Keep: T.Boolean(), ...by }),
   },
 } satisfies Record<string, EventDeclaration>
 
@@ -67,6 +109,43 @@ export async function ofSetting(
     ...(type === 'DeleteChat' ? { DeleteMedia: media === '1' } : {}),
   }
   return { events: [{ type, key: `${version} ${time} ${index.join(' ')}`, chat, time, body: { event } }] }
+}
+
+export async function ofTimer(
+  { session, data }: Signal<'chat.timer'>,
+  { sessions }: { sessions: Sessions },
+): Promise<Recording> {
+  const { chat: JID, seconds: Timer, time: Timestamp, sender: Sender, fromMe: IsFromMe } = data
+  const JIDAlt = await phoneOf(await sessions.byId(session), JID)
+  const event = { JID, JIDAlt, Timestamp, Timer, Sender, IsFromMe }
+  const key = `${JID} ${Timestamp} ${Timer}`
+  return { events: [{ type: 'DisappearingTimer', key, chat: JID, time: Timestamp, body: { event } }] }
+}
+
+/** `KeepType.KEEP_FOR_ALL` */
+const KEEP_FOR_ALL: proto.KeepType.KEEP_FOR_ALL = 1
+
+/** A message that keeps another one. */
+export async function ofKeep(
+  { session, data }: Signal<'message'>,
+  { sessions }: { sessions: Sessions },
+): Promise<Recording | undefined> {
+  const { key, message, messageTimestamp } = data.message
+  const { key: target, keepType } = message?.keepInChatMessage ?? {}
+  if (!target?.id) return undefined
+  const JID = key.remoteJid ?? ''
+  const IsFromMe = key.fromMe === true
+  const event = {
+    JID,
+    JIDAlt: await phoneOf(await sessions.byId(session), JID),
+    Timestamp: new Date(Number(messageTimestamp ?? 0) * 1000).toISOString(),
+    MessageID: target.id,
+    Keep: keepType === KEEP_FOR_ALL,
+    Sender: IsFromMe ? '' : (key.participant ?? JID),
+    IsFromMe,
+  }
+  const { Timestamp: time } = event
+  return { events: [{ type: 'KeepInChat', key: `${JID} ${key.id}`, chat: JID, time, body: { event } }] }
 }
 
 type Ranged = { messageRange?: proto.SyncActionValue.ISyncActionMessageRange | null }

@@ -16,6 +16,8 @@ export const chatBy = (name: string) =>
 export const onOff = (on: string, off: string) =>
   T.Unsafe<boolean | string>({
     type: ['boolean', 'string'],
+    maxLength: 16,
+    words: ['true', 'false', on, off],
     default: true,
     description: `true or "${on}", false or "${off}"`,
   })

@@ -1,5 +1,5 @@
 import { isPersonJid } from 'wamux/messaging'
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { LastMessages } from './last-messages.ts'
 
 /** The message before which the history is requested. */
@@ -9,6 +9,12 @@ interface Anchor {
   fromMe: boolean
   /** Unix time in milliseconds. */
   time: number
+}
+
+/** Who asks for the history. */
+interface Asking {
+  readonly session: LiveSession
+  readonly viewer: Viewer
 }
 
 export interface Before {
@@ -25,20 +31,20 @@ export interface Before {
  */
 export async function requestHistory(
   lastMessages: LastMessages,
-  session: LiveSession,
+  asking: Asking,
   chat: string,
   before: Before,
   count: number,
 ): Promise<string> {
   if (!isPersonJid(chat) && !chat.endsWith('@g.us'))
     throw gatewayError('FIELD_INVALID', ['Phone', 'must be a person or a group'])
-  const anchor = await anchorOf(lastMessages, session, chat, before)
-  return session.socket.requestHistory({ ...anchor, count })
+  const anchor = await anchorOf(lastMessages, asking, chat, before)
+  return asking.session.socket.requestHistory({ ...anchor, count })
 }
 
 async function anchorOf(
   lastMessages: LastMessages,
-  session: LiveSession,
+  { session, viewer }: Asking,
   chat: string,
   { id, timestamp, isFromMe }: Before,
 ): Promise<Anchor> {
@@ -48,21 +54,16 @@ async function anchorOf(
     return { ...last, time: last.time * 1000 }
   }
   if (timestamp) return { chat, id, fromMe: isFromMe, time: toTime(timestamp) }
-  const stored = await session.socket.stored(chat, id)
-  const forms = [chat, isPersonJid(chat) ? await session.socket.altJid(chat) : chat]
-  const remoteJid = stored?.key.remoteJid ?? ''
-  if (!stored || !forms.includes(remoteJid)) {
+  const stored = await session.socket.message({ chat, id }, viewer)
+  if (!stored) {
     const details = 'it is not stored here in this chat; name its BeforeTimestamp'
     throw gatewayError('MESSAGE_UNKNOWN', [], { details })
   }
-  const fromMe = stored.key.fromMe === true
-  return { chat: remoteJid, id, fromMe, time: await timeOf(session, id, stored.messageTimestamp) }
-}
-
-/** A message that was sent from here has its time in its outcome. */
-async function timeOf({ socket }: LiveSession, id: string, seconds: unknown): Promise<number> {
-  const time = Number(seconds ?? 0) * 1000
-  return time || Date.parse((await socket.outcome(id))?.time ?? '') || Date.now()
+  const { key, messageTimestamp } = stored
+  // A message that was sent from here has its time in its outcome.
+  const outcome = messageTimestamp ? undefined : await session.socket.outcome(id, viewer)
+  const time = Number(messageTimestamp ?? 0) * 1000 || Date.parse(outcome?.time ?? '') || Date.now()
+  return { chat: key.remoteJid ?? chat, id, fromMe: key.fromMe === true, time }
 }
 
 function toTime(timestamp: string): number {

@@ -1,16 +1,25 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
-import { errors } from './errors.ts'
-import { events, ofSetting } from './events.ts'
+import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
+import { events, ofKeep, ofSetting, ofTimer } from './events.ts'
 import { createLastMessages } from './last-messages.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { presenceRoutes } from './routes-presence.ts'
 
+const errors = {
+  TIMER_INVALID: [400, 'invalid timer. Use: 24h, 7d, 90d, or off'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
+declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
+}
+
 /** The state of chats (pinned, archived, muted, read), disappearing messages, and typing indicators. */
 export default definePlugin({
   name: 'chats',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   scope: 'send',
   errors,
   needs: ['sender', 'targets'],
@@ -20,7 +29,11 @@ export default definePlugin({
   events,
   translate: {
     setting: ofSetting,
-    message: ({ session, data }, { lastMessages }) => lastMessages.record(session, data.message),
+    'chat.timer': ofTimer,
+    async message(signal, { lastMessages, sessions }) {
+      const kept = await ofKeep(signal, { sessions })
+      return { ...kept, ...lastMessages.record(signal.session, signal.data.message) }
+    },
     'message.sent': ({ session, data }, { lastMessages }) => lastMessages.record(session, data.message),
     'baileys.messaging-history.set': ({ session, data }, { lastMessages }) =>
       lastMessages.recordHistory(session, data.messages),

@@ -11,9 +11,11 @@ export interface LastMessages {
   range(session: LiveSession, chat: string): Promise<Range>
   /** The last message of the chat; undefined if none is known. */
   last(session: LiveSession, chat: string): Promise<Last | undefined>
-  /** The key for the read receipt of the last message; undefined if there is none or it is an own one. */
-  unread(session: LiveSession, chat: string): Promise<WAMessageKey | undefined>
+  /** The last message, to be marked as read; undefined if there is none or it is an own one. */
+  unread(session: LiveSession, chat: string): Promise<ReadMessage | undefined>
 }
+
+type ReadMessage = Parameters<LiveSession['socket']['markRead']>[0][number]
 
 export type Range =
   | { key: WAMessageKey; messageTimestamp: number }[]
@@ -81,7 +83,8 @@ export function createLastMessages({ db, vault }: { db: PluginDb; vault: Vault }
     last: find,
     async unread(session, chat) {
       const last = await find(session, chat)
-      return last && !last.fromMe ? keyOf(last) : undefined
+      if (!last || last.fromMe) return undefined
+      return { chat: last.chat, id: last.id, participant: last.participant, isStored: true }
     },
   }
 }

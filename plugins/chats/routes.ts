@@ -1,11 +1,17 @@
-import { Done } from 'wamux/messaging'
-import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { secondsOf, setTimer } from './disappearing-timer.ts'
+import { Done, leaveGroup } from 'wamux/messaging'
+import {
+  type GatewayServices,
+  isGatewayError,
+  type Kernel,
+  type LiveSession,
+  type RouteBuilder,
+  T,
+} from 'wamux/plugin'
+import { secondsOf, setTimer, TIMERS } from './disappearing-timer.ts'
 import { chatBy, isOn, onOff } from './fields.ts'
 import { requestHistory } from './history.ts'
 import type { LastMessages } from './last-messages.ts'
-import { leave } from './leave-group.ts'
-import { muteEnd } from './mute.ts'
+import { MUTE_WORDS, muteEnd } from './mute.ts'
 
 export type Deps = Kernel<unknown> &
   Pick<GatewayServices, 'sender' | 'targets'> & { lastMessages: LastMessages }
@@ -13,6 +19,7 @@ export type Deps = Kernel<unknown> &
 /** The state of a chat in the list of chats, on all devices of the account. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/chat/pin', {
+    isIdempotent: true,
     summary: 'Pin a chat, or unpin it',
     description: '`Pin` also takes true and false.',
     example: { Chat: '5511999999999', Pin: 'pin' },
@@ -25,6 +32,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/unpin', {
+    isIdempotent: true,
     summary: 'Unpin a chat',
     description: 'The same as `POST /chat/pin` with `Pin` false.',
     example: { Chat: '5511999999999' },
@@ -36,6 +44,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/archive', {
+    isIdempotent: true,
     summary: 'Archive a chat, or unarchive it',
     example: { Chat: '5511999999999', Archive: true },
     description: 'Archiving also unpins.',
@@ -50,6 +59,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/mute', {
+    isIdempotent: true,
     summary: 'Mute a chat, or unmute it',
     description: 'Nobody else sees it.',
     example: { Chat: '5511999999999', Mute: true, Duration: 28800 },
@@ -59,6 +69,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Duration: T.Optional(
         T.Unsafe<number | string>({
           type: ['integer', 'string'],
+          maxLength: 16,
+          words: MUTE_WORDS,
           aliases: ['duration_seconds'],
           description: 'Seconds, "8h", "1w" or "always" (-1); 8 hours when absent or 0',
         }),
@@ -72,6 +84,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/chat/delete', {
+    isDestructive: true,
+    isIdempotent: true,
+    chain: { isLast: true },
     summary: 'Delete a chat from the account',
     example: { Phone: '5511999999999' },
     description: 'Deletes the whole chat; /message/delete deletes a message. A group is left first.',
@@ -80,12 +95,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ body, session }, { lastMessages, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
       const range = await lastMessages.range(session, chat)
-      if (chat.endsWith('@g.us')) await leave(session, chat)
+      if (chat.endsWith('@g.us')) await leaveIfMember(session, chat)
       await session.socket.modify({ delete: true, lastMessages: range }, chat)
       return { Details: 'Chat deleted' }
     },
   }),
   r.post('/chat/read', {
+    isIdempotent: true,
     summary: 'Mark a chat as read',
     example: { Phone: '5511999999999' },
     description: 'On all devices; a read receipt is sent for its last message.',
@@ -96,11 +112,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const unread = await lastMessages.unread(session, chat)
       const range = await lastMessages.range(session, chat)
       await session.socket.modify({ markRead: true, lastMessages: range }, chat)
-      if (unread) await session.socket.wa.readMessages([unread])
+      if (unread) await session.socket.markRead([unread])
       return { Details: 'Chat marked as read' }
     },
   }),
   r.post('/chat/unread', {
+    isIdempotent: true,
     summary: 'Mark a chat as unread',
     description: 'Shows the mark of an unread chat on all devices of the account; nobody else sees it.',
     example: { Phone: '5511999999999' },
@@ -142,30 +159,46 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.Boolean({ description: 'Whether that message is your own, if it is not stored here' }),
       ),
       Count: T.Optional(
-        T.Integer({ minimum: 1, maximum: 50, description: 'How many messages; 50 when absent' }),
+        T.Integer({ minimum: 0, maximum: 50, description: 'How many messages; 50 when absent or 0' }),
       ),
     }),
     response: T.Object({ Details: T.String(), RequestId: T.String() }),
-    async handle({ body, session }, { lastMessages, targets }) {
+    async handle({ body, session, viewer }, { lastMessages, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
-      const { BeforeID: id, BeforeTimestamp: timestamp, IsFromMe: isFromMe = false, Count = 50 } = body
+      const { BeforeID: id, BeforeTimestamp: timestamp, IsFromMe: isFromMe = false, Count } = body
       const before = { id, timestamp, isFromMe }
-      const RequestId = await requestHistory(lastMessages, session, chat, before, Count)
+      const RequestId = await requestHistory(lastMessages, { session, viewer }, chat, before, Count || 50)
       return { Details: 'History requested', RequestId }
     },
   }),
   r.post('/chat/disappearing-timer', {
+    isDestructive: true,
+    isIdempotent: true,
     summary: 'Set the disappearing timer of a chat',
     description: 'New messages of the chat disappear after that time; both sides can change it.',
     example: { phone: '5511999999999', timer: '7d' },
     body: T.Object({
       phone: chatBy('phone'),
-      timer: T.String({ minLength: 1, description: 'off, 24h, 7d or 90d', examples: ['24h'] }),
+      timer: T.String({
+        minLength: 1,
+        maxLength: 16,
+        words: TIMERS,
+        description: 'off, 24h, 7d or 90d',
+        examples: ['24h'],
+      }),
     }),
     response: Done,
-    async handle({ body, session, header, traceparent }, { sender, targets }) {
-      await setTimer({ session, header, traceparent, sender, targets }, body.phone, secondsOf(body.timer))
+    async handle({ body, session, viewer, header, traceparent }, { sender, targets }) {
+      const request = { session, viewer, header, traceparent }
+      await setTimer({ ...request, sender, targets }, body.phone, secondsOf(body.timer))
       return { Details: 'Disappearing timer set' }
     },
   }),
 ]
+
+/** An account that has left a group already may still delete its chat. */
+async function leaveIfMember(session: LiveSession, group: string): Promise<void> {
+  await leaveGroup(session, group).catch((error: unknown) => {
+    if (!isGatewayError(error) || error.code !== 'NETWORK_FORBIDDEN') throw error
+  })
+}

@@ -19,6 +19,7 @@ const Words = T.String()
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/contact/add', {
+    isIdempotent: true,
     summary: 'Save a contact, or rename it',
     description: 'Saved in WhatsApp, and with `SaveOnBook` in the address book of the phone as well.',
     example: { Phone: '5511999999999', FullName: 'Ana Lima' },
@@ -53,6 +54,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/contact/remove', {
+    isDestructive: true,
+    isIdempotent: true,
     summary: 'Remove a contact',
     description: 'Removes the name from WhatsApp; chats and messages are kept.',
     example: { Phone: '5511999999999' },

@@ -57,20 +57,11 @@ export async function joinGroup(
 
 /** `https://chat.whatsapp.com/<code>` or the bare code. */
 export function inviteCode(text: string): string {
-  const code = text
-    .trim()
-    .replace(/^(https?:\/\/)?chat\.whatsapp\.com\/(invite\/)?/i, '')
-    .replace(/[/?#].*$/, '')
+  const path = text.trim().replace(/^(https?:\/\/)?chat\.whatsapp\.com\/(invite\/)?/i, '')
+  const [code = ''] = path.split(/[/?#]/, 1)
   if (!/^[\w-]{16,64}$/.test(code))
     throw gatewayError('FIELD_INVALID', ['Code', `"${text}" is neither an invite code nor a link`])
   return code
-}
-
-/** Leaves a group, or a community with all of its groups. */
-export async function leaveGroup(session: LiveSession, group: string): Promise<void> {
-  const { IsParent } = await readGroup(session, group)
-  const left = { tag: IsParent ? 'community' : 'group', attrs: { id: group } }
-  await queryGroup(session, 'set', { tag: 'leave', attrs: {}, content: [left] }, 'leave the group')
 }
 
 export function isMe({ jid, lid }: LiveSession, { PhoneNumber, LID }: Participant): boolean {

@@ -6,18 +6,18 @@ import { queryGroup } from './query.ts'
 const SUB_GROUP = 'sub_group'
 
 /** Links groups to a community. */
-export async function link(session: LiveSession, community: string, groups: readonly string[]) {
+export async function linkGroups(session: LiveSession, community: string, groups: readonly string[]) {
   const link = { tag: 'link', attrs: { link_type: SUB_GROUP }, content: groups.map(named) }
   const request = { tag: 'links', attrs: {}, content: [link] }
   const reply = await queryGroup(session, 'set', request, 'link the groups', community)
-  return outcome(groups, child(child(reply, 'links'), 'link'))
+  return groupResults(groups, child(child(reply, 'links'), 'link'))
 }
 
 /** Unlinks groups from a community. */
-export async function unlink(session: LiveSession, community: string, groups: readonly string[]) {
+export async function unlinkGroups(session: LiveSession, community: string, groups: readonly string[]) {
   const request = { tag: 'unlink', attrs: { unlink_type: SUB_GROUP }, content: groups.map(named) }
   const reply = await queryGroup(session, 'set', request, 'unlink the groups', community)
-  return outcome(groups, child(reply, 'unlink'))
+  return groupResults(groups, child(reply, 'unlink'))
 }
 
 function named(jid: string): BinaryNode {
@@ -25,7 +25,7 @@ function named(jid: string): BinaryNode {
 }
 
 /** The network may refuse single groups of an accepted request, which Baileys ignores (Socket/communities.js). */
-function outcome(groups: readonly string[], results: BinaryNode | undefined) {
+function groupResults(groups: readonly string[], results: BinaryNode | undefined) {
   const codes = new Map(
     children(results, 'group').map(({ attrs }) => [attrs['jid'], Number(attrs['error'] ?? 0)]),
   )

@@ -1,7 +1,7 @@
 import { LENGTHS } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { createCommunity } from './create.ts'
-import { link, unlink } from './link.ts'
+import { linkGroups, unlinkGroups } from './link.ts'
 import { GroupInfo, Subject } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
@@ -20,7 +20,7 @@ const Groups = T.Object({
     description: 'JIDs of the groups, or their bare ids',
   }),
 })
-const Outcome = T.Object({
+const GroupResults = T.Object({
   success: T.Array(T.String()),
   failed: T.Array(T.String()),
   Groups: T.Array(T.Object({ JID: T.String(), Error: T.Integer({ description: '0, or the error code' }) })),
@@ -37,21 +37,24 @@ export const communityRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session, body }) => createCommunity(session, body.CommunityName),
   }),
   r.post('/community/add', {
+    isIdempotent: true,
     summary: 'Link groups to a community',
     description: 'The account must be an admin of both. The answer has the outcome for each group.',
     example: { CommunityJID: '120363047777777777@g.us', GroupJID: ['120363049876543210@g.us'] },
     body: Groups,
-    response: Outcome,
+    response: GroupResults,
     handle: ({ session, body }, { targets }) =>
-      link(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
+      linkGroups(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
   }),
   r.post('/community/remove', {
+    isDestructive: true,
+    isIdempotent: true,
     summary: 'Unlink groups from a community',
     description: 'The groups are kept, outside the community. The answer has the outcome for each group.',
     example: { CommunityJID: '120363047777777777@g.us', GroupJID: ['120363049876543210@g.us'] },
     body: Groups,
-    response: Outcome,
+    response: GroupResults,
     handle: ({ session, body }, { targets }) =>
-      unlink(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
+      unlinkGroups(session, targets.toGroup(body.CommunityJID), body.GroupJID.map(targets.toGroup)),
   }),
 ]

@@ -1,14 +1,6 @@
-import { Done, LENGTHS } from 'wamux/messaging'
+import { Done, LENGTHS, leaveGroup } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import {
-  inviteCode,
-  inviteLink,
-  joinGroup,
-  leaveGroup,
-  listGroups,
-  listOwnGroups,
-  readGroup,
-} from './groups.ts'
+import { inviteCode, inviteLink, joinGroup, listGroups, listOwnGroups, readGroup } from './groups.ts'
 import { GroupInfo, GroupJID } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'targets'>
@@ -44,6 +36,8 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   ),
   ...both.map((method) =>
     r[method]('/group/invitelink', {
+      // Who has it joins, and reads everything from then on.
+      isSensitive: true,
       summary: 'Read or reset the invite link; admins only',
       description: '`Reset` makes a new link, and the old one no longer works.',
       example: { GroupJID: '120363041234567890@g.us' },
@@ -63,6 +57,7 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'The answer has the JID of the group. If an admin must approve, it is joined once they have.',
     example: { Code: 'HfKQ5PmU3DmBDJvL0XzWrC' },
+    chain: { saves: { joinedGroup: 'GroupJID' } },
     body: T.Object({
       Code: T.String({
         minLength: 1,
@@ -79,9 +74,12 @@ export const memberRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/leave', {
+    isDestructive: true,
+    isIdempotent: true,
     summary: 'Leave a group, or a community with all of its groups',
     description: 'Its messages are kept.',
     example: { GroupId: '120363042222222222@g.us' },
+    chain: { uses: { GroupId: 'joinedGroup' } },
     body: T.Object({ GroupId: T.String({ ...GroupJID, aliases: ['GroupJID'] }) }),
     response: Done,
     handle: async ({ session, body }, { targets }) => {

@@ -1,9 +1,9 @@
-import { Done, file } from 'wamux/messaging'
+import { Done, file, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { createGroup } from './create.ts'
 import { toPhoto } from './photo.ts'
 import { GroupJID, Participant, People, Subject } from './schemas.ts'
-import { changeMembers, describe, rename, setPhoto, setting, toAction } from './update.ts'
+import { ACTIONS, changeMembers, describe, rename, setPhoto, setting, toAction } from './update.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'targets'>
 
@@ -35,6 +35,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/update', {
+    isDestructive: true,
     summary: 'Add, remove, promote or demote members',
     description: 'Only admins may do that. The answer has the outcome for each member.',
     example: { GroupJID: '120363041234567890@g.us', ParticipantJID: ['5511999999999'], Action: 'promote' },
@@ -44,6 +45,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Action: T.String({
         maxLength: 20,
         minLength: 1,
+        words: [...ACTIONS],
         description: 'add, remove, promote or demote',
         examples: ['promote'],
       }),
@@ -61,6 +63,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/name', {
+    isIdempotent: true,
     summary: 'Set the name of a group',
     description: 'All members may do that unless the group is locked.',
     example: { GroupJID: '120363041234567890@g.us', Name: 'Crew' },
@@ -72,9 +75,10 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/photo', {
+    isIdempotent: true,
     summary: 'Set the picture of a group; it is cropped to a square',
     description: 'All members may do that unless the group is locked.',
-    example: { GroupJID: '120363041234567890@g.us', Image: 'https://example.com/picture.jpg' },
+    example: { GroupJID: '120363041234567890@g.us', Image: SAMPLES.picture },
     body: T.Object({ GroupJID, Image: file('The picture') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ session, body }, { media, targets }) => {
@@ -85,6 +89,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/description', {
+    isIdempotent: true,
     summary: 'Set the description of a group; an empty text clears it',
     description: 'All members may do that unless the group is locked.',
     example: { GroupJID: '120363041234567890@g.us', Description: 'Shifts and news' },
@@ -96,6 +101,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/lock', {
+    isIdempotent: true,
     summary: 'Restrict changes of name, picture and description to admins, or allow them to all members',
     description: 'Only admins may do that.',
     example: { GroupJID: '120363041234567890@g.us', Lock: true },
@@ -107,6 +113,7 @@ export const changeRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/group/adminonly', {
+    isIdempotent: true,
     summary: 'Restrict sending to admins, or allow it to all members',
     description: 'Only admins may do that.',
     example: { GroupJID: '120363041234567890@g.us', AdminOnly: true },

@@ -6,7 +6,7 @@ import { participantOf } from './info.ts'
 import { query, queryGroup } from './query.ts'
 import type { Participant } from './schemas.ts'
 
-const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
+export const ACTIONS = ['add', 'remove', 'promote', 'demote'] as const
 export type MemberAction = (typeof ACTIONS)[number]
 
 export function toAction(text: string): MemberAction {

@@ -6,7 +6,7 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'labels',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   needs: ['targets'],
   routes,
   events,

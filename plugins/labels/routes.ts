@@ -31,6 +31,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     change: (labelId: string) => ChatModification,
   ) =>
     r.post(path, {
+      isIdempotent: true,
       summary,
       description: OWN_LABELS,
       example: { jid: '5511999999999', labelid: '3' },
@@ -49,6 +50,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     change: (message: OfMessage) => ChatModification,
   ) =>
     r.post(path, {
+      isIdempotent: true,
       summary,
       description: OWN_LABELS,
       example: { jid: '5511999999999', labelid: '3', messageid: '3A1B2C3D4E5F60718293' },
@@ -62,19 +64,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
     })
 
   return [
-    onChat('/label/chat', 'Add a label to a chat', 'Chat labelled', (labelId) => ({
-      addChatLabel: { labelId },
-    })),
-    onChat('/unlabel/chat', 'Remove a label from a chat', 'Label removed', (labelId) => ({
-      removeChatLabel: { labelId },
-    })),
-    onMessage('/label/message', 'Add a label to a message', 'Message labelled', (addMessageLabel) => ({
-      addMessageLabel,
-    })),
-    onMessage('/unlabel/message', 'Remove a label from a message', 'Label removed', (removeMessageLabel) => ({
-      removeMessageLabel,
-    })),
     r.post('/label/edit', {
+      isDestructive: true,
       summary: 'Create, rename, recolour or delete a label',
       description:
         'A label with that `labelid` is created, or changed if there is one. Only for business accounts.',
@@ -95,5 +86,17 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => {
         return { Details: deleted ? 'Label deleted' : 'Label saved' }
       },
     }),
+    onChat('/label/chat', 'Add a label to a chat', 'Chat labelled', (labelId) => ({
+      addChatLabel: { labelId },
+    })),
+    onChat('/unlabel/chat', 'Remove a label from a chat', 'Label removed', (labelId) => ({
+      removeChatLabel: { labelId },
+    })),
+    onMessage('/label/message', 'Add a label to a message', 'Message labelled', (addMessageLabel) => ({
+      addMessageLabel,
+    })),
+    onMessage('/unlabel/message', 'Remove a label from a message', 'Label removed', (removeMessageLabel) => ({
+      removeMessageLabel,
+    })),
   ]
 }

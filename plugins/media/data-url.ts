@@ -6,6 +6,12 @@ export interface MediaFile {
   mime: string
 }
 
+/** A file as it was given. */
+export interface GivenFile extends MediaFile {
+  /** Whether the content shows the type. */
+  isDetected: boolean
+}
+
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /**

@@ -11,7 +11,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'media',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: T.Object({
     maxBytes: T.Integer({
       default: 48 * 1024 * 1024,

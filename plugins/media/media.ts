@@ -1,18 +1,22 @@
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
-import { decodeMedia, type MediaFile } from './data-url.ts'
+import { decodeMedia, type GivenFile, type MediaFile } from './data-url.ts'
 import { createFfmpeg, type Ffmpeg, type FfmpegConfig, type Probe } from './ffmpeg.ts'
-import { measure, type Picture, shrink, toSticker, toThumbnail } from './picture.ts'
+import { type Picture, shrink, toShown, toSticker, toThumbnail } from './picture.ts'
 import { analyzeSound, type Sound } from './sound.ts'
+import { hasFrames } from './sync-words.ts'
 
 /** Files of requests: data URL, base64 or http(s) link. All reject with an error that names the field. */
 export interface Media {
   /** Any file. Throws BASE64_INVALID, FIELD_INVALID, MEDIA_UNREACHABLE. */
   file(field: string, text: string): Promise<MediaFile>
-  /** A picture with its size and a JPEG thumbnail. Throws MEDIA_UNSUPPORTED for any other file. */
+  /**
+   * A picture with its size and a JPEG thumbnail. Apps show JPEG and PNG; others are converted, an animated one to its first
+   * frame. Throws MEDIA_UNSUPPORTED for any other file.
+   */
   image(field: string, text: string): Promise<MediaFile & Picture>
   /** A WebP sticker, converted from a picture or video where necessary. */
   sticker(field: string, text: string): Promise<MediaFile & { isAnimated: boolean }>
-  /** A file that must be `audio` or `video`. */
+  /** A file whose content must be `audio` or `video`. Throws MEDIA_UNSUPPORTED. */
   kind(field: string, text: string, kind: 'audio' | 'video'): Promise<MediaFile>
   /**
    * Audio: as voice message (Ogg with Opus, converted where necessary), unchanged (`file`), or as a voice message if
@@ -46,6 +50,9 @@ const MAX_THUMBNAIL = 262_144
 
 const VOICE = 'audio/ogg; codecs=opus'
 
+/** Known by the first bits of a frame alone. */
+const SYNCHRONIZED = new Set(['audio/mpeg', 'audio/aac'])
+
 export function createMedia({ config, httpClient }: Deps): Media {
   const { maxBytes, maxPixels } = config
   const ffmpeg = createFfmpeg(config)
@@ -64,7 +71,7 @@ export function createMedia({ config, httpClient }: Deps): Media {
     }
   }
 
-  async function file(field: string, text: string): Promise<MediaFile> {
+  async function read(field: string, text: string): Promise<GivenFile> {
     const isLink = /^https?:/i.test(text)
     const { bytes, declared } = isLink ? await fetched(field, text) : decodeMedia(field, text)
     if (bytes.length === 0) throw gatewayError('MEDIA_UNSUPPORTED', [field, 'the file is empty'])
@@ -75,19 +82,22 @@ export function createMedia({ config, httpClient }: Deps): Media {
     // Loaded with the first file: it has dozens of modules.
     const { fileTypeFromBuffer } = await import('file-type')
     const found = await fileTypeFromBuffer(bytes)
-    return { bytes, mime: found?.mime ?? (declared || 'application/octet-stream') }
+    return {
+      bytes,
+      mime: found?.mime ?? (declared || 'application/octet-stream'),
+      isDetected: found !== undefined,
+    }
   }
 
   async function kind(field: string, text: string, expected: 'audio' | 'video'): Promise<MediaFile> {
-    const found = await file(field, text)
+    const { isDetected, ...found } = await read(field, text)
     // Containers hold either: mp4 and ogg files without video streams are audio.
-    const isContainer = /^(video\/(mp4|webm|ogg|quicktime|matroska)|application\/(ogg|octet-stream))$/.test(
-      found.mime,
-    )
-    if (!found.mime.startsWith(`${expected}/`) && !isContainer) {
-      throw gatewayError('MEDIA_UNSUPPORTED', [field, `${found.mime} is not ${expected}`])
-    }
-    return found
+    const isContainer = /^(video\/(mp4|webm|ogg|quicktime|matroska)|application\/ogg)$/.test(found.mime)
+    const isKind = isDetected && (found.mime.startsWith(`${expected}/`) || isContainer)
+    const isWhole = !SYNCHRONIZED.has(found.mime) || hasFrames(found.bytes)
+    if (isKind && isWhole) return found
+    const what = isKind ? 'the file' : isDetected ? found.mime : 'the content of the file'
+    throw gatewayError('MEDIA_UNSUPPORTED', [field, `${what} is not ${expected}`])
   }
 
   /** Optional properties of a file; none where they can't be determined. */
@@ -96,20 +106,18 @@ export function createMedia({ config, httpClient }: Deps): Media {
   }
 
   return {
-    file,
-    kind,
-    async image(field, text) {
-      const { bytes, mime } = await file(field, text)
-      return { bytes, mime, ...(await measure(field, bytes, maxPixels)) }
+    async file(field, text) {
+      const { bytes, mime } = await read(field, text)
+      return { bytes, mime }
     },
+    kind,
+    image: async (field, text) => toShown(field, await read(field, text), maxPixels),
     async sticker(field, text) {
-      const { bytes, mime } = await file(field, text)
-      if (!mime.startsWith('video/')) return toSticker(field, bytes, mime, maxPixels)
-      return {
-        bytes: await converted(ffmpeg, field, (program) => program.sticker(bytes)),
-        mime: 'image/webp',
-        isAnimated: true,
-      }
+      const found = await read(field, text)
+      const { bytes, mime } = found
+      if (!mime.startsWith('video/')) return toSticker(field, found, maxPixels)
+      const webp = await converted(ffmpeg, field, (program) => program.sticker(bytes))
+      return { bytes: webp, mime: 'image/webp', isAnimated: true }
     },
     async audio(field, text, form) {
       const { bytes, mime } = await kind(field, text, 'audio')
@@ -117,19 +125,21 @@ export function createMedia({ config, httpClient }: Deps): Media {
       const isVoice = form === 'voice' || (form === 'best' && (isReady || (await ffmpeg.isThere())))
       if (!isVoice) {
         const { seconds } = await measured(bytes)
-        return { bytes, mime: mime.replace(/^video\//, 'audio/'), isVoice, ...(seconds ? { seconds } : {}) }
+        const type = mime.replace(/^video\//, 'audio/')
+        return { bytes, mime: type, isVoice, ...(seconds ? { seconds } : {}) }
       }
       const voice = isReady ? bytes : await converted(ffmpeg, field, (program) => program.voice(bytes))
       return { bytes: voice, mime: VOICE, isVoice, ...(await analyzeSound(ffmpeg, voice)) }
     },
     async video(field, text) {
-      const { bytes, mime } = await kind(field, text, 'video')
+      const found = await kind(field, text, 'video')
+      const { bytes } = found
       const isThere = await ffmpeg.isThere()
       const thumbnail = isThere ? await ffmpeg.frame(bytes).then(shrink, () => undefined) : undefined
-      return { bytes, mime, ...(await measured(bytes)), ...(thumbnail ? { thumbnail } : {}) }
+      return { ...found, ...(await measured(bytes)), ...(thumbnail ? { thumbnail } : {}) }
     },
     async thumbnail(field, text, format = 'jpeg') {
-      const thumbnail = await toThumbnail(field, await file(field, text), format, maxPixels)
+      const thumbnail = await toThumbnail(field, await read(field, text), format, maxPixels)
       if (thumbnail.length > MAX_THUMBNAIL) {
         const reason = `it has ${thumbnail.length} bytes, at most ${MAX_THUMBNAIL} are allowed`
         throw gatewayError('FIELD_INVALID', [field, reason])

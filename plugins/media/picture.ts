@@ -1,6 +1,6 @@
 import type { Sharp, SharpOptions } from 'sharp'
 import { gatewayError, reasonOf } from 'wamux/plugin'
-import type { MediaFile } from './data-url.ts'
+import type { GivenFile, MediaFile } from './data-url.ts'
 
 export interface Picture {
   width: number
@@ -12,25 +12,57 @@ export interface Picture {
 const THUMBNAIL = 72
 const STICKER = 512
 
-/** The size as displayed, with the EXIF orientation applied, and a thumbnail. */
-export async function measure(field: string, bytes: Buffer, maxPixels: number): Promise<Picture> {
+/** What all apps show as a picture. */
+const SHOWN = ['image/jpeg', 'image/png']
+/** Formats that are decoded here. SVG is none of them: it is a program, whose text can make the decoder work for minutes. */
+const DECODED = [...SHOWN, 'image/apng', 'image/webp', 'image/gif', 'image/avif', 'image/tiff']
+const QUALITY = 90
+
+/**
+ * The picture as apps show it, upright, with its size as displayed and a thumbnail. JPEG and PNG are not changed; another one
+ * becomes JPEG, or PNG where it is transparent.
+ */
+export async function toShown(
+  field: string,
+  file: GivenFile,
+  maxPixels: number,
+): Promise<MediaFile & Picture> {
+  assertPicture(field, file)
   try {
-    const image = await open(bytes, { limitInputPixels: maxPixels })
+    const { bytes, mime } = file
+    const shown = SHOWN.includes(mime) ? { bytes, mime } : await convert(bytes, maxPixels)
+    const image = await open(shown.bytes, { limitInputPixels: maxPixels })
     const { width, height, autoOrient } = await image.metadata()
     const thumbnail = await shrink(image)
-    return { width: autoOrient?.width ?? width, height: autoOrient?.height ?? height, thumbnail }
+    return { ...shown, width: autoOrient?.width ?? width, height: autoOrient?.height ?? height, thumbnail }
   } catch (cause) {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, reasonOf(cause)], { cause })
   }
 }
 
+async function convert(given: Buffer, maxPixels: number): Promise<MediaFile> {
+  const image = await open(given, { limitInputPixels: maxPixels })
+  const { isOpaque } = await image.stats()
+  const upright = image.rotate()
+  const bytes = await (isOpaque ? upright.jpeg({ quality: QUALITY }) : upright.png()).toBuffer()
+  return { bytes, mime: isOpaque ? 'image/jpeg' : 'image/png' }
+}
+
+function assertPicture(field: string, { mime, isDetected }: GivenFile): void {
+  if (isDetected && DECODED.includes(mime)) return
+  const what = isDetected ? mime : 'the content of the file'
+  const reason = `${what} is not a picture that can be sent: use JPEG, PNG, WebP, GIF, AVIF or TIFF`
+  throw gatewayError('MEDIA_UNSUPPORTED', [field, reason])
+}
+
 /** WebP is not changed; other pictures, also animated ones, are fitted into 512 by 512 pixels. */
 export async function toSticker(
   field: string,
-  bytes: Buffer,
-  mime: string,
+  file: GivenFile,
   maxPixels: number,
 ): Promise<MediaFile & { isAnimated: boolean }> {
+  assertPicture(field, file)
+  const { bytes, mime } = file
   try {
     const image = await open(bytes, { animated: true, limitInputPixels: maxPixels })
     const { pages = 1 } = await image.metadata()
@@ -47,10 +79,12 @@ export async function toSticker(
 /** A picture in the thumbnail format of its message; one that has it already is not changed. */
 export async function toThumbnail(
   field: string,
-  { bytes, mime }: MediaFile,
+  file: GivenFile,
   format: 'jpeg' | 'png',
   maxPixels: number,
 ): Promise<Buffer> {
+  assertPicture(field, file)
+  const { bytes, mime } = file
   if (mime === `image/${format}`) return bytes
   try {
     const image = await open(bytes, { limitInputPixels: maxPixels })

@@ -24,7 +24,7 @@ export const ConfigSchema = T.Object({
   keepDays: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description: 'Days for which message states, poll keys and new file locations are kept',
+    description: 'Days for which message states and new file locations are kept',
   }),
 })
 

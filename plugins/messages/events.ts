@@ -93,7 +93,11 @@ export const events = {
       Info,
       Message: T.Object(
         {},
-        { additionalProperties: true, description: 'The content; bytes are base64, 64-bit numbers are text' },
+        {
+          additionalProperties: true,
+          description:
+            'The content; bytes are base64, 64-bit numbers are text. What was sealed under the secret of another message, such as an edit, is opened, and `secretEncryptedMessage` stands beside it',
+        },
       ),
       ...flags,
       PollVote: T.Optional(
@@ -101,6 +105,21 @@ export const events = {
           { PollID: Words, Question: Words, SelectedOptions: T.Array(Words) },
           { description: 'For a vote: the chosen options; empty when the vote was withdrawn' },
         ),
+      ),
+      EventResponse: T.Optional(
+        T.Object(
+          {
+            EventID: Words,
+            Response: T.String({ description: 'going, notGoing or maybe' }),
+            Guests: T.Integer(),
+          },
+          { description: 'For an answer to an event' },
+        ),
+      ),
+      Corrects: T.Optional(
+        T.Literal('SendFailed', {
+          description: 'That event was raised for this ID before: the message was sent after all',
+        }),
       ),
     }),
     beside: { message: NormalMessage, annotations, ...sticker, ...file },
@@ -128,13 +147,17 @@ export const events = {
   },
   SendFailed: {
     class: 'Message',
-    summary: 'A message of this session was refused, or its outcome is unknown',
+    summary: 'A message of this session was refused or given up, or its outcome is unknown',
     schema: T.Object({
       Id: T.String({ description: 'Message id, as returned by the send' }),
       Chat: Words,
       Code: T.String({
         description:
-          'Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused, or abandoned because WhatsApp closed the connection on it twice (see Error)',
+          'Error code; NETWORK_SILENT: it may have been sent; SEND_FAILED: refused (see Error); SEND_ABANDONED: WhatsApp closed the connection on it three times',
+      }),
+      Outcome: T.Enum(['failed', 'unknown'] as const, {
+        description:
+          'failed: it was not sent; unknown: WhatsApp may have it. If it turns out to have been sent, a `Message` with the same ID and `Corrects` follows',
       }),
       Error: T.String({ description: 'In words' }),
       Timestamp: Words,
@@ -149,7 +172,10 @@ export const events = {
       IsUnavailable: T.Boolean({ description: 'The network had no content for this device' }),
       UnavailableType: T.String({ description: 'For example view_once' }),
       DecryptFailMode: T.String({ description: '`hide` where apps should not show it' }),
-      Reason: Words,
+      Reason: T.String({
+        description: 'In words; begins with SECRET_UNKNOWN for an edit whose message is not known here',
+      }),
+      TargetID: T.Optional(T.String({ description: 'For an edit: id of the message that it changes' })),
     }),
     beside: { message: NormalMessage },
   },

@@ -1,19 +1,21 @@
 import { asFunction, asValue, definePlugin } from 'wamux/plugin'
 import { ConfigSchema, type MessagesConfig } from './config.ts'
 import { events } from './events.ts'
+import { createMarkRead, type MarkRead, reachedByReading } from './mark-read.ts'
 import { type Attachments, createAttachments } from './media/attachments.ts'
 import { createLinks } from './media/links.ts'
 import { createReceivedFiles } from './media/received-files.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { mediaRoutes } from './routes-media.ts'
+import { sendRoutes } from './routes-send.ts'
+import { createOldPolls } from './state/old-polls.ts'
 import { createPruning } from './state/prune.ts'
 import { createStates, type States } from './state/states.ts'
 import { toFamilyCasing } from './translate/casing.ts'
 import { ofHistory } from './translate/history.ts'
 import { hookedFailed, hookedIncoming, hookedSent } from './translate/hooked.ts'
 import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from './translate/message.ts'
-import { createPolls } from './translate/polls.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -23,6 +25,7 @@ declare module 'wamux/plugin' {
     /** Base address of this gateway as others reach it; '' where none is configured. */
     publicAddress: { readonly url: string }
     messageStates: Pick<States, 'span'>
+    markRead: MarkRead
   }
 }
 
@@ -30,11 +33,11 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'messages',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   scope: 'send',
   config: ConfigSchema,
-  needs: ['wire', 'files', 'sender', 'targets', 'messageHookChain'],
-  provides: ['attachments', 'messageJson', 'publicAddress', 'messageStates'],
+  needs: ['wire', 'files', 'messageTimes', 'messageSecrets', 'sender', 'targets', 'messageHookChain'],
+  provides: ['attachments', 'messageJson', 'publicAddress', 'messageStates', 'markRead'],
   migrations,
   services: () => ({
     messageJson: asValue(toFamilyCasing),
@@ -43,13 +46,16 @@ export default definePlugin({
     })).singleton(),
     states: asFunction(createStates).singleton(),
     messageStates: asFunction(({ states }: { states: States }) => states).singleton(),
-    polls: asFunction(createPolls).singleton(),
+    markRead: asFunction(createMarkRead).singleton(),
+    oldPolls: asFunction(createOldPolls).singleton(),
     links: asFunction(createLinks).singleton(),
     receivedFiles: asFunction(createReceivedFiles).singleton(),
     attachments: asFunction(createAttachments).singleton(),
-    pruning: asFunction(createPruning).singleton(),
+    pruning: asFunction(createPruning)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
-  routes: (r) => [...routes(r), ...mediaRoutes(r)],
+  routes: (r) => [...routes(r), ...sendRoutes(r), ...mediaRoutes(r)],
   events,
   translate: {
     message: async ({ data, session }, deps) => {
@@ -63,13 +69,15 @@ export default definePlugin({
     'message.failed': ({ data, session, time }, deps) =>
       hookedFailed(deps.messageHookChain, session, data, ofFailed(data, time)),
     receipt: async ({ data, session }, deps) => ofReceipt(await partsOf(deps, session), data),
+    'messages.read': ({ data, session, time }, { states }) => ({
+      writes: states.enter(session, reachedByReading(data, time)),
+    }),
     'message.undecryptable': async ({ data, session }, deps) =>
       ofUndecryptable(deps.wire, (await partsOf(deps, session)).session, data),
-    'baileys.messaging-history.set': async ({ data, session }, deps) => ({
-      events: ofHistory(deps.wire, data),
-      writes: deps.polls.keepAll((await partsOf(deps, session)).session, data),
-    }),
+    'baileys.messaging-history.set': ({ data }, deps) => ({ events: ofHistory(deps.wire, data) }),
   },
-  setup: async ({ pruning }) => pruning.start(),
-  close: async ({ pruning }) => pruning.stop(),
+  async setup({ oldPolls, pruning }) {
+    await oldPolls.move()
+    pruning.start()
+  },
 })

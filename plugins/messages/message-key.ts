@@ -1,5 +1,11 @@
 import type { WAMessageKey } from '@whiskeysockets/baileys'
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
+
+/** Who names the message. */
+export interface Asking {
+  readonly session: LiveSession
+  readonly viewer: Viewer
+}
 
 interface MessageRef {
   chat: string
@@ -16,29 +22,30 @@ interface Lookup extends Pick<MessageRef, 'author'> {
 
 /** The key of any message, as other devices know it. */
 export async function keyOf(
-  session: LiveSession,
+  { session, viewer }: Asking,
   { chat, id, isFromMe, author }: MessageRef & { isFromMe: boolean },
 ): Promise<WAMessageKey> {
   if (isFromMe) return { remoteJid: chat, id, fromMe: true }
   if (!chat.endsWith('@g.us')) return { remoteJid: chat, id, fromMe: false }
-  const participant = author ?? (await session.socket.stored(chat, id))?.key.participant
+  const participant = author ?? (await session.socket.message({ chat, id }, viewer))?.key.participant
   if (!participant) throw gatewayError('FIELD_MISSING', ['Participant'])
   return { remoteJid: chat, id, fromMe: false, participant }
 }
 
 /** The key of a message whose file is requested, as far as it is known. */
 export async function messageOf(
-  session: LiveSession,
-  { id, chat = '', ...rest }: Lookup,
+  asking: Asking,
+  { id, chat, ...rest }: Lookup,
 ): Promise<WAMessageKey | undefined> {
   if (!id) return undefined
-  const stored = await session.socket.stored(chat, id)
+  const stored = await asking.session.socket.message({ chat, id }, asking.viewer)
   if (stored) return stored.key
-  return chat === '' ? undefined : keyOf(session, { chat, id, ...rest })
+  return chat === undefined ? undefined : keyOf(asking, { chat, id, ...rest })
 }
 
 /** The key of a message to delete or edit: an own one, in a group another member's, or a newsletter post. */
-export async function ownKeyOf(session: LiveSession, ref: MessageRef): Promise<WAMessageKey> {
+export async function ownKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessageKey> {
+  const { session, viewer } = asking
   const { chat, id, author } = ref
   // The author of a post is its newsletter, and only the network knows who may change it.
   if (chat.endsWith('@newsletter')) {
@@ -46,18 +53,18 @@ export async function ownKeyOf(session: LiveSession, ref: MessageRef): Promise<W
     if (id.includes('@')) throw gatewayError('FIELD_INVALID', ['Id', 'may not contain an @'])
     return { remoteJid: chat, id, fromMe: true }
   }
-  const stored = author ? undefined : await session.socket.stored(chat, id)
+  const stored = author ? undefined : await session.socket.message({ chat, id }, viewer)
   // The network accepts the deletion of a message that does not exist, and delivers it to the chat.
   if (!author && !stored) throw gatewayError('MESSAGE_UNKNOWN')
   const isFromMe = author ? author === session.jid || author === session.lid : stored?.key.fromMe === true
   if (!isFromMe && !chat.endsWith('@g.us'))
     throw gatewayError('FIELD_INVALID', ['Id', 'is not your own message'])
-  return keyOf(session, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
+  return keyOf(asking, { ...ref, isFromMe, author: author ?? stored?.key.participant ?? undefined })
 }
 
 /** The key of a message whose text is to be edited. */
-export async function editableKeyOf(session: LiveSession, ref: MessageRef): Promise<WAMessageKey> {
-  const key = await ownKeyOf(session, ref)
+export async function editableKeyOf(asking: Asking, ref: MessageRef): Promise<WAMessageKey> {
+  const key = await ownKeyOf(asking, ref)
   if (!key.fromMe) throw gatewayError('FIELD_INVALID', ['Id', 'only own messages can be edited'])
   return key
 }

@@ -18,6 +18,7 @@ const Kind = T.Enum(
     ...(['text', 'image', 'video', 'videoNote', 'audio', 'voice', 'document', 'sticker'] as const),
     ...(['location', 'liveLocation', 'contact', 'poll', 'event', 'invite', 'product', 'order'] as const),
     ...(['interactive', 'selection', 'album', 'vote', 'reaction', 'edit', 'revoke', 'pin'] as const),
+    ...(['comment', 'eventResponse'] as const),
     ...(['system', 'undecryptable', 'other'] as const),
   ],
   {
@@ -73,7 +74,10 @@ export const NormalMessage = T.Object(
     ),
     mentions: T.Array(Person),
     targetId: T.Optional(
-      T.String({ description: 'Id of the message that is edited, revoked, pinned, reacted to or voted on' }),
+      T.String({
+        description:
+          'Id of the message that is edited, revoked, pinned, commented on, reacted to, answered or voted on',
+      }),
     ),
     reaction: T.Optional(T.Object({ emoji: T.String({ description: 'Empty: the reaction was removed' }) })),
     poll: T.Optional(
@@ -88,6 +92,15 @@ export const NormalMessage = T.Object(
         question: T.String(),
         options: T.Array(T.String(), { description: 'The chosen ones; empty: the vote was withdrawn' }),
       }),
+    ),
+    eventResponse: T.Optional(
+      T.Object(
+        {
+          response: T.Enum(['going', 'notGoing', 'maybe'] as const),
+          guests: T.Integer({ description: 'Others that the sender brings along' }),
+        },
+        { description: 'The answer to an event' },
+      ),
     ),
     selection: T.Optional(
       T.Object({ id: T.String(), text: T.String() }, { description: 'The chosen button or row' }),

@@ -1,3 +1,4 @@
+import { RECEIVED_SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
 import { filePartOf } from './media/file-part.ts'
@@ -8,17 +9,9 @@ import { messageOf } from './message-key.ts'
 type Deps = Kernel<MessagesConfig> &
   Pick<GatewayServices, 'targets'> & { links: Links; receivedFiles: ReceivedFiles }
 
-const Words = T.Optional(T.String())
-const Hash = (of: string) => T.String({ minLength: 1, description: `SHA-256 of ${of}, base64` })
-
-/** Address, key and hashes as an event `Message` has them. */
-const FILE = {
-  Url: 'https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc',
-  MediaKey: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
-  FileEncSHA256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
-  FileSHA256: '4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=',
-  Mimetype: 'image/jpeg',
-}
+const Address = T.Optional(T.String({ format: 'link' }))
+const Hash = (of: string) =>
+  T.String({ minLength: 1, maxLength: 128, description: `SHA-256 of ${of}, base64` })
 
 const KINDS = ['image', 'video', 'audio', 'document'] as const satisfies readonly FileKind[]
 
@@ -30,18 +23,19 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       scope: 'read',
       description:
         "All fields as in the event. Only the network's media hosts are contacted and, with Id, the account's own phone.",
-      example: FILE,
+      example: exampleOf(kind),
       errors: ['FILE_EXPIRED'],
       body: T.Object({
-        Url: Words,
-        DirectPath: Words,
-        MediaKey: T.String({ minLength: 1, description: 'Base64' }),
-        Mimetype: Words,
+        Url: Address,
+        DirectPath: Address,
+        MediaKey: T.String({ minLength: 1, maxLength: 128, description: 'Base64' }),
+        Mimetype: T.Optional(T.String({ format: 'name' })),
         FileEncSHA256: Hash('the encrypted file'),
         FileSHA256: Hash('the file'),
         FileLength: T.Optional(T.Integer({ minimum: 0 })),
         Id: T.Optional(
           T.String({
+            format: 'id',
             description: 'Message id: if the file has expired, the phone is asked to upload it again',
           }),
         ),
@@ -60,7 +54,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
         ),
       }),
       response: T.Object({ Mimetype: T.String(), Data: T.String({ description: 'Data URL' }) }),
-      async handle({ body, session }, { receivedFiles, targets, config }) {
+      async handle({ body, session, viewer }, { receivedFiles, targets, config }) {
         if (!body.Url && !body.DirectPath) throw gatewayError('FIELD_MISSING', ['Url'])
         const file = {
           url: body.Url,
@@ -69,12 +63,13 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           fileEncSha256: bytes('FileEncSHA256', body.FileEncSHA256),
           fileSha256: bytes('FileSHA256', body.FileSHA256),
         }
-        const message = await messageOf(session, {
+        const asked = {
           id: body.Id,
           chat: body.Chat && (await targets.resolveChat(session, body.Chat, 'Chat')),
           author: body.Sender && (await targets.resolveUser(session, body.Sender, 'Sender')),
           isFromMe: body.IsFromMe ?? false,
-        })
+        }
+        const message = await messageOf({ session, viewer }, asked)
         const data = await receivedFiles.fetch(session.id, { kind, file, message }, config.fileBytes)
         const mimetype = body.Mimetype || 'application/octet-stream'
         return { Mimetype: mimetype, Data: `data:${mimetype};base64,${data.toString('base64')}` }
@@ -107,6 +102,18 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
 ]
+
+/** Address, key and hashes as an event `Message` has them. */
+function exampleOf(kind: (typeof KINDS)[number]) {
+  const { path, mediaKey, encSha256, sha256, mimetype } = RECEIVED_SAMPLES[kind]
+  return {
+    Url: `https://mmg.whatsapp.net${path}`,
+    MediaKey: mediaKey,
+    FileEncSHA256: encSha256,
+    FileSHA256: sha256,
+    Mimetype: mimetype,
+  }
+}
 
 function bytes(field: string, text: string): Buffer {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw gatewayError('BASE64_INVALID', [field])

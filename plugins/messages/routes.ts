@@ -1,11 +1,12 @@
 import { Done, LENGTHS, Phone, Sent } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import type { MessagesConfig } from './config.ts'
-import { markRead } from './mark-read.ts'
+import type { MarkRead } from './mark-read.ts'
 import { editableKeyOf, keyOf, ownKeyOf } from './message-key.ts'
 import type { States } from './state/states.ts'
 
-type Deps = Kernel<MessagesConfig> & Pick<GatewayServices, 'sender' | 'targets'> & { states: States }
+type Deps = Kernel<MessagesConfig> &
+  Pick<GatewayServices, 'sender' | 'targets'> & { states: States; markRead: MarkRead }
 
 const Target = T.String({
   maxLength: LENGTHS.id,
@@ -36,14 +37,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Participant: Author('In a group: author of the message, if it is not stored here'),
     }),
     response: Sent,
-    async handle({ body, session, header, traceparent }, { sender, targets }) {
+    async handle({ body, session, viewer, header, traceparent }, { sender, targets }) {
       const id = body.Id.replace(/^me:/, '')
       const isFromMe = body.IsFromMe || id !== body.Id
       const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
       const chat = await targets.resolveChat(session, body.Phone)
-      const key = await keyOf(session, { chat, id, isFromMe, author })
+      const key = await keyOf({ session, viewer }, { chat, id, isFromMe, author })
       const text = body.Body === 'remove' ? '' : body.Body
-      const request = { session, header, traceparent, body: requestOf(body) }
+      const request = { session, viewer, header, traceparent, body: requestOf(body) }
       return sender.send('/message/react', request, () => ({ react: { text, key } }), {
         chat,
         answer: (sent) => ({ ...sent, Id: id }),
@@ -51,6 +52,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/presence', {
+    isIdempotent: true,
     summary: 'Show or end typing or recording',
     description: '`State` is composing or paused; with `Media` audio it shows recording.',
     example: { Phone: '5511999999999', State: 'composing' },
@@ -74,12 +76,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/message/markread', {
+    isIdempotent: true,
     summary: 'Mark messages as read',
     description: 'The sender sees it unless read receipts are off. In a group `Sender` is required.',
     example: { Id: ['3A1B2C3D4E5F60718293'], Chat: '5511999999999' },
     body: T.Object({
       Id: T.Array(T.String({ minLength: 1, format: 'id' }), {
         minItems: 1,
+        maxItems: 1000,
         aliases: ['MessageId'],
         description: 'Message ids',
       }),
@@ -101,17 +105,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         }),
       ),
     }),
-    async handle({ body, session }, { db, states, targets }) {
+    async handle({ body, session, viewer }, { markRead, targets }) {
       const chat = await targets.resolveChat(session, body.Chat, 'Chat')
       const author = body.Sender && (await targets.resolveUser(session, body.Sender, 'Sender'))
-      const { read, skipped } = await markRead(session, chat, body.Id, author)
-      const reached = { fromMe: false, state: 'Read' as const, chat, time: new Date().toISOString() }
-      await db.write(
-        states.enter(
-          session.id,
-          read.map((message) => ({ message, ...reached })),
-        ),
-      )
+      const { skipped } = await markRead({ session, viewer }, { chat, ids: body.Id, author })
       return {
         Details: 'Message(s) marked as read',
         ...(skipped.length > 0 ? { Skipped: [...skipped] } : {}),
@@ -122,6 +119,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Read the delivery state of a message',
     example: { Id: '3EB0F4A1C2D3E4F5A6B7C8' },
     scope: 'read',
+    isFiltered: true,
     description: 'In a group the furthest state of any recipient. Available for recent messages.',
     body: T.Object({ Id: Target }),
     response: T.Object({
@@ -131,42 +129,19 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Chat: T.String(),
       IsFromMe: T.Boolean(),
     }),
-    async handle({ body: { Id }, session }, { states }) {
-      const reached = await states.find(session.id, Id)
+    async handle({ body: { Id }, session, viewer }, { states }) {
+      const reached = await states.find(session.id, Id, viewer)
       if (reached) {
         const { state, time, chat, fromMe } = reached
         return { Id, Status: state, Timestamp: time, Chat: chat, IsFromMe: fromMe }
       }
-      const outcome = await session.socket.outcome(Id)
+      const outcome = await session.socket.outcome(Id, viewer)
       if (!outcome) throw gatewayError('MESSAGE_UNKNOWN')
       return { Id, Status: outcome.status, Timestamp: outcome.time, Chat: outcome.chat, IsFromMe: true }
     },
   }),
-  r.post('/message/delete', {
-    summary: 'Delete a message for everyone',
-    example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8' },
-    description:
-      "An own message; in a group that you administer also another member's, in a newsletter any post. 404 if it is not stored here.",
-    body: T.Object({
-      Phone,
-      Id: Target,
-      Participant: Author(
-        "Author of the message, to delete another member's as group admin, or one that is not stored here",
-      ),
-    }),
-    response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
-    async handle({ body, session, header, traceparent }, { sender, targets }) {
-      const chat = await targets.resolveChat(session, body.Phone)
-      const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
-      const key = await ownKeyOf(session, { chat, id: body.Id, author })
-      const request = { session, header, traceparent, body: requestOf(body) }
-      return sender.send('/message/delete', request, () => ({ delete: key }), {
-        chat,
-        answer: ({ Timestamp }) => ({ Details: 'Deleted', Id: body.Id, Timestamp }),
-      })
-    },
-  }),
   r.post('/message/edit', {
+    isDestructive: true,
     summary: 'Edit the text of an own message',
     example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8', Body: 'Hello, corrected' },
     description: 'Also edits a post of a newsletter that you administer.',
@@ -181,10 +156,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       }),
     }),
     response: Sent,
-    async handle({ body, session, header, traceparent }, { sender, targets }) {
+    async handle({ body, session, viewer, header, traceparent }, { sender, targets }) {
       const chat = await targets.resolveChat(session, body.Phone)
-      const key = await editableKeyOf(session, { chat, id: body.Id })
-      const request = { session, header, traceparent, body: requestOf(body) }
+      const key = await editableKeyOf({ session, viewer }, { chat, id: body.Id })
+      const request = { session, viewer, header, traceparent, body: requestOf(body) }
       const content = { text: body.Body, edit: key, linkPreview: null }
       return sender.send('/message/edit', request, () => content, {
         chat,
@@ -192,9 +167,34 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       })
     },
   }),
+  r.post('/message/delete', {
+    isDestructive: true,
+    summary: 'Delete a message for everyone',
+    example: { Phone: '5511999999999', Id: '3EB0F4A1C2D3E4F5A6B7C8' },
+    description:
+      "An own message; in a group that you administer also another member's, in a newsletter any post. 404 if it is not stored here.",
+    body: T.Object({
+      Phone,
+      Id: Target,
+      Participant: Author(
+        "Author of the message, to delete another member's as group admin, or one that is not stored here",
+      ),
+    }),
+    response: T.Object({ Details: T.String(), Id: T.String(), Timestamp: T.String() }),
+    async handle({ body, session, viewer, header, traceparent }, { sender, targets }) {
+      const chat = await targets.resolveChat(session, body.Phone)
+      const author = body.Participant && (await targets.resolveUser(session, body.Participant, 'Participant'))
+      const key = await ownKeyOf({ session, viewer }, { chat, id: body.Id, author })
+      const request = { session, viewer, header, traceparent, body: requestOf(body) }
+      return sender.send('/message/delete', request, () => ({ delete: key }), {
+        chat,
+        answer: ({ Timestamp }) => ({ Details: 'Deleted', Id: body.Id, Timestamp }),
+      })
+    },
+  }),
 ]
 
-/** The whole request, by which a repetition is recognized; its Id is that of the target message. */
+/** The whole request, by which a repetition is recognized; its Id is the target message's. */
 function requestOf<B extends { Phone: string; Id: string }>({ Id: Target, ...body }: B) {
   return { ...body, Target }
 }

@@ -1,4 +1,4 @@
-import { T } from 'wamux/plugin'
+import { KINDS, T } from 'wamux/plugin'
 
 /**
  * Fields that many routes share, so that a field has the same name, aliases and checks everywhere. Spread or name them
@@ -6,19 +6,22 @@ import { T } from 'wamux/plugin'
  */
 
 /**
- * Maximum lengths in characters. That of texts is the network's own; for the others only the limits of some apps are
- * known, which differ, so these are generous.
+ * Maximum lengths in characters, those of the kinds of text. That of texts is the network's own; for the others only the limits of
+ * some apps are known, which differ, so these are generous.
  */
 export const LENGTHS = {
   /** Texts and captions. */
-  text: 65_536,
+  text: KINDS.text.longest,
   /** Titles, footers, names, labels of buttons and rows. */
-  line: 1024,
+  line: KINDS.line.longest,
   /** Links that are part of a message. */
-  url: 2048,
+  url: KINDS.link.longest,
   /** Phone numbers, JIDs, ids. */
-  id: 256,
+  id: KINDS.id.longest,
 } as const
+
+/** The largest number in a message that every app reads: a larger one would wrap. */
+export const MAX_INTEGER = 2 ** 31 - 1
 
 /** The chat that a request is about. */
 export const Phone = T.String({
@@ -36,13 +39,14 @@ export const Id = T.Optional(
   T.String({
     format: 'id',
     aliases: ['MessageId'],
+    maxLength: 64,
     // No @: the encoder would take the id for a JID.
     pattern: '^[\\x21-\\x3f\\x41-\\x7e]{1,64}$',
     description: 'Message id of your choice: the same id is never sent twice',
   }),
 )
 
-/** When a message is sent, where that is not at once: fields of every send that goes through `sender.send`. */
+/** When a message is sent, where that is not at once: fields of every send that goes through `send` of the service `sender`. */
 export const scheduleFields = {
   SendAt: T.Optional(
     T.String({
@@ -74,9 +78,19 @@ export const ContextInfo = T.Object(
         description: 'Author of that message; in a 1:1 chat the other side when absent',
       }),
     ),
+    Chat: T.Optional(
+      T.String({
+        maxLength: LENGTHS.id,
+        format: 'phone',
+        description:
+          'Chat of that message, where it is not the one that is written to: a status that is answered (status@broadcast), or a group for an answer in private',
+      }),
+    ),
     QuotedMessage: T.Optional(
       T.Unsafe<Record<string, unknown>>({
         type: 'object',
+        // No frame of the network holds more.
+        maxSize: 16 * 1024 * 1024,
         names: 'none',
         description: 'Content of that message, if it is not stored here',
       }),
@@ -88,8 +102,10 @@ export const ContextInfo = T.Object(
       }),
     ),
     IsForwarded: T.Optional(T.Boolean()),
-    ForwardingScore: T.Optional(T.Integer({ minimum: 0 })),
-    Expiration: T.Optional(T.Integer({ minimum: 0, description: 'Seconds until it disappears' })),
+    ForwardingScore: T.Optional(T.Integer({ minimum: 0, maximum: MAX_INTEGER })),
+    Expiration: T.Optional(
+      T.Integer({ minimum: 0, maximum: MAX_INTEGER, description: 'Seconds until it disappears' }),
+    ),
   },
   { title: 'ContextInfo', description: 'Reply, mentions, forwarding' },
 )
@@ -110,10 +126,11 @@ export const sendFields = {
 
 /** The event classes that a client subscribes to; parsed by `subscription` of the kernel's events. */
 export const Subscribe = T.Optional(
-  T.Array(T.String(), {
+  T.Array(T.String({ format: 'name' }), {
     aliases: ['Events'],
+    maxItems: 200,
     description:
-      'Event classes to deliver, in any case; unknown ones are dropped, an empty list means All. Absent: unchanged, All for a new one',
+      'Event classes to deliver, in any case, as a list or a text with commas; unknown ones are dropped. An empty list means All, `None` nothing. Absent: unchanged, All for a new one',
     examples: [['Message', 'ReadReceipt']],
   }),
 )
@@ -128,7 +145,7 @@ export const subscribeNotice = {
 
 /** A file: data URL, base64 or http(s) link. */
 export const file = (description: string) =>
-  T.String({ minLength: 1, description: `${description}: data URL, base64 or http(s) link` })
+  T.String({ minLength: 1, format: 'file', description: `${description}: data URL, base64 or http(s) link` })
 
 /** The response of a send. */
 export const Sent = T.Object(

@@ -3,7 +3,9 @@ import {
   gatewayError,
   isStorageError,
   type Kernel,
+  type Metric,
   reasonOf,
+  type Sample,
   withTimeout,
 } from 'wamux/plugin'
 import type {
@@ -119,4 +121,22 @@ function added(
 
 function isEmpty(annotations: Annotations): boolean {
   return Object.keys(annotations).length === 0
+}
+
+export const metrics = ({ messageHookChain }: { messageHookChain: MessageHookChain }) =>
+  ({
+    wamux_messages_dropped_total: {
+      type: 'counter',
+      help: 'Messages that a hook of a plugin has dropped before they were logged',
+      collect: () => byPlugin(messageHookChain.dropped),
+    },
+    wamux_sends_vetoed_total: {
+      type: 'counter',
+      help: 'Sends that a hook of a plugin has refused',
+      collect: () => byPlugin(messageHookChain.vetoed),
+    },
+  }) satisfies Record<string, Metric>
+
+function byPlugin(counts: ReadonlyMap<string, number>): Sample[] {
+  return [...counts].map(([plugin, value]) => ({ value, labels: { plugin } }))
 }

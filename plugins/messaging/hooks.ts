@@ -32,8 +32,9 @@ export interface SendOutcome {
   readonly chat: string
   /** Message id. */
   readonly id: string
-  readonly state: 'sent' | 'failed'
-  /** The error's code where it has failed; '' otherwise. */
+  /** `unknown`: the network did not answer in time, and may have it. What comes later may correct both it and `failed`. */
+  readonly state: 'sent' | 'failed' | 'unknown'
+  /** The error's code where it was not sent, or may not have been; '' otherwise. */
   readonly code: string
   /** What `beforeSend` of all plugins has added, by plugin. */
   readonly annotations: Annotations
@@ -70,8 +71,8 @@ export interface MessageHooks {
    */
   readonly beforeSend?: Hook<OutgoingMessage, SendDecision>
   /**
-   * Runs when the outcome of a send is known, after a crash too, before the event `Message` or `SendFailed` is logged. It
-   * may run again for the same message until that event is stored. An error is logged, and changes nothing.
+   * Runs when the outcome of a send is known, after a crash too, before the event `Message` or `SendFailed` is logged, and
+   * again where a later one corrects it. It may run again for the same message until that event is stored. An error is logged, and changes nothing.
    */
   readonly afterSend?: Hook<SendOutcome, Pick<IncomingDecision, 'annotations'>>
   /**

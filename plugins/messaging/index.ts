@@ -1,16 +1,17 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
 import { errors } from './errors.ts'
-import { createHookChain, type MessageHookChain } from './hook-chain.ts'
+import { createHookChain, type MessageHookChain, metrics } from './hook-chain.ts'
 import { HOOKS } from './hooks.ts'
-import { metrics } from './metrics.ts'
-import { redact } from './redact.ts'
 
+export { type EventContext, eventJson } from './event-json.ts'
+export { isPassing, networkCodeOf } from './failures.ts'
 export {
   ContextInfo,
   Done,
   file,
   Id,
   LENGTHS,
+  MAX_INTEGER,
   Phone,
   Sent,
   Subscribe,
@@ -29,10 +30,19 @@ export type {
   SendDecision,
   SendOutcome,
 } from './hooks.ts'
-export { altOf, phoneOf } from './known-alt.ts'
-export { networkCodeOf } from './network-code.ts'
-export { redact } from './redact.ts'
-export { bareJid, child, children, isPersonJid, node, type Stanza, textOf } from './stanza.ts'
+export { leaveGroup } from './leave-group.ts'
+export {
+  type Flow,
+  type FlowButton,
+  flowButton,
+  flowNodes,
+  flowOf,
+  type Interactive,
+  type InteractiveParts,
+  toInteractive,
+} from './native-flow.ts'
+export { RECEIVED_SAMPLES, type ReceivedSample, SAMPLES } from './samples.ts'
+export { altOf, bareJid, child, children, isPersonJid, node, phoneOf, type Stanza, textOf } from './stanza.ts'
 export {
   type EventFacts,
   eventFactsOf,
@@ -40,6 +50,7 @@ export {
   passesFilter,
   SubscriptionFilter,
 } from './subscription-filter.ts'
+export { type ContactCard, toVcard } from './vcard.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -48,11 +59,22 @@ declare module 'wamux/plugin' {
   }
 }
 
+/** Names of fields that hold a message, a file, a stanza, or a person's name. */
+export const redact: readonly string[] = [
+  ...['qrcode', 'linkingcode', 'creds'],
+  ...['message', 'caption', 'conversation', 'plain', 'uploadresult'],
+  ...['image', 'audio', 'video', 'document', 'sticker', 'media'],
+  // Stanzas, under all names that Baileys' log uses for them.
+  ...['xml', 'node', 'frame', 'child', 'content', 'handshake', 'updates', 'syncaction', 'patch'],
+  ...['payloadnode', 'reasonnode', 'fullerrornode', 'groupnode'],
+  ...['me', 'notify', 'pushname', 'verifiedname', 'fullname', 'firstname', 'subject', 'desc'],
+]
+
 /** The messaging vocabulary that plugins share: fields, stanzas, errors, hooks, and the field names that logs redact. */
 export default definePlugin({
   name: 'messaging',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   errors,
   redact,
   wants: ['sessionSettings'],

@@ -1,4 +1,5 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { Session } from 'wamux/plugin'
 
 /** A received stanza: attributes are text; content is children, text or bytes. */
 export interface Stanza {
@@ -39,4 +40,17 @@ export function bareJid(jid: string | null | undefined): string {
 /** Whether it is a person's JID, by phone number or LID. */
 export function isPersonJid(jid: string): boolean {
   return /@(s\.whatsapp\.net|lid)$/.test(jid)
+}
+
+/**
+ * The other form of a JID, phone or LID; '' if unknown. From the local mapping only: a query to the network would delay
+ * the events of the session.
+ */
+export async function altOf(session: Session | undefined, jid: string): Promise<string> {
+  return (await session?.socket?.knownAlt(jid)) ?? ''
+}
+
+/** The phone JID of a LID, as `altOf`; '' for any other JID. */
+export async function phoneOf(session: Session | undefined, jid: string): Promise<string> {
+  return jid.endsWith('@lid') ? altOf(session, jid) : ''
 }

@@ -124,7 +124,7 @@ export function eventFactsOf({ type, json, body }: LogEvent): EventFacts {
   return { chats, isOwnMessage: type === 'Message' && normal.isFromMe === true }
 }
 
-/** By the names that events have for their chat, the most specific first, each with that of its other form. */
+/** By the names that events have for their chat, the most specific first, each with the name of its other form. */
 const CHAT_FIELDS = [
   ['GroupJID', ''],
   ['Chat', 'SenderAlt'],

@@ -10,11 +10,13 @@ import { ofNotification } from './translate.ts'
 export default definePlugin({
   name: 'newsletters',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   needs: ['targets', 'wire', 'messageJson'],
   migrations,
   services: () => ({
-    liveUpdates: asFunction(createLiveUpdates).singleton(),
+    liveUpdates: asFunction(createLiveUpdates)
+      .singleton()
+      .disposer((service) => service.close()),
     joins: asFunction(createJoins).singleton(),
   }),
   routes,
@@ -32,5 +34,4 @@ export default definePlugin({
       return liveUpdates.stop(session, body.event.id)
     },
   },
-  close: async ({ liveUpdates }) => liveUpdates.close(),
 })

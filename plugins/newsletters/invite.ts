@@ -5,12 +5,15 @@ export const Invite = {
   Code: T.Optional(
     T.String({
       minLength: 1,
+      format: 'link',
       names: 'unknown',
       description: 'Part of the link after https://whatsapp.com/channel/',
     }),
   ),
-  Link: T.Optional(T.String({ minLength: 1, names: 'unknown', description: 'The whole link' })),
-  Key: T.Optional(T.String({ minLength: 1, names: 'unknown', description: 'Code or link' })),
+  Link: T.Optional(
+    T.String({ minLength: 1, format: 'link', names: 'unknown', description: 'The whole link' }),
+  ),
+  Key: T.Optional(T.String({ minLength: 1, format: 'link', names: 'unknown', description: 'Code or link' })),
 }
 
 /** @param missing the field that FIELD_MISSING names if none is given. */
@@ -20,7 +23,8 @@ export function codeOf(
 ): string {
   const given = (Code ?? Link ?? Key)?.trim()
   if (!given) throw gatewayError('FIELD_MISSING', [missing])
-  const code = given.replace(/^(https?:\/\/)?(www\.)?whatsapp\.com\/channel\//i, '').replace(/[/?#].*$/, '')
+  const path = given.replace(/^(https?:\/\/)?(www\.)?whatsapp\.com\/channel\//i, '')
+  const [code = ''] = path.split(/[/?#]/, 1)
   if (!/^[\w-]+$/.test(code))
     throw gatewayError('FIELD_INVALID', [Code ? 'Code' : Link ? 'Link' : 'Key', 'is not a newsletter link'])
   return code

@@ -1,7 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children } from 'wamux/messaging'
 import { type GatewayServices, type Static, T } from 'wamux/plugin'
-import { toTime } from './time.ts'
 
 export type Readers = Pick<GatewayServices, 'wire' | 'messageJson'>
 
@@ -42,4 +41,9 @@ function toPost({ wire, messageJson }: Readers, message: BinaryNode): Static<typ
     ReactionCounts: Object.fromEntries(counts),
     Message: plain instanceof Uint8Array ? messageJson(wire.proto.Message.decode(plain)) : null,
   }
+}
+
+/** Converts the seconds of a stanza to RFC 3339; '' if absent. */
+export function toTime(seconds: string | undefined): string {
+  return seconds ? new Date(Number(seconds) * 1000).toISOString() : ''
 }

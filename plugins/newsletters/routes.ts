@@ -56,6 +56,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }) => invited(session, codeOf(body)),
   }),
   r.post('/newsletter/subscribe', {
+    isIdempotent: true,
     summary: 'Follow a newsletter and subscribe to its live updates',
     example: { JID: '120363171234567890@newsletter' },
     description:
@@ -78,7 +79,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       'The newest posts, oldest first; BeforeID is the smallest MessageServerID of the previous page.',
     body: T.Object({
       JID,
-      Count: T.Optional(T.Integer({ minimum: 1, maximum: 100, description: 'How many; 20 when absent' })),
+      Count: T.Optional(
+        T.Integer({ minimum: 0, maximum: 100, description: 'How many; 20 when absent or 0' }),
+      ),
       BeforeID: T.Optional(
         T.String({ format: 'id', pattern: '^\\d+$', description: 'Only posts before this MessageServerID' }),
       ),
@@ -86,7 +89,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({ Messages: T.Array(Post) }),
     handle: async ({ body, session }, { targets, wire, messageJson }) => ({
       Messages: await messagesOf({ wire, messageJson }, session, targets.toNewsletter(body.JID), {
-        count: body.Count ?? 20,
+        count: body.Count || 20,
         before: body.BeforeID,
       }),
     }),

@@ -2,8 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, textOf } from 'wamux/messaging'
 import type { NewEvent, Recording, Static } from 'wamux/plugin'
 import { lower, type Metadata, toMetadata } from './metadata.ts'
-import { type Readers, toPosts } from './posts.ts'
-import { toTime } from './time.ts'
+import { type Readers, toPosts, toTime } from './posts.ts'
 
 /** The key of a join by a call of this session. */
 type KeyOfJoin = (newsletter: Static<typeof Metadata>) => string | undefined

@@ -29,7 +29,7 @@ interface Deps {
 }
 
 /** The subscriptions of one link; they end with it. */
-interface Link {
+interface LinkSubscriptions {
   readonly asked: LRUCache<string, true>
   isShown: boolean
 }
@@ -39,9 +39,9 @@ const CLASSES = ['All', 'Presence', 'ChatPresence']
 const MAX_ASKED = 1000
 
 export function createSubscriptions({ sessions, log, config, contacts }: Deps): Subscriptions {
-  const links = new WeakMap<Socket, Link>()
+  const links = new WeakMap<Socket, LinkSubscriptions>()
 
-  function linkOf(socket: Socket): Link {
+  function linkOf(socket: Socket): LinkSubscriptions {
     const link = links.get(socket) ?? { asked: new LRUCache({ max: MAX_ASKED }), isShown: false }
     links.set(socket, link)
     return link
@@ -59,7 +59,11 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
       const session = await sessions.byId(id)
       if (!session?.socket || !session.loggedIn || !subscribesToPresence(session)) return
       if (chat === session.jid || chat === session.lid) return
-      if (!linkOf(session.socket).asked.get(chat)) await ask(session.socket, chat)
+      if (linkOf(session.socket).asked.get(chat)) return
+      // The next link subscribes again.
+      await ask(session.socket, chat).catch((error: unknown) =>
+        log.debug({ session: id, reason: reasonOf(error) }, 'subscribing to a presence failed'),
+      )
     },
     async shown(session, isAvailable) {
       const { socket } = session

@@ -5,7 +5,7 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'status',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   scope: 'send',
   needs: ['targets', 'sender', 'media'],
   wants: ['contacts'],

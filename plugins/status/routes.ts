@@ -1,4 +1,4 @@
-import { file, Id, LENGTHS, Sent, scheduleFields } from 'wamux/messaging'
+import { file, Id, LENGTHS, SAMPLES, Sent, scheduleFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { type AudienceParts, audienceOf } from './audience.ts'
 
@@ -69,7 +69,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Post a picture as status',
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
-      Image: 'https://example.com/picture.jpg',
+      Image: SAMPLES.picture,
       Caption: 'Fresh bread',
       StatusJidList: ['5511999999999'],
     },
@@ -86,7 +86,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Post a video as status',
     description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
-      Video: 'https://example.com/video.mp4',
+      Video: SAMPLES.video,
       Caption: 'How we bake',
       StatusJidList: ['5511999999999'],
     },
@@ -94,7 +94,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Video: file('The video'),
       Caption,
       JpegThumbnail: T.Optional(
-        T.String({ description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link' }),
+        T.String({
+          format: 'file',
+          description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link',
+        }),
       ),
       ...common,
     }),

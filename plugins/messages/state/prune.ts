@@ -14,7 +14,7 @@ export function createPruning({ db, config, log }: Deps): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)
     await db.transact(async (trx) => {
-      for (const table of ['states', 'polls', 'reuploads'])
+      for (const table of ['states', 'reuploads'])
         await trx(db.table(table)).where('logged', '<', before).del()
     })
   }

@@ -1,4 +1,4 @@
-import type { GatewaySignals, PluginDb, Row, Vault, Write } from 'wamux/plugin'
+import type { GatewaySignals, PluginDb, Row, Vault, Viewer, Write } from 'wamux/plugin'
 
 export const STATES = ['Pending', 'Error', 'Sent', 'Delivered', 'Read', 'Played'] as const
 export type State = (typeof STATES)[number]
@@ -16,10 +16,12 @@ export interface Reached {
 export interface States {
   /** The write that stores the states reached; committed with its event. */
   enter(session: string, reached: readonly Reached[]): Write[]
-  /** The furthest state of a message; that of the own one where two have the same id. */
-  find(session: string, message: string): Promise<Reached | undefined>
-  /** When its first and its last state were logged, milliseconds since 1970. */
-  span(session: string, message: string): Promise<{ first: number; last: number } | undefined>
+  /** The furthest state of a message that the viewer sees; the own message's where two have the same id. */
+  find(session: string, message: string, viewer: Viewer): Promise<Reached | undefined>
+  /** Each state that an own message has reached in a chat that the viewer sees, at its first time. */
+  reached(session: string, message: string, viewer: Viewer): Promise<Reached[]>
+  /** When the first and the last state of those that the viewer sees were logged, milliseconds since 1970. */
+  span(session: string, message: string, viewer: Viewer): Promise<{ first: number; last: number } | undefined>
 }
 
 /** Messages that receipts are expected of: each member of a group sends some for the same message. */
@@ -41,6 +43,20 @@ export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): Sta
     return made
   }
 
+  /** Each row has its own chat: a receipt may name a message of another one. */
+  async function seen(
+    session: string,
+    message: string,
+    viewer: Viewer,
+  ): Promise<{ row: Row; chat: string }[]> {
+    const rows: Row[] = await db.read<Row>(db.table('states')).where({ session, message })
+    const found = rows.map((row) => {
+      return { row, chat: vault.open(session, placeOf(message), row['chat'] as Buffer).toString() }
+    })
+    const isSeen = await Promise.all(found.map(({ chat }) => viewer.seesChat(session, chat)))
+    return found.filter((_, at) => isSeen[at])
+  }
+
   return {
     enter(session, reached) {
       const rows = reached.map(({ message, fromMe, state, time, ...rest }) => {
@@ -49,17 +65,17 @@ export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): Sta
       })
       return rows.length > 0 ? [db.add('states', ['session', 'message', 'from_me', 'state'], rows)] : []
     },
-    async find(session, message) {
-      const rows = await db.read<Row>(db.table('states')).where({ session, message })
-      const chatOf = (row: Row): string =>
-        vault.open(session, placeOf(message), row['chat'] as Buffer).toString()
-      const all = rows.map((row) => toReached(row, chatOf(row)))
+    async find(session, message, viewer) {
+      const all = (await seen(session, message, viewer)).map(({ row, chat }) => toReached(row, chat))
       const own = all.filter(({ fromMe }) => fromMe)
       return (own.length > 0 ? own : all).sort((a, b) => rank(b) - rank(a))[0]
     },
-    async span(session, message) {
-      const rows = await db.read<Row>(db.table('states')).where({ session, message }).select('logged')
-      const logged = rows.map((row) => Number(row['logged']))
+    async reached(session, message, viewer) {
+      const all = await seen(session, message, viewer)
+      return all.map(({ row, chat }) => toReached(row, chat)).filter(({ fromMe }) => fromMe)
+    },
+    async span(session, message, viewer) {
+      const logged = (await seen(session, message, viewer)).map(({ row }) => Number(row['logged']))
       return logged.length > 0 ? { first: Math.min(...logged), last: Math.max(...logged) } : undefined
     },
   }

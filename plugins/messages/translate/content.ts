@@ -21,7 +21,10 @@ interface Media {
   height?: number | null
 }
 
-type Readers = { [K in keyof proto.IMessage]?: (part: NonNullable<proto.IMessage[K]>) => Described }
+/** With the field that Baileys' protobuf lacks. */
+type Content = proto.IMessage & { pollCreationMessageV6?: proto.Message.IPollCreationMessage | null }
+
+type Readers = { [K in keyof Content]?: (part: NonNullable<Content[K]>) => Described }
 
 const file =
   (type: Kind) =>
@@ -81,6 +84,16 @@ const READERS: Readers = {
   pollCreationMessageV2: poll,
   pollCreationMessageV3: poll,
   pollCreationMessageV5: poll,
+  pollCreationMessageV6: poll,
+  commentMessage: ({ message, targetMessageKey }) => ({
+    ...(message ? describe(message) : {}),
+    type: 'comment',
+    ...targetOf(targetMessageKey),
+  }),
+  encEventResponseMessage: ({ eventCreationMessageKey }) => ({
+    type: 'eventResponse',
+    ...targetOf(eventCreationMessageKey),
+  }),
   pollUpdateMessage: ({ pollCreationMessageKey }) => ({ type: 'vote', ...targetOf(pollCreationMessageKey) }),
   reactionMessage: ({ key, text }) => ({
     type: 'reaction',
@@ -126,8 +139,8 @@ const READERS: Readers = {
 const MAX_DEPTH = 4
 
 /** Describes a content, or that of the wrappers around it. */
-export function describe(content: proto.IMessage, depth = 0): Described {
-  for (const name of Object.keys(content) as (keyof proto.IMessage)[]) {
+export function describe(content: Content, depth = 0): Described {
+  for (const name of Object.keys(content) as (keyof Content)[]) {
     const described = read(content, name)
     if (described) return described
   }
@@ -135,7 +148,7 @@ export function describe(content: proto.IMessage, depth = 0): Described {
   return inner ? describe(inner.message, depth + 1) : { type: 'other' }
 }
 
-function read<K extends keyof proto.IMessage>(content: proto.IMessage, name: K): Described | undefined {
+function read<K extends keyof Content>(content: Content, name: K): Described | undefined {
   const part = content[name]
   return part === null || part === undefined ? undefined : READERS[name]?.(part)
 }
@@ -175,9 +188,9 @@ function contactOf({ displayName, vcard }: proto.Message.IContactMessage): {
   name: string
   phones: string[]
 } {
-  const numbers = [...(vcard ?? '').matchAll(/^(?:item\d+\.)?TEL([^:\n]*):(.*)$/gim)]
-  const phones = numbers.map(
-    ([, fields = '', number = '']) => /waid=(\d+)/i.exec(fields)?.[1] ?? number.replace(/\D/g, ''),
-  )
+  const phones = (vcard ?? '').split(/[\r\n]+/).map((line) => {
+    const [, fields, number = ''] = /^(?:item\d+\.)?TEL([^:]*):(.*)$/is.exec(line) ?? []
+    return /waid=(\d+)/i.exec(fields ?? '')?.[1] ?? number.replace(/\D/g, '')
+  })
   return { name: displayName ?? '', phones: phones.filter(Boolean) }
 }

@@ -38,13 +38,10 @@ export async function hookedSent(
 export async function hookedFailed(
   chain: MessageHookChain,
   session: string,
-  { id, chat, code, annotations = {} }: GatewaySignals['message.failed'],
+  { id, chat, code, outcome, annotations = {} }: GatewaySignals['message.failed'],
   recording: Recording,
 ): Promise<Recording> {
-  return annotated(
-    recording,
-    await chain.afterSend({ session, chat, id, state: 'failed', code, annotations }),
-  )
+  return annotated(recording, await chain.afterSend({ session, chat, id, state: outcome, code, annotations }))
 }
 
 function annotated(recording: Recording, annotations: Annotations | undefined): Recording {

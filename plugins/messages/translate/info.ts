@@ -162,13 +162,19 @@ const MEDIA = {
   contactsArrayMessage: 'contact_array',
 } as const
 
+const POLLS = [
+  'pollCreationMessage',
+  'pollCreationMessageV2',
+  'pollCreationMessageV3',
+  'pollCreationMessageV4',
+  'pollCreationMessageV5',
+  'pollCreationMessageV6',
+  'pollUpdateMessage',
+] as const
+
 function kindOf(inner: proto.IMessage): { type: string; media: string } {
   if (inner.reactionMessage || inner.encReactionMessage) return { type: 'reaction', media: '' }
-  const isPoll =
-    inner.pollCreationMessage ||
-    inner.pollCreationMessageV2 ||
-    inner.pollCreationMessageV3 ||
-    inner.pollUpdateMessage
+  const isPoll = POLLS.some((name) => (inner as Record<string, unknown>)[name])
   if (isPoll) return { type: 'poll', media: '' }
   if (inner.audioMessage) return { type: 'media', media: inner.audioMessage.ptt ? 'ptt' : 'audio' }
   const found = Object.entries(MEDIA).find(([name]) => inner[name as keyof typeof MEDIA])

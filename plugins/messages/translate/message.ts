@@ -3,13 +3,11 @@ import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import type { GatewayServices, GatewaySignals, Recording, Session, Sessions } from 'wamux/plugin'
 import { reachedBy, type States } from '../state/states.ts'
 import { toFamilyCasing } from './casing.ts'
-import { flagsOf, type Info, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
+import { flagsOf, identityOf, infoOf, POST_EDIT, preferLid } from './info.ts'
 import { normalize, normalizeReceipt, normalizeUndecryptable } from './normalize.ts'
-import type { Polls } from './polls.ts'
 
 export interface TranslateParts {
   wire: GatewayServices['wire']
-  polls: Polls
   states: States
   session: Pick<Session, 'id' | 'jid' | 'lid'> & Partial<Pick<Session, 'socket'>>
 }
@@ -19,43 +17,41 @@ export async function partsOf(
   deps: Omit<TranslateParts, 'session'> & { sessions: Sessions },
   id: string,
 ): Promise<TranslateParts> {
-  const { wire, polls, states, sessions } = deps
-  return { wire, polls, states, session: (await sessions.byId(id)) ?? { id, jid: '', lid: '' } }
+  const { wire, states, sessions } = deps
+  return { wire, states, session: (await sessions.byId(id)) ?? { id, jid: '', lid: '' } }
 }
 
 export async function ofMessage(
   parts: TranslateParts,
-  { message, attrs }: GatewaySignals['message'],
+  { message, attrs, sealed }: GatewaySignals['message'],
 ): Promise<Recording> {
-  return record(parts, message, attrs)
+  return record(parts, message, attrs, sealed)
 }
 
 export async function ofSent(
   parts: TranslateParts,
-  { message }: GatewaySignals['message.sent'],
+  { message, sealed, corrects }: GatewaySignals['message.sent'],
 ): Promise<Recording> {
-  return record(parts, message, {})
+  return record(parts, message, {}, sealed, corrects ? { Corrects: 'SendFailed' } : {})
 }
 
 async function record(
-  { wire, polls, states, session }: TranslateParts,
+  { wire, states, session }: TranslateParts,
   message: WAMessage,
   attrs: Record<string, string>,
+  sealed: Sealed,
+  extra: { Corrects?: 'SendFailed' } = {},
 ): Promise<Recording> {
   const content = wire.proto.Message.fromObject(message.message ?? {})
   const { inner, flags } = flagsOf(content, attrs)
   const info = infoOf(message, inner, attrs, session.jid)
-  const people = peopleOf(info, session)
-  const whole = {
-    ...inner,
-    messageContextInfo: inner.messageContextInfo ?? content.messageContextInfo ?? null,
-  }
-  const vote = await polls.read(session.id, whole, people)
   const event = {
     Info: info,
-    Message: toFamilyCasing(wire.proto.Message.fromObject(inner)),
+    // What it was sealed in stands beside its plain form.
+    Message: toFamilyCasing(wire.proto.Message.fromObject({ ...sealed?.envelope, ...inner })),
     ...flags,
-    ...(vote ? { PollVote: vote } : {}),
+    ...sealedFields(sealed),
+    ...extra,
   }
   const state = info.IsFromMe ? 'Sent' : 'Delivered'
   const { ID: id, Chat: chat, Timestamp: time } = info
@@ -69,13 +65,14 @@ async function record(
         key: `${identity.chat} ${identity.author} ${id} ${info.Edit}${versionOf(attrs, event.Message)}`,
         chat: identity.chat,
         time,
-        body: { event, message: await normalize({ session, info, inner, flags, vote }), ...stickerOf(inner) },
+        body: {
+          event,
+          message: await normalize({ session, info, inner, flags, sealed }),
+          ...stickerOf(inner),
+        },
       },
     ],
-    writes: [
-      ...states.enter(session.id, [{ message: id, fromMe: info.IsFromMe, state, chat, time }]),
-      ...polls.keep(session.id, id, whole, people),
-    ],
+    writes: states.enter(session.id, [{ message: id, fromMe: info.IsFromMe, state, chat, time }]),
   }
 }
 
@@ -85,9 +82,19 @@ function versionOf({ edit, t, msg_edit_t: edited = t }: Record<string, string>, 
   return ` ${edited} ${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`
 }
 
-/** The JIDs of the author, in every known form. */
-function peopleOf(info: Info, { jid, lid }: TranslateParts['session']): string[] {
-  return info.IsFromMe ? [jid, lid] : [info.Sender, info.SenderAlt]
+type Sealed = GatewaySignals['message']['sealed']
+
+/** What a vote or an answer to an event says: only their content is sealed, and it has no plain form. */
+function sealedFields(sealed: Sealed): Record<string, object> {
+  const { vote, answer } = sealed ?? {}
+  return {
+    ...(vote
+      ? { PollVote: { PollID: vote.poll, Question: vote.question, SelectedOptions: vote.options } }
+      : {}),
+    ...(answer
+      ? { EventResponse: { EventID: answer.event, Response: answer.response, Guests: answer.guests } }
+      : {}),
+  }
 }
 
 function stickerOf({ stickerMessage }: proto.IMessage): Record<string, boolean> {
@@ -96,10 +103,10 @@ function stickerOf({ stickerMessage }: proto.IMessage): Record<string, boolean> 
 
 /** The same id may fail more than once. */
 export function ofFailed(
-  { id, chat, code, reason }: GatewaySignals['message.failed'],
+  { id, chat, code, reason, outcome }: GatewaySignals['message.failed'],
   time: string,
 ): Recording {
-  const event = { Id: id, Chat: chat, Code: code, Error: reason, Timestamp: time }
+  const event = { Id: id, Chat: chat, Code: code, Error: reason, Outcome: outcome, Timestamp: time }
   return { events: [{ type: 'SendFailed', key: `${chat} ${id} ${time}`, chat, time, body: { event } }] }
 }
 
@@ -143,7 +150,7 @@ export function ofReceipt(
 export function ofUndecryptable(
   wire: GatewayServices['wire'],
   session: Pick<Session, 'jid' | 'lid'>,
-  { message, attrs, reason, unavailable, onFailure }: GatewaySignals['message.undecryptable'],
+  { message, attrs, reason, unavailable, onFailure, edits }: GatewaySignals['message.undecryptable'],
 ): Recording {
   const info = infoOf(message, wire.proto.Message.create(), attrs, session.jid)
   const event = {
@@ -152,10 +159,11 @@ export function ofUndecryptable(
     UnavailableType: unavailable ?? '',
     DecryptFailMode: onFailure,
     Reason: reason,
+    ...(edits === undefined ? {} : { TargetID: edits }),
   }
   const { Timestamp: time, ID: id } = info
   const { chat, author } = identityOf(info)
   const key = `${chat} ${author} ${id}`
-  const body = { event, message: normalizeUndecryptable(session, info) }
+  const body = { event, message: normalizeUndecryptable(session, info, edits) }
   return { events: [{ type: 'UndecryptableMessage', key, chat, time, body }] }
 }

@@ -5,7 +5,6 @@ import type { Kind, NormalMessage, NormalReceipt, Person } from '../normal-messa
 import { type Described, describe } from './content.ts'
 import type { Flags, Info } from './info.ts'
 import { addPhones, chatOf, personBeside, personOf } from './people.ts'
-import type { PollVote } from './polls.ts'
 
 type Account = Pick<Session, 'jid' | 'lid'> & Partial<Pick<Session, 'socket'>>
 
@@ -15,7 +14,7 @@ export interface NormalizeParts {
   /** The content without its wrappers, and which there were. */
   inner: proto.IMessage
   flags: Flags
-  vote?: PollVote | undefined
+  sealed?: GatewaySignals['message']['sealed']
 }
 
 /**
@@ -27,7 +26,7 @@ export async function normalize({
   info,
   inner,
   flags,
-  vote,
+  sealed,
 }: NormalizeParts): Promise<NormalMessage> {
   const described = describe(inner)
   const { type, text, context, media, targetId } = described
@@ -41,7 +40,9 @@ export async function normalize({
   for (const part of PARTS) if (described[part]) Object.assign(normal, { [part]: described[part] })
   if (media) normal.media = mediaOf(info.ID, media)
   if (targetId) normal.targetId = targetId
-  if (vote) normal.vote = { question: vote.Question, options: vote.SelectedOptions }
+  if (sealed?.vote) normal.vote = { question: sealed.vote.question, options: sealed.vote.options }
+  if (sealed?.answer)
+    normal.eventResponse = { response: sealed.answer.response, guests: sealed.answer.guests }
   const quoted = context?.quotedMessage && quotedOf(session, context, info)
   if (quoted) normal.quoted = quoted
   const others: Person[] = quoted ? [quoted.from, ...normal.mentions] : normal.mentions
@@ -53,8 +54,10 @@ export async function normalize({
 const PARTS = ['reaction', 'poll', 'selection', 'location', 'contacts'] as const
 
 /** A message whose content is not known. */
-export const normalizeUndecryptable = (session: Account, info: Info): NormalMessage =>
-  blank(session, info, 'undecryptable')
+export const normalizeUndecryptable = (session: Account, info: Info, edits?: string): NormalMessage => ({
+  ...blank(session, info, 'undecryptable'),
+  ...(edits === undefined ? {} : { targetId: edits, isEdited: true }),
+})
 
 export function normalizeReceipt(
   session: Account,
