@@ -6,7 +6,7 @@ export interface Schedule {
   readonly everySeconds?: number
   /** Five fields, or six with seconds first: `0 3 * * 1`. Times that pass while no process runs are not made up for. */
   readonly cron?: string
-  /** Of `cron`, such as `Europe/Berlin`; UTC when absent. */
+  /** Time zone of `cron`, for example `Europe/Berlin`; UTC when absent. */
   readonly timeZone?: string
   /** Its error is logged and listed, and changes nothing about the next run. */
   run(): Promise<unknown>
@@ -21,12 +21,22 @@ export interface Job {
   readonly data: unknown
   /** 1 for the first try. */
   readonly attempt: number
+  /** An operator asked for this try, after the job had become a dead letter. */
+  readonly isManual: boolean
+}
+
+/** A job that can't be done yet: it waits, with all of its lane, and this was no try. */
+export interface Postponed {
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** Committed with it. */
+  readonly writes?: readonly Write[]
 }
 
 /** Durable work: every job is handled at least once, also after a crash. */
 export interface Queue {
   /** The writes that it returns are committed together with the end of the job. After an error it is tried again. */
-  handle(job: Job): Promise<readonly Write[] | void>
+  handle(job: Job): Promise<readonly Write[] | Postponed | void>
   /** Tries before it becomes a dead letter; default 5. Errors of the storage do not count. */
   readonly attempts?: number
   /** Jobs of this queue that this process runs side by side; default 1. Sessions with due jobs get these places in turn. */
@@ -53,6 +63,12 @@ export interface NewJob {
   readonly data?: unknown
   /** `Date.now()` before which it does not run. */
   readonly runAt?: number
+  /**
+   * Jobs of one session and lane run one after the other, by their `runAt` and then in the order in which they were added: one
+   * that waits for another try holds up those behind it, until it is done or a dead letter. It is stored as it is, so it must
+   * not reveal a chat; `events.lane` names one.
+   */
+  readonly lane?: string
 }
 
 /** The durable queues, named `<plugin>.<queue>`. */

@@ -3,9 +3,11 @@ import type { Job, NewJob } from './contract.ts'
 
 export interface StoredJob extends Job {
   readonly queue: string
+  /** '' for none. */
+  readonly lane: string
   /** Milliseconds since 1970. */
   readonly runAt: number
-  /** Of the last try; '' before it. */
+  /** Error of the last try; '' before it. */
   readonly error: string
 }
 
@@ -14,16 +16,18 @@ export interface JobStore {
   add(queue: string, job: NewJob): Write
   /** The queues and sessions that have jobs which are due, that with the oldest job first; '' for no session. */
   due(now: number): Promise<Pick<StoredJob, 'queue' | 'session'>[]>
-  /** The oldest job of a session that is due and not among `except`. */
+  /** The oldest job of a session that is due, not among `except`, and the first of its lane. */
   next(queue: string, session: string, now: number, except: readonly string[]): Promise<StoredJob | undefined>
   done(job: StoredJob): Write
+  /** Has a job wait, and the rest of its lane. */
+  postpone(job: StoredJob, until: number): Promise<void>
   /** Stores a try that has failed; with `retryAt` undefined as a dead letter. */
   failed(job: StoredJob, error: unknown, retryAt: number | undefined): Write
   /** By queue. */
   counts(): Promise<ReadonlyMap<string, { waiting: number; dead: number }>>
   dead(queue: string, limit: number): Promise<StoredJob[]>
   /** Makes dead letters wait again; all of the queue when `ids` is absent. Resolves with their number. */
-  revive(queue: string, ids: readonly string[] | undefined): Promise<number>
+  requeue(queue: string, ids: readonly string[] | undefined): Promise<number>
   drop(queue: string, ids: readonly string[] | undefined): Promise<number>
 }
 
@@ -31,6 +35,12 @@ const KEY = ['queue', 'id'] as const
 
 export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): JobStore {
   const table = db.table('jobs')
+  let last = 0
+  /** Jobs of one millisecond keep their order, too. */
+  const now = (): number => {
+    last = Math.max(Date.now(), last + 1)
+    return last
+  }
   const placeOf = (queue: string, id: string, column: string): string => `jobs_jobs/${queue}/${id}/${column}`
   const seal = (session: string, place: string, text: string): Buffer =>
     session ? vault.seal(session, place, text) : Buffer.from(text)
@@ -45,8 +55,10 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
       queue,
       id,
       session,
+      lane: String(row['lane'] ?? ''),
       data: JSON.parse(open(session, placeOf(queue, id, 'data'), row['data'] as Buffer)),
       attempt: Number(row['attempts']) + 1,
+      isManual: Boolean(row['revived']),
       runAt: Number(row['run_at']),
       error: error ? open(session, placeOf(queue, id, 'error'), error) : '',
     }
@@ -59,7 +71,7 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
     }
 
   return {
-    add(queue, { id, session = '', data = null, runAt = Date.now() }) {
+    add(queue, { id, session = '', data = null, runAt = Date.now(), lane }) {
       const sealed = seal(session, placeOf(queue, id, 'data'), JSON.stringify(data))
       const row = {
         queue,
@@ -67,6 +79,9 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
         session: session || null,
         data: sealed,
         run_at: runAt,
+        lane: lane ?? null,
+        place: runAt,
+        added: now(),
         attempts: 0,
         dead: false,
       }
@@ -84,21 +99,44 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
       return rows.map(({ queue, session }) => ({ queue: String(queue), session: String(session ?? '') }))
     },
     async next(queue, session, now, except) {
+      const own = { queue, session: session || null, dead: false }
+      const earlier = db
+        .read(`${table} as earlier`)
+        .where(own)
+        .whereRaw('earlier.lane = job.lane')
+        .whereRaw('(earlier.place < job.place OR (earlier.place = job.place AND earlier.added < job.added))')
       const row: Row | undefined = await db
-        .read<Row>(table)
-        .where({ queue, session: session || null, dead: false })
+        .read<Row>(`${table} as job`)
+        .where(own)
         .where('run_at', '<=', now)
         .whereNotIn('id', [...except])
-        .orderBy('run_at')
+        .where((first) => first.whereNull('lane').orWhereNotExists(earlier))
+        .orderBy(['run_at', 'place', 'added'])
         .first()
       return row && toJob(row)
     },
     done: ({ queue, id, session }) =>
       db.remove('jobs', KEY, [{ queue, id, ...(session ? { session } : {}) }]),
+    postpone: ({ queue, id, session, lane }, until) =>
+      db.transact(async (trx) => {
+        await trx(table).where({ queue, id }).update({ run_at: until })
+        if (!lane) return
+        // None of them is looked at in vain meanwhile.
+        const others = trx(table).where({ queue, session: session || null, lane, dead: false })
+        await others.where('run_at', '<', until).update({ run_at: until })
+      }),
     failed({ queue, id, session, attempt }, error, retryAt) {
       const sealed = seal(session, placeOf(queue, id, 'error'), reasonOf(error).slice(0, 1_000))
       const isDead = retryAt === undefined
-      const row = { queue, id, attempts: attempt, dead: isDead, run_at: retryAt ?? Date.now(), error: sealed }
+      const row = {
+        queue,
+        id,
+        attempts: attempt,
+        dead: isDead,
+        revived: false,
+        run_at: retryAt ?? Date.now(),
+        error: sealed,
+      }
       return db.update('jobs', KEY, [row])
     },
     async counts() {
@@ -122,9 +160,12 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
         .limit(limit)
       return rows.map(toJob)
     },
-    revive: (queue, ids) =>
+    requeue: (queue, ids) =>
       db.transact((trx) =>
-        deadOf(queue, ids)(trx(table)).update({ dead: false, attempts: 0, run_at: Date.now() }),
+        deadOf(
+          queue,
+          ids,
+        )(trx(table)).update({ dead: false, revived: true, attempts: 0, run_at: Date.now() }),
       ),
     drop: (queue, ids) => db.transact((trx) => deadOf(queue, ids)(trx(table)).del()),
   }

@@ -13,7 +13,7 @@ const jobs: Migration = {
       table.bigInteger('run_at').notNullable()
       table.integer('attempts').notNullable()
       table.boolean('dead').notNullable()
-      // Of the last try, sealed like the data; null before it.
+      // Error of the last try, sealed like the data; null before it.
       table.binary('error')
       table.primary(['queue', 'id'])
       table.index(['dead', 'run_at'])
@@ -21,7 +21,7 @@ const jobs: Migration = {
     await knex.schema.createTable('jobs_runs', (table) => {
       // `<plugin>.<schedule>`
       table.text('name').primary()
-      // Of the last run: when it was planned and when it ended.
+      // When the last run was planned and when it ended.
       table.bigInteger('planned').notNullable()
       table.bigInteger('ended').notNullable()
       // '' where it succeeded.
@@ -52,4 +52,30 @@ const turns: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_jobs': jobs, '002_turns': turns }
+/** The order of jobs within a lane, and which of them an operator wants tried again. */
+const lanes: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('jobs_jobs', (table) => {
+      // Null for none.
+      table.text('lane')
+      // Within the lane, least first; jobs of one place in the order in which they were added.
+      table.bigInteger('place').notNullable().defaultTo(0)
+      table.bigInteger('added').notNullable().defaultTo(0)
+      // Until the next try has failed.
+      table.boolean('revived').notNullable().defaultTo(false)
+      table.index(['queue', 'session', 'lane', 'dead', 'place'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('jobs_jobs', (table) => {
+      table.dropIndex(['queue', 'session', 'lane', 'dead', 'place'])
+      table.dropColumns('lane', 'place', 'added', 'revived')
+    })
+  },
+}
+
+export const migrations: Record<string, Migration> = {
+  '001_jobs': jobs,
+  '002_turns': turns,
+  '003_lanes': lanes,
+}

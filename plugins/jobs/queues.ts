@@ -1,5 +1,7 @@
 import {
   ALL_OWNED,
+  attempting,
+  backoff,
   createInterval,
   createSerialQueue,
   gatewayError,
@@ -8,7 +10,7 @@ import {
   type Ownership,
   reasonOf,
 } from 'wamux/plugin'
-import type { Jobs, Queue } from './contract.ts'
+import type { Jobs, Postponed, Queue } from './contract.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
 
 export interface Queues extends Jobs {
@@ -16,7 +18,7 @@ export interface Queues extends Jobs {
   readonly known: ReadonlyMap<string, Queue>
   /** Looks for jobs that are due, from now on; where there is no queue it does nothing. */
   start(): void
-  /** Looks now, such as after dead letters were revived. */
+  /** Looks now, such as after dead letters were requeued. */
   wake(): void
   /** Begins no more jobs and waits for those that run. */
   stop(): Promise<void>
@@ -62,16 +64,23 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
   async function run(job: StoredJob, queue: Queue): Promise<void> {
     const { attempts = 5, backoffSeconds = 5 } = queue
     try {
-      const writes = (await queue.handle(job)) ?? []
-      await db.write([jobStore.done(job), ...writes])
+      const attempt = { number: job.attempt, isManual: job.isManual }
+      const outcome = (await attempting(attempt, () => queue.handle(job))) ?? []
+      if (isPostponed(outcome)) return await postpone(job, outcome)
+      await db.write([jobStore.done(job), ...outcome])
     } catch (error) {
       log.warn({ queue: job.queue, job: job.id, attempt: job.attempt, reason: reasonOf(error) }, 'job failed')
       // Not stored, so that it counts as not tried.
       if (isStorageError(error)) return
-      const wait = Math.min(backoffSeconds * 1000 * 2 ** (job.attempt - 1), HOUR_MS)
+      const wait = backoff({ first: backoffSeconds * 1000, most: HOUR_MS }, job.attempt - 1)
       const retryAt = job.attempt < attempts ? Date.now() + wait : undefined
       await db.write([jobStore.failed(job, error, retryAt)], { isFromAnyNode: true })
     }
+  }
+
+  async function postpone(job: StoredJob, { until, writes = [] }: Postponed): Promise<void> {
+    if (writes.length > 0) await db.write(writes)
+    await jobStore.postpone(job, until)
   }
 
   function begin(job: StoredJob, queue: Queue): void {
@@ -156,4 +165,8 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
       await Promise.all([...running.values()].map(({ work }) => work))
     },
   }
+}
+
+function isPostponed(outcome: Awaited<ReturnType<Queue['handle']>>): outcome is Postponed {
+  return outcome !== undefined && 'until' in outcome
 }

@@ -13,7 +13,7 @@ const MAX_DEAD = 1_000
 const access = 'admin'
 const Ids = T.Object({
   Ids: T.Optional(
-    T.Array(T.String({ minLength: 1 }), {
+    T.Array(T.String({ minLength: 1, format: 'id' }), {
       description: 'Dead letters by their ids; all when absent',
       maxItems: MAX_DEAD,
     }),
@@ -54,7 +54,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
           return { Name, Waiting: waiting, DeadLetters: dead }
         }),
         Schedules: states.map(({ name, next, lastEnd, error }) => ({
-          ...{ Name: name, Next: timeOf(next), LastEnd: timeOf(lastEnd), Error: error },
+          Name: name,
+          Next: timeOf(next),
+          LastEnd: timeOf(lastEnd),
+          Error: error,
         })),
       }
     },
@@ -79,7 +82,11 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       const dead = await jobStore.dead(nameOf(jobs, params), MAX_DEAD)
       return {
         DeadLetters: dead.map(({ id, session, attempt, error, runAt }) => ({
-          ...{ Id: id, Session: session, Attempts: attempt - 1, Error: error, Time: timeOf(runAt) },
+          Id: id,
+          Session: session,
+          Attempts: attempt - 1,
+          Error: error,
+          Time: timeOf(runAt),
         })),
       }
     },
@@ -94,12 +101,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: Ids,
     response: T.Object({ Retried: T.Integer() }),
     async handle({ body, params }, { jobs, jobStore }) {
-      const Retried = await jobStore.revive(nameOf(jobs, params), body.Ids)
+      const Retried = await jobStore.requeue(nameOf(jobs, params), body.Ids)
       jobs.wake()
       return { Retried }
     },
   }),
   r.post('/server/jobs/:queue/dead-letters/drop', {
+    isDestructive: true,
     summary: 'Remove dead letters of a queue',
     access,
     audit: 'jobs.drop',

@@ -8,7 +8,7 @@ export interface ScheduleState {
   readonly name: string
   readonly next: number
   readonly lastEnd: number
-  /** Of the last run; '' where it succeeded. */
+  /** Error of the last run; '' if it succeeded. */
   readonly error: string
 }
 

@@ -1,13 +1,19 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
+import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
-import { errors } from './errors.ts'
 import { createKnownContacts } from './known-contacts.ts'
 import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { createPace, type Pace } from './pace.ts'
 import { createRestrictions, isAboutLimits } from './restrictions.ts'
 
+const errors = {
+  NEW_CHATS_HELD: [429, 'This account may not start new chats until %s; nothing was sent'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
 declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
   interface GatewayServices {
     pace: Pace
   }
@@ -17,7 +23,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'pacing',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   errors,
   config: ConfigSchema,
   provides: ['pace'],

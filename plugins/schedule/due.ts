@@ -9,21 +9,20 @@ import {
   type Kernel,
   type LiveSession,
   type Session,
+  systemViewer,
   type Write,
 } from 'wamux/plugin'
 import type { ScheduleConfig } from './config.ts'
-import { QUEUE, type Scheduler } from './scheduler.ts'
+import type { Scheduler } from './scheduler.ts'
 import { OPEN, type Scheduled, type Store } from './store.ts'
 
 type Deps = Pick<Kernel<ScheduleConfig>, 'config' | 'db' | 'sessions'> &
-  Pick<GatewayServices, 'jobs' | 'sender'> & { scheduler: Scheduler; store: Store }
+  Pick<GatewayServices, 'sender'> & { scheduler: Scheduler; store: Store }
 
 /** A job of the queue `due`. */
-type Job = Pick<
-  Parameters<NonNullable<JobQueues[string]>['handle']>[0],
-  'id' | 'session' | 'data' | 'attempt'
->
+type Job = Pick<Parameters<NonNullable<JobQueues[string]>['handle']>[0], 'session' | 'data' | 'attempt'>
 type JobQueues = NonNullable<GatewayContributions['jobs']['queues']>
+type JobResult = Exclude<Awaited<ReturnType<JobQueues[string]['handle']>>, void>
 
 export const ATTEMPTS = 5
 /** A message that is due looks for its session again after as long as it is late, within these bounds. */
@@ -38,7 +37,7 @@ export const ownHeader = (name: string): string => (name === 'Prefer' ? 'respond
 /**
  * Sends a message that is due. The job may run again after a crash: the message has one id, and the outbox stores an id once.
  */
-export async function sendDue(job: Job, deps: Deps): Promise<readonly Write[]> {
+export async function sendDue(job: Job, deps: Deps): Promise<JobResult> {
   const { id, created } = job.data as { id: string; created: number }
   return deps.scheduler.serially(job.session, async () => {
     const scheduled = await deps.store.find(job.session, id)
@@ -48,8 +47,8 @@ export async function sendDue(job: Job, deps: Deps): Promise<readonly Write[]> {
   })
 }
 
-async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps): Promise<readonly Write[]> {
-  const { config, db, jobs, scheduler, sender, store } = deps
+async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps): Promise<JobResult> {
+  const { config, db, scheduler, sender, store } = deps
   const { id, path, sendAt } = scheduled
   const fail = async ({ code, message }: GatewayError): Promise<readonly Write[]> => {
     const failed = store.change(scheduled, 'failed', message)
@@ -57,21 +56,23 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
     return []
   }
   const isLate = Date.now() > sendAt + config.lateHours * HOUR_MS
-  const later = (): readonly Write[] => [
-    store.change(scheduled, 'waiting'),
-    jobs.write(QUEUE, { id: job.id, session: job.session, data: job.data, runAt: nextLook(sendAt) }),
-  ]
+  // Those of its chat that come after it wait, too.
+  const later = (): JobResult => ({ until: nextLook(sendAt), writes: [store.change(scheduled, 'waiting')] })
   if (isUnlinked(session)) return fail(gatewayError('NOT_LOGGED_IN'))
   if (isLate) return fail(gatewayError('SCHEDULE_LATE', [config.lateHours]))
   if (!isLive(session)) return later()
   // A process that was killed may have left it in the outbox.
-  const isStored = scheduled.state === 'sending' && (await session.socket.outcome(id)) !== undefined
+  const isStored =
+    scheduled.state === 'sending' &&
+    (await session.socket.outcome(id, systemViewer(session.id))) !== undefined
   if (!isStored) {
     const { body, content, extras } = await store.requestOf(job.session, id)
     if (scheduled.state === 'waiting') await db.write([store.change(scheduled, 'sending')])
     failpoint('schedule:due')
     try {
-      const request = { session, body: { ...body, Id: id }, header: ownHeader }
+      // Who scheduled it might write to this chat.
+      const viewer = systemViewer(session.id)
+      const request = { session, viewer, body: { ...body, Id: id }, header: ownHeader }
       await sender.send(path, request, () => content, extras)
     } catch (error) {
       if (isStorageError(error) || !isGatewayError(error)) throw error

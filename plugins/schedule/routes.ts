@@ -1,10 +1,10 @@
 import {
-  type Caller,
   type GatewayServices,
   gatewayError,
   type Kernel,
   type RouteBuilder,
   T,
+  type Viewer,
 } from 'wamux/plugin'
 import type { Scheduler } from './scheduler.ts'
 import { ENDED, OPEN, type Scheduled, type Store } from './store.ts'
@@ -48,20 +48,30 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.String({ format: 'id', maxLength: 64, description: '`After` of the previous page' }),
       ),
       limit: T.Optional(
-        T.String({ pattern: '^\\d{1,4}$', description: `Page size; 50 when absent, ${MAX_LIMIT} at most` }),
+        T.String({
+          maxLength: 4,
+          pattern: '^\\d{1,4}$',
+          description: `Page size; 50 when absent, ${MAX_LIMIT} at most`,
+        }),
       ),
     }),
     response: T.Object({
       Scheduled: T.Array(View),
       After: T.String({ description: 'Pass it as `after` to get the next page; empty if there is none' }),
     }),
-    async handle({ body, session, caller }, deps) {
+    async handle({ body, session, viewer }, deps) {
       const { state = 'waiting', after = '', limit = '50' } = body
       const size = Math.min(MAX_LIMIT, Number(limit) || 1)
-      const page = await deps.store.list(session.id, STATES[state], after, size)
-      const seen = await Promise.all(page.map((one) => sees(caller, one, deps)))
-      const After = page.length < size ? '' : (page.at(-1)?.id ?? '')
-      return { Scheduled: page.filter((_, at) => seen[at]).map(toView), After }
+      const last = after ? await deps.store.find(session.id, after) : undefined
+      let from = last && (await sees(viewer, last)) ? after : ''
+      const found: Scheduled[] = []
+      for (;;) {
+        const page = await deps.store.list(session.id, STATES[state], from, size)
+        for (const one of page) if (found.length < size && (await sees(viewer, one))) found.push(one)
+        from = page.at(-1)?.id ?? ''
+        if (found.length === size || page.length < size) break
+      }
+      return { Scheduled: found.map(toView), After: found.length < size ? '' : (found.at(-1)?.id ?? '') }
     },
   }),
   r.delete('/schedule/:id', {
@@ -71,21 +81,17 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     isFiltered,
     errors: ['SCHEDULE_UNKNOWN', 'SCHEDULE_ENDED'],
     response: View,
-    async handle({ session, params, caller }, deps) {
+    async handle({ session, params, viewer }, deps) {
       const id = params['id'] ?? ''
       const known = await deps.store.find(session.id, id)
-      if (!known || !(await sees(caller, known, deps))) throw gatewayError('SCHEDULE_UNKNOWN')
+      if (!known || !(await sees(viewer, known))) throw gatewayError('SCHEDULE_UNKNOWN')
       return toView(await deps.scheduler.cancel(session.id, id))
     },
   }),
 ]
 
-/** As for the event that reports it. */
-async function sees(caller: Caller | undefined, scheduled: Scheduled, { events }: Deps): Promise<boolean> {
-  if (!caller?.sees) return true
-  const { session, chat } = scheduled
-  const event = { seq: 0, id: '', type: 'MessageScheduled', class: 'Schedule', time: '', json: '', body: {} }
-  return caller.sees({ ...event, session, lane: events.lane(session, chat) })
+function sees(viewer: Viewer, { session, chat }: Scheduled): Promise<boolean> {
+  return viewer.seesChat(session, chat)
 }
 
 function toView({ id, chat, path, sendAt, state, text, error }: Scheduled) {

@@ -6,6 +6,7 @@ import {
   gatewayError,
   type Kernel,
   type Ownership,
+  systemViewer,
   type Write,
 } from 'wamux/plugin'
 import type { ScheduleConfig } from './config.ts'
@@ -76,7 +77,8 @@ export function createScheduler({ config, events, jobs, store, ownership = ALL_O
           return { scheduled: known, isReplay: true }
         }
         const sendAt = sendTimeOf(body.SendAt ?? '', body.TimeZone, Date.now(), config.maxDays)
-        if (fingerprint && (await session.socket.outcome(id))) throw gatewayError('ID_REUSED', [id])
+        if (fingerprint && (await session.socket.outcome(id, systemViewer(session.id))))
+          throw gatewayError('ID_REUSED', [id])
         const made = await content()
         const { ContextInfo, QuotedText } = body
         const bytes = toBytes({
@@ -86,10 +88,20 @@ export function createScheduler({ config, events, jobs, store, ownership = ALL_O
         })
         await assertSpace(session.id, bytes.length)
         const scheduled: Scheduled = {
-          ...{ session: session.id, id, fingerprint, chat, path, sendAt, created: Date.now() },
-          ...{ state: 'waiting', size: bytes.length, text: textOf(made), error: '' },
+          session: session.id,
+          id,
+          fingerprint,
+          chat,
+          path,
+          sendAt,
+          created: Date.now(),
+          state: 'waiting',
+          size: bytes.length,
+          text: textOf(made),
+          error: '',
         }
-        const job = { session: session.id, runAt: sendAt, data: { id, created: scheduled.created } }
+        const lane = events.lane(session.id, chat)
+        const job = { session: session.id, runAt: sendAt, lane, data: { id, created: scheduled.created } }
         // The same id may be scheduled again once it was cancelled.
         const add = jobs.write(QUEUE, { id: `${session.id}/${id}/${scheduled.created}`, ...job })
         await report('MessageScheduled', scheduled, [store.add(scheduled, bytes), add], { traceparent })

@@ -1,6 +1,5 @@
-import { LENGTHS } from 'wamux/messaging'
+import { type FlowButton, flowButton, LENGTHS } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
-import type { FlowButton } from './native-flow.ts'
 import { OneOf } from './schemas.ts'
 
 /** A button of any kind; the spellings of several gateways. */
@@ -55,23 +54,19 @@ function toFlowButton(
   field: string,
   { DisplayText, Type, Id, Url, PhoneNumber }: Static<typeof Button>,
 ): FlowButton {
-  const display_text = DisplayText
-  if (Type === 'url') return { name: 'cta_url', params: { display_text, ...page(`${field}.Url`, Url) } }
-  if (Type === 'call') {
-    const phone_number = number(`${field}.PhoneNumber`, PhoneNumber || Id)
-    return { name: 'cta_call', params: { display_text, phone_number } }
-  }
+  if (Type === 'url') return flowButton.open(DisplayText, page(`${field}.Url`, Url))
+  if (Type === 'call') return flowButton.call(DisplayText, number(`${field}.PhoneNumber`, PhoneNumber || Id))
   if (Type === 'copy') {
     if (!Id) throw gatewayError('FIELD_MISSING', [`${field}.Id`])
-    return { name: 'cta_copy', params: { display_text, copy_code: Id } }
+    return flowButton.copy(DisplayText, Id)
   }
-  return { name: 'quick_reply', params: { display_text, id: Id || DisplayText } }
+  return flowButton.reply(DisplayText, Id || DisplayText)
 }
 
-function page(field: string, url: string | undefined): { url: string; merchant_url: string } {
+function page(field: string, url: string | undefined): string {
   if (!url) throw gatewayError('FIELD_MISSING', [field])
   if (!/^https?:\/\/./i.test(url)) throw gatewayError('FIELD_INVALID', [field, 'must be an http(s) address'])
-  return { url, merchant_url: url }
+  return url
 }
 
 function number(field: string, phone: string | undefined): string {

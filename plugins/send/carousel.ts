@@ -1,6 +1,6 @@
 import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
+import { type FlowButton, type Interactive, toInteractive } from 'wamux/messaging'
 import type { LiveSession } from 'wamux/plugin'
-import { type FlowButton, type Interactive, toInteractive } from './native-flow.ts'
 
 /** Proto value of cards in a horizontal row. */
 const HSCROLL_CARDS = 1

@@ -30,7 +30,7 @@ export async function videoOf(
   const content = {
     video: bytes,
     mimetype: mime,
-    seconds: Math.round(own.seconds ?? seconds ?? 0),
+    seconds: Math.round(own.seconds || seconds || 0),
     ...(width && height ? { width, height } : {}),
     // An empty thumbnail keeps Baileys from starting ffmpeg to create one.
     jpegThumbnail: shown?.toString('base64') ?? '',
@@ -49,7 +49,7 @@ export async function audioOf(
     audio: bytes,
     ptt: isVoice,
     mimetype: mime,
-    seconds: Math.round(duration ?? seconds ?? 0),
+    seconds: Math.round(duration || seconds || 0),
     ...(waveform ? { waveform } : {}),
   }
 }

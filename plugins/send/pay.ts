@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { LENGTHS } from 'wamux/messaging'
+import { type FlowButton, LENGTHS } from 'wamux/messaging'
 import { gatewayError, type LiveSession, type Static, T } from 'wamux/plugin'
-import type { FlowButton } from './native-flow.ts'
 
 const KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const
+
+/** EVP, as some clients call it. */
+const RANDOM = 'random'
 
 /** The recipient of the payment. */
 export const pixFields = {
@@ -11,6 +13,7 @@ export const pixFields = {
   PixType: T.Optional(
     T.String({
       maxLength: LENGTHS.id,
+      words: [...KEY_TYPES, RANDOM],
       description: 'CPF, CNPJ, PHONE, EMAIL or EVP (a random key; default)',
       examples: ['EVP'],
     }),
@@ -20,15 +23,19 @@ export const pixFields = {
   ),
 }
 
-const Integer = (description: string) => T.Optional(T.Integer({ minimum: 0, description }))
+/** In parts of the currency; sums stay exact. */
+const MAX_MONEY = 10 ** 12
+const MAX_QUANTITY = 10 ** 6
+const money = { minimum: 0, maximum: MAX_MONEY }
+const Integer = (description: string) => T.Optional(T.Integer({ ...money, description }))
 
 const Item = T.Object({
   Name: T.String({ minLength: 1, maxLength: LENGTHS.line }),
-  Quantity: T.Optional(T.Integer({ minimum: 1, description: 'Default 1' })),
+  Quantity: T.Optional(T.Integer({ minimum: 0, maximum: MAX_QUANTITY, description: '1 when absent or 0' })),
   Amount: T.Union(
     [
-      T.Integer({ minimum: 0 }),
-      T.Object({ value: T.Integer({ minimum: 0 }), offset: T.Integer({ minimum: 1 }) }),
+      T.Integer(money),
+      T.Object({ value: T.Integer(money), offset: T.Integer({ minimum: 1, maximum: MAX_MONEY }) }),
     ],
     { description: 'Unit price, in 1/TotalOffset of the currency; or with an offset of its own' },
   ),
@@ -41,12 +48,12 @@ const MAX_ITEMS = 1000
 
 /** The order to be paid. */
 export const orderFields = {
-  Currency: T.Optional(T.String({ pattern: '^[A-Za-z]{3}$', description: 'Default BRL' })),
+  Currency: T.Optional(T.String({ maxLength: 3, pattern: '^[A-Za-z]{3}$', description: 'Default BRL' })),
   ReferenceID: T.Optional(
     T.String({ maxLength: LENGTHS.id, format: 'id', description: 'Id of the order; random when absent' }),
   ),
-  TotalValue: Integer('In 1/TotalOffset of the currency; the sum of the items when absent'),
-  TotalOffset: T.Optional(T.Integer({ minimum: 1, description: 'Default 100: cents' })),
+  TotalValue: Integer('In 1/TotalOffset of the currency; the sum of the items when absent or 0'),
+  TotalOffset: Integer('100, for cents, when absent or 0'),
   Items: T.Optional(T.Array(Item, { maxItems: MAX_ITEMS })),
 }
 
@@ -86,18 +93,20 @@ export function toPixButton(session: LiveSession, pix: Pix): FlowButton {
 
 /** An order to review and pay. A difference between total and items is shown as shipping or discount. */
 export function toReviewButton(session: LiveSession, order: Order): FlowButton {
-  const { TotalOffset: offset = 100, TotalValue, Items = [], Title, Body } = order
+  const { TotalValue, Items = [], Title, Body } = order
+  // Typed clients send 0 for what they leave out.
+  const offset = order.TotalOffset || 100
   const money = (value: number) => ({ value, offset })
   const priced = Items.map((item) => ({
     ...item,
-    quantity: item.Quantity ?? 1,
+    quantity: item.Quantity || 1,
     price: priceOf(item, offset),
   }))
   const sum = priced.reduce(
     (all, { price, SaleAmount, quantity }) => all + (SaleAmount ?? price) * quantity,
     0,
   )
-  const total = TotalValue ?? sum
+  const total = TotalValue || sum
   const subtotal = priced.length > 0 ? sum : total
   const only = { name: Title || Body, amount: money(total), quantity: 1 }
   const items = priced.map(({ Name, price, SaleAmount, quantity, RetailerId, ProductId }) => ({
@@ -144,8 +153,7 @@ function toSetting(session: LiveSession, { PixKey, PixType, MerchantName }: Pix)
 }
 
 function toKeyType(given: string | undefined): string {
-  const word = (given || 'EVP').toUpperCase()
-  const type = KEY_TYPES.find((name) => name === (word === 'RANDOM' ? 'EVP' : word))
+  const type = KEY_TYPES.find((name) => name === (given && given !== RANDOM ? given : 'EVP'))
   if (!type) throw gatewayError('FIELD_INVALID', ['PixType', `must be one of ${KEY_TYPES.join(', ')}`])
   return type
 }

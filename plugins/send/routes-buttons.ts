@@ -1,9 +1,19 @@
-import { file, LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import {
+  type FlowButton,
+  file,
+  flowButton,
+  flowOf,
+  LENGTHS,
+  SAMPLES,
+  Sent,
+  sendFields,
+  toInteractive,
+} from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
 import { documentOf, imageOf, videoOf } from './files.ts'
+import { sendInteractive } from './interactive.ts'
 import { listFields, toSections } from './list.ts'
-import { type FlowButton, flowOf, sendInteractive, toInteractive } from './native-flow.ts'
 import { Footer, OneOf, Title } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
@@ -114,7 +124,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Phone: '5511999999999',
       Content: 'New today',
       Type: 'image',
-      Media: 'https://example.com/picture.jpg',
+      Media: SAMPLES.picture,
       Buttons: [{ DisplayText: 'Order', Type: 'quickreply', Id: 'order' }],
     },
     body: MediaButton,
@@ -170,8 +180,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     handle: async (request, deps) => {
       const { ButtonText, Desc: body, TopText: title, FooterText: footer } = request.body
-      const params = { title: ButtonText, sections: toSections(request.body) }
-      const buttons = [{ name: 'single_select', params }]
+      const buttons = [flowButton.choose(ButtonText, toSections(request.body))]
       return sendInteractive(deps, '/send/list', request, flowOf(buttons), (chat) =>
         toInteractive(request.session, chat, { title, body, footer, buttons }),
       )
@@ -190,7 +199,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Sent,
     handle: async (request, deps) => {
       const body = request.body.Body || 'Location'
-      const buttons = [{ name: 'send_location', params: { display_text: 'Send location' } }]
+      const buttons = [flowButton.sendLocation()]
       return sendInteractive(deps, '/send/locationbutton', request, flowOf(buttons), (chat) =>
         toInteractive(request.session, chat, { body, buttons }),
       )
@@ -199,7 +208,7 @@ export const buttonRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
 ]
 
 function reply(text: string, id: string | undefined): FlowButton {
-  return { name: 'quick_reply', params: { display_text: text, id: id || text } }
+  return flowButton.reply(text, id || text)
 }
 
 function asText(title: string | undefined, body: string, footer: string | undefined): string {

@@ -1,9 +1,9 @@
-import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { LENGTHS, SAMPLES, Sent, sendFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, type Static, T } from 'wamux/plugin'
 import { Button, MAX_BUTTONS, toFlowButtons } from './buttons.ts'
 import { type Card, toCarousel } from './carousel.ts'
 import { imageOf, videoOf } from './files.ts'
-import { sendInteractive } from './native-flow.ts'
+import { sendInteractive } from './interactive.ts'
 import { Footer, OneOf } from './schemas.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'media' | 'sender' | 'targets'>
@@ -26,6 +26,7 @@ const MediaCard = T.Object({
   ...cardFields,
   media_url: T.String({
     minLength: 1,
+    format: 'file',
     aliases: ['MediaUrl', 'Media'],
     description: 'Picture or video of the card: http(s) link, data URL or base64',
   }),
@@ -71,13 +72,13 @@ export const carouselRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Carousel: [
         {
           text: 'Rye',
-          media_url: 'https://example.com/picture.jpg',
+          media_url: SAMPLES.picture,
           media_type: 'image',
           buttons: [{ DisplayText: 'Order', Type: 'reply', Id: 'rye' }],
         },
         {
           text: 'Wheat',
-          media_url: 'https://example.com/picture.jpg',
+          media_url: SAMPLES.picture,
           media_type: 'image',
           buttons: [{ DisplayText: 'Order', Type: 'reply', Id: 'wheat' }],
         },

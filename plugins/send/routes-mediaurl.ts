@@ -48,7 +48,7 @@ export const mediaUrlRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'As the sends of files, for clients that name the file by its link. The link must be reachable for the gateway.',
     example: {
       Jid: '5511999999999',
-      Url: 'https://example.com/picture.jpg',
+      Url: 'https://shop.example/picture.png',
       Type: 'image',
       Caption: 'Our shop',
       Filename: '',

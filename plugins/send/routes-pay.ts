@@ -1,6 +1,6 @@
-import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { flowOf, LENGTHS, Sent, sendFields, toInteractive } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { flowOf, sendInteractive, toInteractive } from './native-flow.ts'
+import { sendInteractive } from './interactive.ts'
 import { orderFields, pixFields, toPixButton, toReviewButton } from './pay.ts'
 import { Footer, LongText, Title } from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import type { proto } from '@whiskeysockets/baileys'
-import { file, LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { file, LENGTHS, SAMPLES, Sent, sendFields } from 'wamux/messaging'
 import {
   type GatewayServices,
   gatewayError,
@@ -44,11 +44,11 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'Title, description and a small picture above the text, as given: the page itself is not read.',
     example: {
       Phone: '5511999999999',
-      Text: 'See https://example.com',
-      MatchedURL: 'https://example.com',
+      Text: 'See https://shop.example',
+      MatchedURL: 'https://shop.example',
       Title: 'Bakery',
       Description: 'Bread and cakes',
-      Image: 'https://example.com/picture.jpg',
+      Image: SAMPLES.picture,
     },
     body: T.Object(previewFields),
     response: Sent,
@@ -63,11 +63,11 @@ export const previewRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'As `POST /send/preview`, with a large picture.',
     example: {
       Phone: '5511999999999',
-      Text: 'See https://example.com',
-      MatchedURL: 'https://example.com',
+      Text: 'See https://shop.example',
+      MatchedURL: 'https://shop.example',
       Title: 'Bakery',
       Description: 'Bread and cakes',
-      Image: 'https://example.com/picture.jpg',
+      Image: SAMPLES.picture,
     },
     body: T.Object(previewFields),
     response: Sent,

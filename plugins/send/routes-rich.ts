@@ -1,6 +1,6 @@
 import { LENGTHS, Sent, sendFields } from 'wamux/messaging'
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { toVcard, Vcard } from './vcard.ts'
+import { cardOf, Vcard } from './vcard.ts'
 
 const Line = T.Optional(T.String({ maxLength: LENGTHS.line }))
 
@@ -44,7 +44,7 @@ export const richRoutes = <D extends Kernel<unknown> & Pick<GatewayServices, 'se
     response: Sent,
     handle: (request, { sender }) =>
       sender.send('/send/contact', request, () => {
-        const { vcard, displayName } = toVcard(request.body.Vcard, request.body.Name)
+        const { vcard, displayName } = cardOf(request.body.Vcard, request.body.Name)
         return { contacts: { displayName, contacts: [{ displayName, vcard }] } }
       }),
   }),

@@ -1,4 +1,4 @@
-import { file, LENGTHS, Sent, sendFields } from 'wamux/messaging'
+import { file, LENGTHS, SAMPLES, Sent, sendFields } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { audioOf, documentOf, imageOf, stickerOf, videoOf } from './files.ts'
 import { Caption, Duration, LongText, Thumbnail } from './schemas.ts'
@@ -25,8 +25,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/image', {
     summary: 'Send a picture',
-    description: 'With an optional caption below it.',
-    example: { Phone: '5511999999999', Image: 'https://example.com/picture.jpg', Caption: 'Our shop' },
+    description:
+      'With an optional caption below it. JPEG and PNG are sent as they are; WebP, GIF (its first frame), AVIF and TIFF are converted, since not all apps show them; anything else is refused (415).',
+    example: { Phone: '5511999999999', Image: SAMPLES.picture, Caption: 'Our shop' },
     body: T.Object({ ...sendFields, Image: file('The picture'), Caption }),
     response: Sent,
     handle: (request, { media, sender }) =>
@@ -37,7 +38,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/send/audio', {
     summary: 'Send a voice message or other audio',
-    example: { Phone: '5511999999999', Audio: 'https://example.com/voice.ogg', Ptt: true },
+    example: { Phone: '5511999999999', Audio: SAMPLES.voice, Ptt: true },
     description:
       'Ogg with Opus is sent unchanged; other audio is converted to a voice message if ffmpeg is installed. Without ffmpeg it is sent as a file or, if Ptt is true, refused (415).',
     body: T.Object({
@@ -58,7 +59,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Send a video',
     description:
       'MP4 plays in all apps. A preview is made if ffmpeg is installed, or given as `JpegThumbnail`.',
-    example: { Phone: '5511999999999', Video: 'https://example.com/video.mp4', Caption: 'How we bake' },
+    example: { Phone: '5511999999999', Video: SAMPLES.video, Caption: 'How we bake' },
     body: T.Object({
       ...sendFields,
       Video: file('The video'),
@@ -76,7 +77,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/document', {
     summary: 'Send a file',
     description: 'Any kind of file; the chat shows `FileName`.',
-    example: { Phone: '5511999999999', Document: 'https://example.com/picture.jpg', FileName: 'shop.jpg' },
+    example: { Phone: '5511999999999', Document: SAMPLES.picture, FileName: 'bread.png' },
     body: T.Object({
       ...sendFields,
       Document: file('The file'),
@@ -96,7 +97,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/send/sticker', {
     summary: 'Send a sticker; pictures and short videos that are not WebP are converted',
     description: 'A WebP file is sent as it is.',
-    example: { Phone: '5511999999999', Sticker: 'https://example.com/picture.jpg' },
+    example: { Phone: '5511999999999', Sticker: SAMPLES.picture },
     body: T.Object({
       ...sendFields,
       Sticker: file('The sticker'),

@@ -1,11 +1,15 @@
-import { LENGTHS } from 'wamux/messaging'
+import { LENGTHS, MAX_INTEGER } from 'wamux/messaging'
 import { T } from 'wamux/plugin'
 
 /** Text below a file. */
 export const Caption = T.Optional(T.String({ maxLength: LENGTHS.text, description: 'Text below the file' }))
 
 export const Duration = T.Optional(
-  T.Number({ minimum: 0, description: 'Seconds; measured if possible when absent' }),
+  T.Number({
+    minimum: 0,
+    maximum: MAX_INTEGER,
+    description: 'Seconds; measured if possible when absent or 0',
+  }),
 )
 
 /** The text itself. */
@@ -24,7 +28,10 @@ export const Footer = T.Optional(
 
 /** The size is checked when the picture is decoded (plugin media). */
 export const Thumbnail = T.Optional(
-  T.String({ description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link' }),
+  T.String({
+    format: 'file',
+    description: 'Preview picture of at most 256 KiB: data URL, base64 or http(s) link',
+  }),
 )
 
 /** A string enumeration. */

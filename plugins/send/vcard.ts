@@ -1,4 +1,4 @@
-import { LENGTHS } from 'wamux/messaging'
+import { LENGTHS, toVcard } from 'wamux/messaging'
 import { gatewayError, type Static, T } from 'wamux/plugin'
 
 /** Maximum length; a vCard may contain a picture. */
@@ -21,28 +21,23 @@ export const Vcard = T.Union([Card, T.String({ minLength: 1 })], {
   description: 'FullName, Phone, Organization; or a vCard as text',
 })
 
-/** vCard 3.0 (RFC 2426); `waid` gives the number a button for sending a message. */
-export function toVcard(given: Static<typeof Vcard>, name?: string): { vcard: string; displayName: string } {
+/** The card, and the name that the chat shows. */
+export function cardOf(given: Static<typeof Vcard>, name?: string): { vcard: string; displayName: string } {
   if (typeof given === 'string') {
     if (!/^BEGIN:VCARD/i.test(given))
       throw gatewayError('FIELD_INVALID', ['Vcard', 'text must begin with BEGIN:VCARD'])
-    const shown = name ?? /^FN[^:\r\n]*:(.+)$/im.exec(given)?.[1]?.trim() ?? 'Contact'
+    const shown = name ?? nameIn(given) ?? 'Contact'
     return { vcard: given, displayName: shown }
   }
   const digits = given.Phone.replace(/\D/g, '')
   if (!/^\d{5,15}$/.test(digits)) throw gatewayError('PHONE_INVALID', [`"${given.Phone}" in Vcard`])
-  const lines = [
-    'BEGIN:VCARD',
-    'VERSION:3.0',
-    `N:;${escaped(given.FullName)};;;`,
-    `FN:${escaped(given.FullName)}`,
-    ...(given.Organization ? [`ORG:${escaped(given.Organization)};`] : []),
-    `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`,
-    'END:VCARD',
-  ]
-  return { vcard: lines.join('\n'), displayName: given.FullName }
+  const phones = [{ digits, types: ['CELL', 'VOICE'] }]
+  const vcard = toVcard({ name: given.FullName, organization: given.Organization, phones })
+  return { vcard, displayName: given.FullName }
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\;,]/g, (mark) => `\\${mark}`).replace(/\r?\n/g, '\\n')
+/** The formatted name in a vCard. */
+function nameIn(vcard: string): string | undefined {
+  const [line = ''] = vcard.split(/[\r\n]+/).filter((one) => /^FN[^:]*:./is.test(one))
+  return line.slice(line.indexOf(':') + 1).trim() || undefined
 }

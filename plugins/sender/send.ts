@@ -1,10 +1,19 @@
 import type { AnyMessageContent, proto } from '@whiskeysockets/baileys'
 import type { Annotations, MessageHookChain } from 'wamux/messaging'
-import { gatewayError, type Kernel, type LiveSession, type Reply, type Socket } from 'wamux/plugin'
+import {
+  gatewayError,
+  isManual,
+  type Kernel,
+  type LiveSession,
+  type Reply,
+  type Socket,
+  systemViewer,
+} from 'wamux/plugin'
 import { accepted, answerOf, plainAnswer, prefersAsync, type SentAnswer } from './answer.ts'
 import { readContext } from './context.ts'
-import { identify, type SendRequest } from './identity.ts'
+import { identify, idOf, type SendRequest } from './identity.ts'
 import { resolveChat } from './target.ts'
+import { assertConfirmed } from './unconfirmed.ts'
 
 type DriverSend = Parameters<Socket['send']>
 type Content = Awaited<ReturnType<DriverSend[1]>>
@@ -23,8 +32,9 @@ export interface SendExtras<A = SentAnswer>
 export interface Sender {
   /**
    * Sends the message that `content` builds, with the context of the body. Resolves when the network has acknowledged
-   * it; with `Prefer: respond-async`, when it is stored. A client's own id, or that of its `Idempotency-Key`, is never
-   * sent twice; a different request with the same id is refused (ID_REUSED).
+   * it; with `Prefer: respond-async`, when it is stored. A client's own id, or its `Idempotency-Key`'s, is never
+   * sent twice; a different request with the same id is refused (ID_REUSED). A chat that the viewer does not see is refused
+   * (CHAT_FORBIDDEN), and what the header `X-Unconfirmed-Sends` does not let pass (SEND_UNCONFIRMED).
    *
    * @param path the route, part of the identity of a request.
    * @param content for a complete message (`{ proto }`) the context is added to its first part that can hold one.
@@ -42,38 +52,43 @@ export interface Sender {
   prepare(
     path: string,
     request: SendRequest,
-    extras?: Pick<SendExtras, 'chat'>,
+    extras?: Pick<SendExtras, 'chat' | 'audience'>,
   ): Promise<{ chat: string; id?: string; fingerprint?: string }>
   /**
-   * Sends a message that no client asked for, as from a consumer or a job. With an `id`, such as that of the event that it
+   * Sends a message that no client asked for, as from a consumer or a job. With an `id`, for example the id of the event that it
    * answers, it is sent once, also if the work is repeated after a crash. Resolves when the network has acknowledged it;
-   * rejects NOT_LOGGED_IN where the session has no link now, and as `send` does.
+   * rejects NOT_LOGGED_IN where the session has no link now, and as `send` does. A final refusal is repeated without another
+   * attempt, until an operator has the work tried again.
    *
    * @param path names what sends, such as the plugin; part of the message's identity.
    */
   message(path: string, session: string, message: OwnMessage): Promise<SentAnswer>
 }
 
-/** A message that a plugin sends by itself. */
+/** A message that a plugin sends on its own. */
 export interface OwnMessage extends Pick<SendExtras, 'nodes' | 'attributes'> {
   /** As in `Phone`: a number, a JID, `@username`. */
   readonly to: string
   readonly content: Content | (() => Promise<Content> | Content)
+  /** Any text that names the message among those of `path`; the message id is derived from it. */
   readonly id?: string
   /** `body.ContextInfo` of the send routes: what it quotes and mentions. */
   readonly context?: NonNullable<SendRequest['body']['ContextInfo']>
 }
 
-type Deps = Pick<Kernel<unknown>, 'sessions'> & { messageHookChain: MessageHookChain }
+type Deps = Pick<Kernel<unknown>, 'events' | 'sessions'> & { messageHookChain: MessageHookChain }
 
-export function createSender({ sessions, messageHookChain }: Deps): Sender {
+export function createSender(deps: Deps): Sender {
+  const { sessions, events } = deps
   return {
-    send: (path, request, content, extras) => send(messageHookChain, path, request, content, extras),
-    async prepare(path, request, { chat: given } = {}) {
+    send: (path, request, content, extras) => send(deps, path, request, content, extras),
+    async prepare(path, request, { chat: given, audience } = {}) {
       const { session, body } = request
       const identity = identify(path, request)
       const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
-      await readContext(session, chat, body.ContextInfo, body.QuotedText)
+      await assertSeen(request, audience ?? [chat])
+      await assertConfirmed(events, request, chat)
+      await readContext(request, chat)
       return { chat, ...identity }
     },
     async message(path, id, { to, content, context, id: messageId, ...extras }) {
@@ -83,19 +98,19 @@ export function createSender({ sessions, messageHookChain }: Deps): Sender {
         throw gatewayError('NOT_LOGGED_IN', [], { details: session.reason })
       const body = {
         Phone: to,
-        ...(messageId ? { Id: messageId } : {}),
+        ...(messageId ? { Id: idOf(id, `${path} ${messageId}`) } : {}),
         ...(context ? { ContextInfo: context } : {}),
       }
-      const request = { session: session as LiveSession, body, header: () => '' }
+      const request = { session: session as LiveSession, viewer: systemViewer(id), body, header: () => '' }
       const make = typeof content === 'function' ? content : () => content
-      const { sent } = await begin(messageHookChain, path, request, make, extras)
+      const { sent } = await begin(deps, path, request, make, extras)
       return plainAnswer(await sent)
     },
   }
 }
 
 async function send<A = SentAnswer>(
-  hooks: MessageHookChain,
+  deps: Deps,
   path: string,
   request: SendRequest,
   content: () => Promise<Content> | Content,
@@ -106,14 +121,14 @@ async function send<A = SentAnswer>(
   // Where that plugin is enabled, such a request does not get here.
   if (SendAt)
     throw gatewayError('FIELD_INVALID', ['SendAt', 'needs the plugin "schedule", which is not enabled'])
-  const sending = await begin(hooks, path, request, content, extras)
-  if (prefersAsync(request) && !sending.isReplay) return accepted(sending.id)
+  const sending = await begin(deps, path, request, content, extras)
+  if (prefersAsync(request) && !sending.isEnded) return accepted(sending.id, sending.isReplay)
   return answerOf(await sending.sent, sending.isReplay, answer)
 }
 
 /** Resolves when the message is stored. */
 async function begin(
-  hooks: MessageHookChain,
+  { messageHookChain: hooks, events }: Deps,
   path: string,
   request: SendRequest,
   content: () => Promise<Content> | Content,
@@ -122,7 +137,9 @@ async function begin(
   const { session, body } = request
   const identity = identify(path, request)
   const chat = given ?? (await resolveChat(session, body.Phone ?? ''))
-  const { contextInfo, quoted } = await readContext(session, chat, body.ContextInfo, body.QuotedText)
+  await assertSeen(request, options.audience ?? [chat])
+  await assertConfirmed(events, request, chat)
+  const { contextInfo, quoted } = await readContext(request, chat)
   let annotations: Annotations | undefined
   // Called once for an id, before its row is stored.
   const make = async (): Promise<Content> => {
@@ -133,11 +150,18 @@ async function begin(
   return session.socket.send(chat, make, {
     ...options,
     annotations: () => annotations,
+    isAgain: isManual(),
     ...identity,
     ...(body.ContextInfo?.QuotedMessage ? { field: 'ContextInfo.QuotedMessage' } : {}),
     ...(quoted ? { quoted } : {}),
     ...(request.traceparent ? { traceparent: request.traceparent } : {}),
   })
+}
+
+/** For every send, whether or not the schema of its route names the chat. */
+async function assertSeen({ session, viewer }: SendRequest, jids: readonly string[]): Promise<void> {
+  for (const jid of jids)
+    if (!(await viewer.seesChat(session.id, jid))) throw gatewayError('CHAT_FORBIDDEN', [jid])
 }
 
 function withContext(content: Content, contextInfo: proto.IContextInfo | undefined): Content {

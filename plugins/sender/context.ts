@@ -1,7 +1,7 @@
 import type { proto, WAMessage } from '@whiskeysockets/baileys'
 import type { ContextInfo } from 'wamux/messaging'
-import { gatewayError, type LiveSession, type Static } from 'wamux/plugin'
-import { resolveUser, resolveUsers } from './target.ts'
+import { gatewayError, type LiveSession, type Static, type Viewer } from 'wamux/plugin'
+import { resolveChat, resolveUser, resolveUsers } from './target.ts'
 
 export type ContextGiven = Static<typeof ContextInfo> | undefined
 
@@ -10,18 +10,28 @@ export interface Context {
   quoted: WAMessage | undefined
 }
 
-/** Reads the quoted message from the store; if it is not stored, uses the content given by the client. */
-export async function readContext(
-  session: LiveSession,
-  chat: string,
-  given: ContextGiven,
-  quotedText?: string,
-): Promise<Context> {
+/** A request that may quote a message. */
+interface Quoting {
+  readonly session: LiveSession
+  readonly viewer: Viewer
+  readonly body: { ContextInfo?: ContextGiven; QuotedText?: string }
+}
+
+/**
+ * Reads the quoted message from the store; if it is not stored in the chat, or the viewer does not see it, uses the content
+ * given by the client.
+ */
+export async function readContext({ session, viewer, body }: Quoting, to: string): Promise<Context> {
+  const { ContextInfo: given, QuotedText: quotedText } = body
   if (!given) return { contextInfo: undefined, quoted: undefined }
-  const isGroup = chat.endsWith('@g.us')
+  if (given.Chat && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
+  const chat = given.Chat ? await resolveChat(session, given.Chat, 'ContextInfo.Chat') : to
+  const hasAuthors = chat.endsWith('@g.us') || chat.endsWith('@broadcast')
   if (given.Participant && !given.StanzaId) throw gatewayError('FIELD_MISSING', ['ContextInfo.StanzaId'])
-  const stored = given.StanzaId ? await session.socket.stored(chat, given.StanzaId) : undefined
-  if (given.StanzaId && isGroup && !given.Participant && !stored) {
+  const stored = given.StanzaId
+    ? await session.socket.message({ chat, id: given.StanzaId }, viewer)
+    : undefined
+  if (given.StanzaId && hasAuthors && !given.Participant && !stored) {
     throw gatewayError('FIELD_MISSING', ['ContextInfo.Participant'])
   }
   const author = given.Participant
@@ -37,6 +47,7 @@ export async function readContext(
     ...(given.StanzaId && !stored
       ? { stanzaId: given.StanzaId, participant: author, quotedMessage: quotedOf(given, quotedText) }
       : {}),
+    ...(given.StanzaId && !stored && chat !== to ? { remoteJid: chat } : {}),
   }
   return { contextInfo, quoted: stored }
 }

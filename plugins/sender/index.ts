@@ -23,9 +23,9 @@ declare module 'wamux/plugin' {
 
 /** Shared by all plugins that send messages: parsing targets, message context, idempotency and responses. */
 export default definePlugin({
-  name: 'sending',
+  name: 'sender',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   needs: ['messageHookChain'],
   provides: ['targets', 'sender'],
   services: () => ({

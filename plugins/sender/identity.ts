@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { ContextGiven } from './context.ts'
 
 const HEADER = 'Idempotency-Key'
@@ -7,6 +7,8 @@ const HEADER = 'Idempotency-Key'
 /** A request of any route that sends; `Phone` may be absent where `options.chat` names the chat. */
 export interface SendRequest {
   session: LiveSession
+  /** What the caller sees: it may send there alone, and quote that alone. */
+  viewer: Viewer
   /** Compared as a whole to decide whether two requests are the same. */
   body: {
     Phone?: string
@@ -29,15 +31,21 @@ export function identify(
   const { Id, ...rest } = body
   const key = header(HEADER)
   if (key && Id) throw gatewayError('FIELD_INVALID', [HEADER, 'give it or Id, not both'])
-  const id = key ? idOf(session.id, key) : Id
+  const id = key ? idOf(session.id, asKey(key)) : Id
   return id ? { id, fingerprint: sha256(path, canonical(rest)) } : undefined
 }
 
-/** The message id is derived from the key, so no mapping has to be stored that a crash could separate from the message. */
-function idOf(session: string, key: string): string {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+function asKey(header: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(header))
     throw gatewayError('FIELD_INVALID', [HEADER, 'must be 1 to 255 visible ASCII characters'])
-  // In the format of Baileys' own ids.
+  return header
+}
+
+/**
+ * The id of the message that a key names. It is derived, so no mapping has to be stored that a crash could separate from the
+ * message; and it has the format of Baileys' own ids: recipients see the same kind of id as from any client.
+ */
+export function idOf(session: string, key: string): string {
   return `3EB0${sha256(session, ' ', key).slice(0, 18).toUpperCase()}`
 }
 

@@ -20,7 +20,7 @@ export async function findUsername(
   field: string,
 ): Promise<string> {
   const name = username.trim().slice(1).toLowerCase()
-  // An @ in the name would be encoded as that of a JID.
+  // An @ in the name would be encoded as the separator of a JID.
   if (!/^[a-z0-9._]{3,35}$/.test(name))
     throw gatewayError('FIELD_INVALID', [field, `"${username}" is not a username`])
   const reply = await socket.query(queryFor(name), 'look the username up')

@@ -4,6 +4,8 @@ import type { SendRequest } from './identity.ts'
 
 export type SentAnswer = Static<typeof Sent>
 
+const REPLAY = { 'Idempotent-Replay': 'true' }
+
 /** RFC 7240: the client prefers an answer when the message is stored over one when it is sent. */
 export function prefersAsync({ header }: Pick<SendRequest, 'header'>): boolean {
   return header('Prefer')
@@ -11,8 +13,9 @@ export function prefersAsync({ header }: Pick<SendRequest, 'header'>): boolean {
     .some((preference) => /^\s*respond-async\s*(;|$)/i.test(preference))
 }
 
-export function accepted(id: string): Reply {
-  return enveloped(202, { Details: 'Accepted', Id: id }, { 'Preference-Applied': 'respond-async' })
+export function accepted(id: string, isReplay: boolean): Reply {
+  const headers = { 'Preference-Applied': 'respond-async', ...(isReplay ? REPLAY : {}) }
+  return enveloped(202, { Details: 'Accepted', Id: id }, headers)
 }
 
 interface SentMessage {
@@ -32,7 +35,7 @@ export function answerOf<A>(
 ): A | Reply {
   const plain = plainAnswer(sent)
   const data = (answer ? answer(plain) : plain) as A
-  return isReplay ? enveloped(200, data, { 'Idempotent-Replay': 'true' }) : data
+  return isReplay ? enveloped(200, data, REPLAY) : data
 }
 
 function enveloped(code: number, data: unknown, headers: Record<string, string>): Reply {
