@@ -23,18 +23,7 @@ export const ConfigSchema = T.Object({
     default: 10_000,
     minimum: 100,
     maximum: 60_000,
-    description: 'Milliseconds within which a webhook must answer',
-  }),
-  blockSeconds: T.Integer({
-    default: 300,
-    minimum: 1,
-    description:
-      'Seconds for which a body that its receiver refuses holds the later ones of its chat; after that it is tried by itself',
-  }),
-  giveUpDays: T.Number({
-    default: 7,
-    exclusiveMinimum: 0,
-    description: 'Days after which a body that was never accepted becomes a dead letter',
+    description: 'Milliseconds within which a webhook must answer the challenge, when it is set',
   }),
 })
 

@@ -4,7 +4,6 @@ import { errors } from './errors.ts'
 import { speakGraph } from './graph/dialect.ts'
 import { createFiles } from './messages/files.ts'
 import { PATH } from './messages/send.ts'
-import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { accountRoutes, otherRoutes } from './routes/account.ts'
 import { mediaRoutes } from './routes/media.ts'
@@ -15,18 +14,27 @@ import { createMediaStore } from './store/media-store.ts'
 import { createPruning } from './store/prune.ts'
 import { createSentFacts } from './store/sent-facts.ts'
 import { createTemplates } from './templates/templates.ts'
-import { createBacklog } from './webhook/backlog.ts'
+import { adoptHooks } from './webhook/adopt.ts'
 import { createBodies } from './webhook/bodies.ts'
-import { createCourier } from './webhook/courier.ts'
-import { createHooks } from './webhook/hooks.ts'
+import { createCallbacks } from './webhook/callbacks.ts'
+import { cloudFormat } from './webhook/format.ts'
 
 /** The dialect of WhatsApp's Cloud API and its webhooks, for clients that were written for it. */
 export default definePlugin({
   name: 'cloud-api',
   version: '0.1.0',
-  api: '^1.3.0',
-  needs: ['sender', 'targets', 'media', 'attachments', 'httpClient', 'sessionSettings'],
-  wants: ['publicAddress', 'ownership'],
+  api: '^3.0.0',
+  needs: [
+    'sender',
+    'targets',
+    'media',
+    'attachments',
+    'markRead',
+    'httpClient',
+    'sessionSettings',
+    'webhooks',
+  ],
+  wants: ['publicAddress'],
   config: ConfigSchema,
   errors,
   redact: ['VerifyToken', 'verify_token', 'AppSecret', 'appSecret'],
@@ -36,13 +44,15 @@ export default definePlugin({
     mediaStore: asFunction(createMediaStore).singleton(),
     templates: asFunction(createTemplates).singleton(),
     files: asFunction(createFiles).singleton(),
-    hooks: asFunction(createHooks).singleton(),
-    backlog: asFunction(createBacklog).singleton(),
     bodies: asFunction(createBodies).singleton(),
-    courier: asFunction(createCourier).singleton(),
-    pruning: asFunction(createPruning).singleton(),
+    callbacks: asFunction(createCallbacks).singleton(),
+    pruning: asFunction(createPruning)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
   contributes: {
+    around: (deps) => (call, next) => speakGraph(call, next, deps),
+    webhookFormats: cloudFormat,
     sessionSettings: () => ({ title: 'Cloud API', schema: SessionSchema }),
     messageHooks: () => ({
       // Other messages of the account are echoes.
@@ -50,9 +60,7 @@ export default definePlugin({
     }),
   },
   // They act on errors of the gateway: a wrong token is counted, a call of a session that another node serves is passed on.
-  before: ['audit', 'cluster'],
-  around: speakGraph,
-  metrics,
+  order: { before: ['audit', 'cluster'] },
   routes: (r) => [
     ...messageRoutes(r),
     ...mediaRoutes(r),
@@ -61,24 +69,8 @@ export default definePlugin({
     ...webhookRoutes(r),
     ...otherRoutes(r),
   ],
-  consume: {
-    types: ['Message', 'ReadReceipt', 'SendFailed'],
-    batch: 50,
-    isPerSession: true,
-    // What a receiver refuses does not come here: an event that fails can't be translated.
-    deadLetter: { after: 10 },
-    // Whether a session that was just gained has a webhook is not known: what is left out would be lost.
-    sessions: (session, { hooks, courier, sessionSettings }) =>
-      courier.isOpening(session) ||
-      (hooks.of(session) !== undefined && sessionSettings.isOn(session, 'cloud-api')),
-    handle: (events, { courier }) => courier.handle(events),
-  },
-  async setup({ courier, pruning }) {
-    await courier.start()
+  async setup({ pruning }) {
     pruning.start()
   },
-  async close({ courier, pruning }) {
-    await courier.stop()
-    await pruning.stop()
-  },
+  ready: adoptHooks,
 })

@@ -66,4 +66,25 @@ const tables: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_tables': tables }
+/** Webhooks are delivered by the plugin webhook; those that are set are taken over at the next start (webhook/adopt.ts). */
+const handOver: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('cloud_api_hooks', (table) => {
+      // Up to where their events were handled; null once they are taken over.
+      table.bigInteger('handled')
+    })
+    const own = { consumer: 'cloud-api' }
+    const start = await knex('cursors').where(own).first('seq')
+    const last = await knex('events').max({ seq: 'seq' }).first()
+    await knex('cloud_api_hooks').update({ handled: start?.seq ?? last?.seq ?? 0 })
+    for (const { session, seq } of await knex('lanes').where(own).select('session', 'seq'))
+      await knex('cloud_api_hooks').where({ session }).update({ handled: seq })
+    // Of a consumer that is gone: the log would keep for it what comes after them.
+    for (const table of ['lanes', 'cursors']) await knex(table).where(own).del()
+  },
+  async down(knex) {
+    await knex.schema.alterTable('cloud_api_hooks', (table) => table.dropColumns('handled'))
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_tables': tables, '002_hand_over': handOver }

@@ -2,8 +2,6 @@ import { type Static, T } from 'wamux/plugin'
 
 const HOUR = 3600
 
-export const Format = T.Union([T.Literal('json'), T.Literal('form')])
-
 export const ConfigSchema = T.Object({
   timeoutMs: T.Integer({
     default: 15_000,
@@ -17,11 +15,11 @@ export const ConfigSchema = T.Object({
       'Seconds before each retry, with 20 % jitter; after the last retry the delivery is dead-lettered',
   }),
   parallel: T.Integer({ default: 32, minimum: 1, description: 'Concurrent requests to one endpoint' }),
-  format: {
-    ...Format,
-    default: 'json' as const,
-    description: 'Default body format of webhooks: json, or form (jsonData and token)',
-  },
+  format: T.Enum(['wamux', 'form', 'json'], {
+    default: 'wamux',
+    description:
+      'Format of webhooks that name none: wamux (JSON; json is its former name), or form (jsonData and token)',
+  }),
   includeToken: T.Boolean({
     default: false,
     description: 'Include the session token in JSON bodies',

@@ -1,9 +1,47 @@
 import { normalizeFilter, SubscriptionFilter } from 'wamux/messaging'
-import { type Kernel, type Static, type Subscription, T } from 'wamux/plugin'
-import { Format } from './config.ts'
+import { type Kernel, type RouteRequest, type Static, type Subscription, T } from 'wamux/plugin'
+import type { Edits } from './contract.ts'
 import type { Endpoint, Filter } from './endpoints/endpoint.ts'
 import { checkHeaders, OwnHeaders } from './endpoints/own-headers.ts'
+import type { Formats } from './formats/formats.ts'
+import { formatNamed } from './formats/native.ts'
 import type { WebhookInput } from './webhook-service.ts'
+
+const EDITS = ['native', 'unsupported', 'none'] as const
+
+/** What a request says about the form of the bodies. */
+export const form = {
+  Format: T.Optional(
+    T.String({
+      format: 'name',
+      description:
+        'Format of the requests: wamux (the default; JSON), form (jsonData and token), or one that another plugin has, such as cloud-api',
+      examples: ['wamux'],
+    }),
+  ),
+  Edits: T.Optional(
+    T.Enum([...EDITS], {
+      description:
+        'What an edit or a deletion of a message becomes: native, as the format has it; unsupported, a message that can not be shown, for receivers with a closed schema (cloud-api, its default); none, nothing. That of the format when absent with `Format`',
+    }),
+  ),
+}
+
+export const FormatViews = T.Array(
+  T.Object(
+    {
+      Name: T.String(),
+      Title: T.String({ description: 'For people' }),
+      Edits: T.Array(T.Enum([...EDITS]), { description: 'What `Edits` may be; the default first' }),
+    },
+    { title: 'WebhookFormat' },
+  ),
+  { description: 'What the `Format` of an endpoint may be' },
+)
+
+export function formatViews(formats: Formats): Static<typeof FormatViews> {
+  return formats.list().map(({ name, title, edits }) => ({ Name: name, Title: title, Edits: [...edits] }))
+}
 
 /** Fields that requests and answers share. */
 export const settings = { Filter: T.Optional(SubscriptionFilter), Headers: T.Optional(OwnHeaders) }
@@ -13,7 +51,8 @@ export const EndpointView = T.Object(
     Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
     URL: T.String(),
     Subscribe: T.Array(T.String()),
-    Format,
+    Format: T.String({ description: 'Format of the requests' }),
+    Edits: T.Enum([...EDITS], { description: 'What an edit or a deletion of a message becomes' }),
     ...settings,
     State: T.String({ description: 'active, disabled or gone' }),
     Reason: T.String(),
@@ -24,13 +63,14 @@ export const EndpointView = T.Object(
   { title: 'WebhookEndpoint' },
 )
 
-export function toView(endpoint: Endpoint): Static<typeof EndpointView> {
+export function toView(endpoint: Endpoint, formats: Formats): Static<typeof EndpointView> {
   const { id, isMain, url, subscribe, format, state, reason, failingSince } = endpoint
   return {
     Id: isMain ? 'main' : id,
     URL: url,
     Subscribe: [...subscribe],
     Format: format,
+    Edits: formats.editsOf(endpoint),
     ...settingsOf(endpoint),
     State: state,
     Reason: reason,
@@ -52,7 +92,8 @@ export function settingsOf({ filter, headers }: Endpoint): {
 
 interface Given {
   Subscribe?: string[]
-  Format?: Endpoint['format']
+  Format?: string
+  Edits?: Edits
   Filter?: Filter
   Headers?: Record<string, string>
 }
@@ -62,6 +103,7 @@ export function inputOf(
   { events, describe }: Pick<Kernel<unknown>, 'events' | 'describe'>,
   url: string,
   given: Given,
+  caller: RouteRequest<undefined, 'token'>['caller'],
 ): { input: WebhookInput; notice: Subscription['notice'] } {
   const { classes, notice = {} }: Partial<Subscription> = given.Subscribe
     ? events.subscription(given.Subscribe)
@@ -70,9 +112,11 @@ export function inputOf(
   const input = {
     url,
     subscribe: classes,
-    format: given.Format,
+    format: given.Format === undefined ? undefined : formatNamed(given.Format),
+    edits: given.Edits,
     filter: given.Filter && normalizeFilter(given.Filter, types()),
     headers: given.Headers && checkHeaders(given.Headers),
+    isByKey: caller !== undefined,
   }
   return { input, notice }
 }

@@ -9,6 +9,7 @@ import { createDeliveryTimes, type DeliveryTimes } from './delivery/delivery-tim
 import { createHealth } from './delivery/health.ts'
 import { createMissing } from './delivery/missing.ts'
 import { createOutcomes } from './delivery/outcomes.ts'
+import { createRefusals } from './delivery/refusals.ts'
 import { createTallies } from './delivery/tallies.ts'
 import { createAttempts } from './dispatch/attempts.ts'
 import { createDispatcher } from './dispatch/dispatcher.ts'
@@ -16,6 +17,7 @@ import { createFanOut } from './dispatch/fan-out.ts'
 import { createHostBreakers } from './dispatch/host-breakers.ts'
 import { createEndpoints } from './endpoints/endpoints.ts'
 import { events, translate } from './events.ts'
+import { createFormats } from './formats/formats.ts'
 import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
@@ -23,6 +25,19 @@ import { attemptRoutes } from './routes-attempts.ts'
 import { deliveryRoutes } from './routes-deliveries.ts'
 import { globalRoutes } from './routes-global.ts'
 import { createWebhookService } from './webhook-service.ts'
+import { createWebhooks } from './webhooks.ts'
+
+export type {
+  Edits,
+  EndpointProgress,
+  FormatBody,
+  FormatContext,
+  OwnEndpoint,
+  OwnEndpointView,
+  Signing,
+  WebhookFormat,
+  Webhooks,
+} from './contract.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -35,15 +50,22 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'webhook',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   needs: ['httpClient'],
   wants: ['attachments', 'ownership'],
-  provides: ['deliveryTimes', 'backlogs'],
+  provides: ['deliveryTimes', 'backlogs', 'webhooks'],
+  collects: ['webhookFormats'],
+  contributes: { sessionBacklogs: ({ backlogs }) => backlogs },
   migrations,
   services: () => ({
-    endpoints: asFunction(createEndpoints).singleton(),
-    completions: asFunction(createCompletions).singleton(),
+    formats: asFunction(createFormats).singleton(),
+    endpoints: asFunction(createEndpoints)
+      .singleton()
+      .disposer((service) => service.stop()),
+    completions: asFunction(createCompletions)
+      .singleton()
+      .disposer((service) => service.close()),
     deliveries: asFunction(createDeliveries).singleton(),
     attemptLog: asFunction(createAttemptLog).singleton(),
     backlogs: asFunction(createBacklogs).singleton(),
@@ -53,11 +75,15 @@ export default definePlugin({
     deliveryTimes: asFunction(createDeliveryTimes).singleton(),
     fanOut: asFunction(createFanOut).singleton(),
     tallies: asFunction(createTallies).singleton(),
+    refusals: asFunction(createRefusals).singleton(),
     outcomes: asFunction(createOutcomes).singleton(),
     hostBreakers: asFunction(createHostBreakers).singleton(),
     attempts: asFunction(createAttempts).singleton(),
-    dispatcher: asFunction(createDispatcher).singleton(),
+    dispatcher: asFunction(createDispatcher)
+      .singleton()
+      .disposer((service) => service.stop()),
     webhookService: asFunction(createWebhookService).singleton(),
+    webhooks: asFunction(createWebhooks).singleton(),
   }),
   routes: (r) => [...routes(r), ...deliveryRoutes(r), ...attemptRoutes(r), ...globalRoutes(r)],
   events,
@@ -71,15 +97,15 @@ export default definePlugin({
     },
   },
   metrics,
-  async setup({ config, events, httpClient, endpoints, dispatcher, fanOut }) {
+  async setup({ config, events, httpClient, endpoints, fanOut }) {
     if (config.globalUrl) httpClient.check('globalUrl', config.globalUrl)
+    endpoints.start()
     fanOut.start()
     await endpoints.load()
     await endpoints.configure(events.assertClasses(config.globalSubscribe))
-    dispatcher.start()
   },
-  async close({ dispatcher, completions }) {
-    await dispatcher.stop()
-    await completions.close()
+  // What waits may be of a format that another plugin has.
+  async ready({ dispatcher }) {
+    dispatcher.start()
   },
 })

@@ -39,6 +39,11 @@ export const metrics = (deps: Deps) => {
       help: 'Deliveries that wait, by host',
       collect: async () => byHost(await byHosts(deps), ({ count }) => count),
     },
+    wamux_webhook_dead: {
+      type: 'gauge',
+      help: 'Dead letters, by host',
+      collect: async () => byHost(await deadByHost(deps), (count) => count),
+    },
     wamux_webhook_oldest_pending_seconds: {
       type: 'gauge',
       help: 'Age of the oldest delivery that waits, by host',
@@ -64,6 +69,17 @@ async function byHosts({ backlogs, endpoints }: Deps): Promise<Map<string, Backl
     if (!host) continue
     const known = found.get(host) ?? { count: 0, since }
     found.set(host, { count: known.count + count, since: Math.min(known.since, since) })
+  }
+  return found
+}
+
+/** Dead letters, by host; 0 for the host of an endpoint without any. */
+async function deadByHost({ backlogs, endpoints }: Deps): Promise<Map<string, number>> {
+  const counts = await backlogs.deadByEndpoint()
+  const found = new Map<string, number>()
+  for (const { id, url } of endpoints.all()) {
+    const host = hostOf(url)
+    if (host) found.set(host, (found.get(host) ?? 0) + (counts.get(id) ?? 0))
   }
   return found
 }

@@ -133,7 +133,7 @@ async function copy(knex: Knex, from: string, to: string, columns: string[]): Pr
 const attempts: Migration = {
   async up(knex) {
     await knex.schema.alterTable('webhook_deliveries', (table) => {
-      // Of the last attempt; null before the first, and in rows that are older than the columns.
+      // The last attempt; null before the first, and in rows older than the columns.
       table.bigInteger('at')
       table.integer('ms')
     })
@@ -162,8 +162,40 @@ const attempts: Migration = {
   },
 }
 
+/** Whether a key has set the endpoint. */
+const byKey: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => {
+      table.boolean('by_key').notNullable().defaultTo(false)
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => table.dropColumns('by_key'))
+  },
+}
+
+/** Formats with several bodies for an event, and what edits become. */
+const formats: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('webhook_endpoints', (table) => {
+      // native, unsupported or none; null for what the format does unless told otherwise.
+      table.text('edits')
+    })
+    await knex.schema.alterTable('webhook_deliveries', (table) => {
+      // JSON: the numbers of the bodies that are still to be accepted; null for all of them.
+      table.text('parts')
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('webhook_deliveries', (table) => table.dropColumns('parts'))
+    await knex.schema.alterTable('webhook_endpoints', (table) => table.dropColumns('edits'))
+  },
+}
+
 export const migrations: Record<string, Migration> = {
   '001_deliveries': deliveries,
   '002_global': global,
   '003_attempts': attempts,
+  '004_by_key': byKey,
+  '005_formats': formats,
 }

@@ -1,12 +1,12 @@
-import { gatewayError, type RouteBuilder, type Static, T } from 'wamux/plugin'
+import { gatewayError, type RouteBuilder, type Static, T, type Viewer } from 'wamux/plugin'
 import { AttemptView } from './delivery/attempt-log.ts'
 import { EndpointHealth } from './delivery/health.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import type { DeliveryDeps } from './routes-deliveries.ts'
 
 const Query = T.Object({
-  Id: T.String({ minLength: 1, description: 'Id of the event' }),
-  Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of them when absent' })),
+  Id: T.String({ minLength: 1, format: 'id', description: 'Id of the event' }),
+  Endpoint: T.Optional(T.String({ format: 'id', description: 'Id of one webhook; all of them when absent' })),
 })
 const Attempts = T.Object({ Attempts: T.Array(AttemptView) })
 const EXAMPLE = { Id: 'evt_fe5r7qaxkwpwlxn2o3wyq2mgcv' }
@@ -17,19 +17,22 @@ const Healths = T.Object({ Endpoints: T.Array(EndpointHealth) })
 /** The attempts to deliver one event, and how the deliveries to each webhook go. */
 export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.get('/webhook/attempts', {
+    isSensitive: true,
     summary: 'List the attempts to deliver one event',
     description: ATTEMPTS,
     access: 'token',
     example: EXAMPLE,
+    chain: { uses: { Id: 'event' } },
     body: Query,
     response: Attempts,
-    async handle({ body, session }, deps) {
+    async handle({ body, session, viewer }, deps) {
       const { endpoints, webhookService } = deps
       const all = body.Endpoint ? [await webhookService.find(session, body.Endpoint)] : endpoints.of(session)
-      return { Attempts: await attemptsOf(deps, all, body.Id, session.id) }
+      return { Attempts: await attemptsOf(deps, all, body.Id, viewer) }
     },
   }),
   r.get('/webhook/health', {
+    isSensitive: true,
     summary: "Read how the deliveries to the session's webhooks go",
     description: 'What waits, what failed, the circuit breaker, and the last deliveries of each.',
     access: 'token',
@@ -43,12 +46,13 @@ export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description: ATTEMPTS,
     access: 'admin',
     example: EXAMPLE,
+    chain: { uses: { Id: 'event' } },
     body: Query,
     response: Attempts,
-    async handle({ body }, deps) {
+    async handle({ body, viewer }, deps) {
       const { endpoints, webhookService } = deps
       const all = body.Endpoint ? [await webhookService.find(undefined, body.Endpoint)] : endpoints.global()
-      return { Attempts: await attemptsOf(deps, all, body.Id) }
+      return { Attempts: await attemptsOf(deps, all, body.Id, viewer) }
     },
   }),
   r.get('/webhook/global/health', {
@@ -62,15 +66,14 @@ export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** @param session whose events may be asked for; undefined for all. */
 async function attemptsOf(
   { events, attemptLog }: Pick<DeliveryDeps, 'events' | 'attemptLog'>,
   endpoints: readonly Endpoint[],
   id: string,
-  session?: string,
+  viewer: Viewer,
 ): Promise<Static<typeof AttemptView>[]> {
-  const line = await events.find(id)
-  if (!line || (session && line.session !== session)) throw gatewayError('ITEM_UNKNOWN', ['Event'])
+  const line = await events.find(id, viewer)
+  if (!line) throw gatewayError('ITEM_UNKNOWN', ['Event'])
   const listed = await attemptLog.list(
     endpoints.map(({ id }) => id),
     [line.seq],

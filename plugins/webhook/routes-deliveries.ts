@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { gatewayError, type Kernel, type RouteBuilder, type Session, type Static, T } from 'wamux/plugin'
-import type { Archive, Range } from './delivery/archive.ts'
-import type { Outcome } from './delivery/attempt.ts'
+import {
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Session,
+  type Static,
+  T,
+  type Viewer,
+} from 'wamux/plugin'
+import { type Archive, type Range, untried } from './delivery/archive.ts'
+import type { AttemptResult } from './delivery/attempt.ts'
 import type { AttemptLog } from './delivery/attempt-log.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import type { Health } from './delivery/health.ts'
@@ -9,10 +17,12 @@ import type { Missing } from './delivery/missing.ts'
 import type { Attempts } from './dispatch/attempts.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
+import type { Formats } from './formats/formats.ts'
 import type { WebhookService } from './webhook-service.ts'
 
 export type DeliveryDeps = Kernel<unknown> & {
   endpoints: Endpoints
+  formats: Formats
   archive: Archive
   attemptLog: AttemptLog
   health: Health
@@ -22,15 +32,16 @@ export type DeliveryDeps = Kernel<unknown> & {
   webhookService: WebhookService
 }
 
-const Endpoint = T.Optional(T.String({ description: 'Id of a further webhook; the main one when absent' }))
-const number = (description: string) => T.Optional(T.String({ pattern: '^\\d{1,15}$', description }))
+const Endpoint = T.Optional(
+  T.String({ format: 'id', description: 'Id of a further webhook; the main one when absent' }),
+)
+const number = (description: string) =>
+  T.Optional(T.String({ maxLength: 15, pattern: '^\\d{1,15}$', description }))
 const Time = (description: string) =>
-  T.Optional(T.String({ minLength: 1, description: `${description}, RFC 3339` }))
-const UNTRIED = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
-
+  T.Optional(T.String({ minLength: 1, maxLength: 64, description: `${description}, RFC 3339` }))
 const Page = {
   State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
-  Endpoint: T.Optional(T.String({ description: 'Id of one webhook; all of them when absent' })),
+  Endpoint: T.Optional(T.String({ format: 'id', description: 'Id of one webhook; all of them when absent' })),
   After: number('Seq of the last delivery of the previous page'),
   Order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Which come first; oldest when absent' })),
   Limit: number('Page size; 100 when absent, 1000 at most'),
@@ -61,7 +72,7 @@ export const LIST = 'As far back as the event log goes. Pass `Next` as `After` t
 
 export const ReplayBody = T.Object({
   Endpoint,
-  Id: T.Optional(T.String({ minLength: 1, description: 'One event' })),
+  Id: T.Optional(T.String({ minLength: 1, format: 'id', description: 'One event' })),
   State: T.Optional(T.Union([T.Literal('dead'), T.Literal('done')])),
   FromSeq: T.Optional(T.Integer({ minimum: 0 })),
   ToSeq: T.Optional(T.Integer({ minimum: 0 })),
@@ -87,6 +98,7 @@ export const REPLAY =
 /** Listing deliveries, replaying them, testing the receiver. */
 export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.get('/webhook/deliveries', {
+    isSensitive: true,
     summary: 'List deliveries with their outcomes, oldest first',
     example: { State: 'done', Limit: '50' },
     access: 'token',
@@ -115,9 +127,9 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description: REPLAY,
     body: ReplayBody,
     response: Replayed,
-    async handle({ body, session, signal }, deps) {
+    async handle({ body, session, viewer, signal }, deps) {
       const { id } = await deps.webhookService.find(session, body.Endpoint)
-      return replay(deps, id, body, signal, session)
+      return replay(deps, id, body, { viewer, signal, session })
     },
   }),
   r.post('/webhook/test', {
@@ -159,12 +171,10 @@ export async function replay(
   }: Pick<DeliveryDeps, 'events' | 'archive' | 'missing' | 'dispatcher'>,
   id: string,
   body: Static<typeof ReplayBody>,
-  signal: AbortSignal,
-  session?: Session,
+  { viewer, signal, session }: { viewer: Viewer; signal: AbortSignal; session?: Session },
 ): Promise<Static<typeof Replayed>> {
-  const line = body.Id ? await events.find(body.Id) : undefined
-  const isOther = session && line?.session !== session.id
-  if (body.Id && (!line || isOther)) throw gatewayError('ITEM_UNKNOWN', ['Event'])
+  const line = body.Id ? await events.find(body.Id, viewer) : undefined
+  if (body.Id && !line) throw gatewayError('ITEM_UNKNOWN', ['Event'])
   const range = toRange(line ? { FromSeq: line.seq, ToSeq: line.seq } : body)
   const all = range.state || Object.keys(range).length > 0 ? range : { state: 'dead' as const }
   const states = all.state ? [all.state] : (['done', 'dead'] as const)
@@ -174,7 +184,7 @@ export async function replay(
       ? await missing.addAll(id, all, session, signal)
       : 0
   let count = added
-  for (const state of states) count += await archive.change(id, { ...all, state }, UNTRIED, signal)
+  for (const state of states) count += await archive.change(id, { ...all, state }, untried(state), signal)
   // One that waits for its retry is attempted now.
   if (line && count === 0)
     count += await archive.change(id, { ...all, state: 'pending' }, { nextAt: 0 }, signal)
@@ -220,13 +230,14 @@ export function testDelivery(endpoint: string, { id: session, jid }: Session): D
   return { endpoint, seq: 0, lane: session, jid, attempts: 0, step: 0, nextAt: 0, entered: Date.now(), line }
 }
 
-export function outcomeOf(outcome: Outcome) {
+export function outcomeOf(outcome: AttemptResult) {
   const { ms, head } = outcome
   return { Delivered: outcome.kind === 'done', Details: describe(outcome), Milliseconds: ms, Answer: head }
 }
 
-function describe(outcome: Outcome): string {
+function describe(outcome: AttemptResult): string {
   if (outcome.kind === 'failed') return outcome.reason
   if (outcome.kind === 'aborted') return 'the gateway is stopping'
-  return `status ${outcome.kind === 'gone' ? 410 : outcome.status}`
+  if (outcome.kind === 'gone') return 'status 410'
+  return outcome.status === 0 ? 'its format has no body for a test' : `status ${outcome.status}`
 }

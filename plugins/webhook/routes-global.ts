@@ -1,7 +1,6 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { gatewayError, type RouteBuilder, T } from 'wamux/plugin'
-import { Format } from './config.ts'
-import { EndpointView, inputOf, settings, toView } from './endpoint-view.ts'
+import { EndpointView, FormatViews, form, formatViews, inputOf, settings, toView } from './endpoint-view.ts'
 import { CONFIGURED } from './endpoints/endpoints.ts'
 import {
   type DeliveryDeps,
@@ -20,7 +19,7 @@ import {
 
 const includeToken = { IncludeToken: T.Boolean({ description: "Bodies hold the session's token" }) }
 const GlobalView = T.Object({ ...EndpointView.properties, ...includeToken })
-const Id = T.String({ minLength: 1, description: 'Its id, from GET /webhook/global' })
+const Id = T.String({ minLength: 1, format: 'id', description: 'Its id, from GET /webhook/global' })
 
 /** Webhooks that get the events of all sessions. */
 export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
@@ -29,25 +28,32 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description:
       'That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.',
     access: 'admin',
-    response: T.Object({ Endpoints: T.Array(GlobalView) }),
-    handle: async (_, { endpoints }) => ({ Endpoints: endpoints.global().map(toGlobalView) }),
+    response: T.Object({ Endpoints: T.Array(GlobalView), Formats: FormatViews }),
+    handle: async (_, { endpoints, formats }) => ({
+      Endpoints: endpoints.global().map((endpoint) => toGlobalView(endpoint, formats)),
+      Formats: formatViews(formats),
+    }),
   }),
   r.post('/webhook/global', {
     summary: 'Add a webhook for the events of all sessions, or change one',
     access: 'admin',
     audit: 'webhook.global',
-    example: { URL: 'https://example.com/hook', Subscribe: ['Message'] },
+    example: { URL: 'https://shop.example/hook', Subscribe: ['Message'] },
+    chain: { saves: { globalEndpoint: 'Id' } },
     description:
       "Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.",
     body: T.Object({
       URL: T.String({
         minLength: 1,
+        format: 'link',
         aliases: ['WebhookURL', 'webhook'],
         description: 'http or https address',
       }),
-      Id: T.Optional(T.String({ minLength: 1, description: 'The one to change; a new one when absent' })),
+      Id: T.Optional(
+        T.String({ minLength: 1, format: 'id', description: 'The one to change; a new one when absent' }),
+      ),
       Subscribe,
-      Format: T.Optional(Format),
+      ...form,
       ...settings,
       IncludeToken: T.Optional(includeToken.IncludeToken),
     }),
@@ -56,30 +62,18 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
       Secret: T.Optional(T.String()),
       ...subscribeNotice,
     }),
-    async handle({ body }, deps) {
-      const { webhookService } = deps
-      const { input, notice } = inputOf(deps, body.URL, body)
-      const given = { ...input, includesToken: body.IncludeToken }
+    async handle({ body, caller }, deps) {
+      if (caller && body.IncludeToken) throw gatewayError('TOKEN_HIDDEN', ['leave IncludeToken out'])
+      const { webhookService, formats } = deps
+      const { input, notice } = inputOf(deps, body.URL, body, caller)
+      const given = { ...input, includesToken: caller ? false : body.IncludeToken }
       if (body.Id)
         return {
-          ...toGlobalView(await webhookService.change(undefined, changeable(body.Id), given)),
+          ...toGlobalView(await webhookService.change(undefined, changeable(body.Id), given), formats),
           ...notice,
         }
       const endpoint = await webhookService.add(undefined, given)
-      return { ...toGlobalView(endpoint), Secret: endpoint.secret, ...notice }
-    },
-  }),
-  r.delete('/webhook/global', {
-    summary: 'Remove a webhook of all sessions and its pending deliveries',
-    access: 'admin',
-    audit: 'webhook.global-remove',
-    description: 'What is still to be delivered to it is dropped.',
-    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
-    body: T.Object({ Id }),
-    response: T.Object({ Details: T.String() }),
-    async handle({ body }, { webhookService }) {
-      await webhookService.remove(undefined, changeable(body.Id))
-      return { Details: 'Endpoint removed' }
+      return { ...toGlobalView(endpoint, formats), Secret: endpoint.secret, ...notice }
     },
   }),
   r.post('/webhook/global/secret', {
@@ -88,6 +82,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     audit: 'webhook.global-secret',
     description: 'The new secret is shown only this once.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
+    chain: { uses: { Id: 'globalEndpoint' } },
     body: T.Object({ Id }),
     response: T.Object({ Secret: T.String(), OldSecretUntil: T.String() }),
     async handle({ body }, { webhookService }) {
@@ -102,6 +97,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     description:
       'One attempt, signed as every delivery, outside the log of events. It needs a session, which its body names.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
+    chain: { uses: { Id: 'globalEndpoint' } },
     body: T.Object({ Id }),
     response: Tested,
     async handle({ body }, { attempts, sessions, webhookService }) {
@@ -129,18 +125,33 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     access: 'admin',
     audit: 'webhook.global-replay',
     example: { Endpoint: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', State: 'dead' },
+    chain: { uses: { Endpoint: 'globalEndpoint' } },
     description: REPLAY,
     body: T.Object({ ...ReplayBody.properties, Endpoint: Id }),
     response: Replayed,
-    async handle({ body, signal }, deps) {
+    async handle({ body, viewer, signal }, deps) {
       const { id } = await deps.webhookService.find(undefined, body.Endpoint)
-      return replay(deps, id, body, signal)
+      return replay(deps, id, body, { viewer, signal })
+    },
+  }),
+  r.delete('/webhook/global', {
+    summary: 'Remove a webhook of all sessions and its pending deliveries',
+    access: 'admin',
+    audit: 'webhook.global-remove',
+    description: 'What is still to be delivered to it is dropped.',
+    example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
+    chain: { uses: { Id: 'globalEndpoint' } },
+    body: T.Object({ Id }),
+    response: T.Object({ Details: T.String() }),
+    async handle({ body }, { webhookService }) {
+      await webhookService.remove(undefined, changeable(body.Id))
+      return { Details: 'Endpoint removed' }
     },
   }),
 ]
 
-function toGlobalView(endpoint: Parameters<typeof toView>[0]) {
-  return { ...toView(endpoint), IncludeToken: endpoint.includesToken }
+function toGlobalView(...[endpoint, formats]: Parameters<typeof toView>) {
+  return { ...toView(endpoint, formats), IncludeToken: endpoint.includesToken }
 }
 
 function changeable(id: string): string {

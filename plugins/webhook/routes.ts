@@ -1,11 +1,25 @@
 import { Subscribe, subscribeNotice } from 'wamux/messaging'
 import { type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { Format, type WebhookConfig } from './config.ts'
-import { EndpointView, inputOf, settings, settingsOf, toView } from './endpoint-view.ts'
+import type { WebhookConfig } from './config.ts'
+import {
+  EndpointView,
+  FormatViews,
+  form,
+  formatViews,
+  inputOf,
+  settings,
+  settingsOf,
+  toView,
+} from './endpoint-view.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
+import type { Formats } from './formats/formats.ts'
 import type { WebhookService } from './webhook-service.ts'
 
-type Deps = Kernel<WebhookConfig> & { endpoints: Endpoints; webhookService: WebhookService }
+type Deps = Kernel<WebhookConfig> & {
+  endpoints: Endpoints
+  formats: Formats
+  webhookService: WebhookService
+}
 
 const state = {
   state: T.String({
@@ -17,8 +31,9 @@ const state = {
 /** The session's own webhook, additional endpoints, and their secrets. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/webhook', {
+    isIdempotent: true,
     summary: 'Set the webhook URL and its subscription',
-    example: { WebhookURL: 'https://example.com/hook', Subscribe: ['Message', 'ReadReceipt'] },
+    example: { WebhookURL: 'https://shop.example/hook', Subscribe: ['Message', 'ReadReceipt'] },
     access: 'token',
     audit: 'webhook.set',
     description:
@@ -26,12 +41,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       WebhookURL: T.String({
         allowEmpty: true,
+        format: 'link',
         aliases: ['webhook', 'url'],
         description: 'http or https address',
-        examples: ['https://example.com/hook'],
+        examples: ['https://shop.example/hook'],
       }),
       Subscribe,
-      Format: T.Optional(Format),
+      ...form,
       ...settings,
     }),
     response: T.Object({
@@ -40,14 +56,15 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Secret: T.Optional(T.String()),
       ...subscribeNotice,
     }),
-    async handle({ body, session }, deps) {
-      const { input, notice } = inputOf(deps, body.WebhookURL, body)
+    async handle({ body, session, caller }, deps) {
+      const { input, notice } = inputOf(deps, body.WebhookURL, body, caller)
       const { endpoint, secret } = await deps.webhookService.setMain(session, input)
       const { url, subscribe } = endpoint
       return { webhook: url, subscribe: [...subscribe], ...(secret ? { Secret: secret } : {}), ...notice }
     },
   }),
   r.get('/webhook', {
+    isSensitive: true,
     summary: 'Read the webhook URL, its subscription and its state',
     description: 'The main webhook; `GET /webhook/endpoints` lists the others as well.',
     access: 'token',
@@ -66,20 +83,23 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/webhook/endpoints', {
+    isSensitive: true,
     summary: 'List all endpoints of the session, its own webhook first',
     description: 'The id of the main one is `main`.',
     access: 'token',
-    response: T.Object({ Endpoints: T.Array(EndpointView) }),
-    handle: async ({ session }, { endpoints }) => ({
+    response: T.Object({ Endpoints: T.Array(EndpointView), Formats: FormatViews }),
+    handle: async ({ session }, { endpoints, formats }) => ({
       Endpoints: endpoints
         .of(session)
         .filter(({ url }) => url)
-        .map(toView),
+        .map((endpoint) => toView(endpoint, formats)),
+      Formats: formatViews(formats),
     }),
   }),
   r.post('/webhook/endpoints', {
     summary: 'Add an endpoint, or change one',
-    example: { URL: 'https://example.com/crm', Subscribe: ['Message'] },
+    example: { URL: 'https://shop.example/crm', Subscribe: ['Message'] },
+    chain: { saves: { endpoint: 'Id' } },
     access: 'token',
     audit: 'webhook.endpoint',
     description:
@@ -87,14 +107,19 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     body: T.Object({
       URL: T.String({
         minLength: 1,
+        format: 'link',
         aliases: ['WebhookURL', 'webhook'],
         description: 'http or https address',
       }),
       Id: T.Optional(
-        T.String({ minLength: 1, description: 'The endpoint to change; a new one when absent' }),
+        T.String({
+          minLength: 1,
+          format: 'id',
+          description: 'The endpoint to change; a new one when absent',
+        }),
       ),
       Subscribe,
-      Format: T.Optional(Format),
+      ...form,
       ...settings,
     }),
     response: T.Object({
@@ -102,21 +127,25 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Secret: T.Optional(T.String()),
       ...subscribeNotice,
     }),
-    async handle({ body, session }, deps) {
-      const { webhookService } = deps
-      const { input, notice } = inputOf(deps, body.URL, body)
-      if (body.Id) return { ...toView(await webhookService.change(session, body.Id, input)), ...notice }
+    async handle({ body, session, caller }, deps) {
+      const { webhookService, formats } = deps
+      const { input, notice } = inputOf(deps, body.URL, body, caller)
+      if (body.Id)
+        return { ...toView(await webhookService.change(session, body.Id, input), formats), ...notice }
       const endpoint = await webhookService.add(session, input)
-      return { ...toView(endpoint), Secret: endpoint.secret, ...notice }
+      return { ...toView(endpoint, formats), Secret: endpoint.secret, ...notice }
     },
   }),
   r.delete('/webhook/endpoints', {
     summary: 'Remove an endpoint and its pending deliveries',
     description: 'The main one is removed by `POST /webhook` with an empty URL.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
+    chain: { uses: { Id: 'endpoint' } },
     access: 'token',
     audit: 'webhook.remove',
-    body: T.Object({ Id: T.String({ minLength: 1, description: 'Its id, from GET /webhook/endpoints' }) }),
+    body: T.Object({
+      Id: T.String({ minLength: 1, format: 'id', description: 'Its id, from GET /webhook/endpoints' }),
+    }),
     response: T.Object({ Details: T.String() }),
     async handle({ body, session }, { webhookService }) {
       await webhookService.remove(session, body.Id)
@@ -128,7 +157,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description: 'The answer has the new secret, which is shown only once.',
     access: 'token',
     audit: 'webhook.secret',
-    body: T.Object({ Endpoint: T.Optional(T.String({ description: 'Id; the main webhook when absent' })) }),
+    body: T.Object({
+      Endpoint: T.Optional(T.String({ format: 'id', description: 'Id; the main webhook when absent' })),
+    }),
     response: T.Object({ Secret: T.String(), OldSecretUntil: T.String() }),
     async handle({ body, session }, { webhookService }) {
       const { secret, oldUntil } = await webhookService.rotate(

@@ -3,15 +3,20 @@ import type { Archive } from './delivery/archive.ts'
 import type { Dispatcher } from './dispatch/dispatcher.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { ACTIVE, type Endpoints, newSecret } from './endpoints/endpoints.ts'
+import type { Formats } from './formats/formats.ts'
+import { NATIVE } from './formats/native.ts'
 
 export interface WebhookInput {
   url: string
   /** Unchanged when absent, All for a new one. */
   subscribe?: readonly string[] | undefined
-  format?: Endpoint['format'] | undefined
+  format?: string | undefined
+  edits?: Endpoint['edits'] | undefined
   filter?: Endpoint['filter'] | undefined
   headers?: Endpoint['headers'] | undefined
   includesToken?: boolean | undefined
+  /** Whether a key sets it. */
+  isByKey: boolean
 }
 
 /**
@@ -36,15 +41,19 @@ interface Deps {
   dispatcher: Dispatcher
   sessions: Sessions
   httpClient: GatewayServices['httpClient']
+  formats: Formats
 }
 
 const DAY_MS = 24 * 3_600_000
 
 export function createWebhookService(deps: Deps): WebhookService {
-  const { endpoints, archive, dispatcher, sessions, httpClient } = deps
+  const { endpoints, archive, dispatcher, sessions, httpClient, formats } = deps
 
-  function check(field: string, { url }: WebhookInput): void {
+  /** Throws FIELD_INVALID. @param before the endpoint that is changed. */
+  function check(field: string, { url, format, edits }: WebhookInput, before?: Endpoint): void {
     if (url) httpClient.check(field, url)
+    if (format === undefined && edits === undefined) return
+    formats.check({ format: format ?? before?.format ?? NATIVE, edits: edits ?? '' })
   }
   function additional(session: Session | undefined, id: string): Endpoint {
     const all = session ? endpoints.of(session) : endpoints.global()
@@ -67,7 +76,11 @@ export function createWebhookService(deps: Deps): WebhookService {
       return endpoint
     },
     async setMain(session, input) {
-      check('WebhookURL', input)
+      check(
+        'WebhookURL',
+        input,
+        endpoints.of(session).find(({ isMain }) => isMain),
+      )
       const { url, subscribe, ...fields } = input
       const change = { webhook: url, ...(subscribe ? { subscribe } : {}) }
       const before = await endpoints.main(await sessions.update(session.id, change))
@@ -85,9 +98,10 @@ export function createWebhookService(deps: Deps): WebhookService {
       return endpoints.add(session, { url, ...given(fields) })
     },
     async change(session, id, input) {
-      check('URL', input)
+      const before = additional(session, id)
+      check('URL', input, before)
       const { url, ...fields } = input
-      return activate(additional(session, id).id, { url, ...given(fields) })
+      return activate(before.id, { url, ...given(fields) })
     },
     remove: (session, id) => endpoints.remove(additional(session, id).id),
     rotate: ({ id, secret }) =>
@@ -95,7 +109,9 @@ export function createWebhookService(deps: Deps): WebhookService {
   }
 }
 
-/** The fields that have a value: the others stay as they are. */
+/** The fields that have a value: the others stay as they are. `Edits` takes the default of a new format. */
 function given(fields: Omit<WebhookInput, 'url'>): Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const edits = fields.format === undefined ? {} : { edits: '' as const }
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { ...edits, ...Object.fromEntries(set) }
 }

@@ -1,11 +1,22 @@
 import type { IncomingMessage } from 'node:http'
-import { gatewayError, isGatewayError, type Kernel, type Reply, type RouteCall } from 'wamux/plugin'
+import {
+  type ErrorCode,
+  gatewayError,
+  isGatewayError,
+  type Kernel,
+  type Reply,
+  type RouteCall,
+  systemViewer,
+} from 'wamux/plugin'
 import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
 import { graphJson, graphReply } from './graph-error.ts'
 import { findByNumberId } from './number-id.ts'
 
 /** Every route of the dialect is below it; clients choose the version. */
 export const ROOT = '/v:version'
+
+/** Objects of the token itself. */
+const ABOUT_TOKEN: readonly string[] = ['me', 'debug_token']
 
 type Deps = Pick<Kernel<unknown>, 'sessions' | 'events' | 'log'> & { mediaStore: MediaStore }
 
@@ -17,11 +28,20 @@ export async function speakGraph(
 ): Promise<unknown> {
   const { route, raw, request } = call
   if (!route.path.startsWith(`${ROOT}/`)) return next()
+  const isNamed = raw.headers['x-session'] !== undefined
   try {
-    await addCredentials(raw, deps)
-    const result = await next()
+    const isAdded = await addCredentials(raw, deps)
+    const result = await next().catch((error: unknown) => {
+      if (!isAdded || !is(error, 'KEY_SESSION_FORBIDDEN')) throw error
+      // Whether an object of another session exists is not for those who may not see it: as without that object.
+      delete raw.headers['x-session']
+      return next()
+    })
     return isReply(result) ? result : graphJson(result)
   } catch (error) {
+    const id = objectIn(raw)
+    if (!isNamed && !ABOUT_TOKEN.includes(id) && is(error, 'KEY_SESSION_MISSING'))
+      return graphReply(gatewayError('CLOUD_OBJECT_UNKNOWN', [id]), request)
     // Between two nodes: the session is served elsewhere.
     if (isGatewayError(error) && error.status === 421) throw error
     if (isGatewayError(error)) return graphReply(error, request)
@@ -32,24 +52,35 @@ export async function speakGraph(
 
 /**
  * `access_token` of the query counts as bearer token. A token of several numbers is for the one that the path names:
- * its session is put into the gateway's own header.
+ * its session is put into the gateway's own header. Resolves with whether it was.
  */
-async function addCredentials({ url = '', headers }: IncomingMessage, deps: Deps): Promise<void> {
+async function addCredentials(request: IncomingMessage, deps: Deps): Promise<boolean> {
+  const { url = '', headers } = request
   const { pathname, searchParams } = new URL(url, 'http://localhost')
-  const [, version = '', id = ''] = pathname.split('/')
+  const [, version = ''] = pathname.split('/')
   if (!/^v\d{1,3}\.\d$/.test(version)) throw gatewayError('ROUTE_UNKNOWN')
   const inQuery = searchParams.get('access_token')
   if (inQuery && !headers.authorization) headers.authorization = `Bearer ${inQuery}`
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
-  if (!token || headers['x-session'] || (await deps.sessions.byToken(token))) return
-  const session = await sessionOf(id, deps)
+  if (!token || headers['x-session'] || (await deps.sessions.byToken(token))) return false
+  const session = await sessionOf(objectIn(request), deps)
   if (session) headers['x-session'] = session
+  return session !== undefined
+}
+
+/** The id behind the version: of a number, an account or a file. */
+function objectIn({ url = '' }: IncomingMessage): string {
+  return new URL(url, 'http://localhost').pathname.split('/')[2] ?? ''
 }
 
 /** Id of the session that a phone number, an account or a file belongs to. */
 async function sessionOf(id: string, { sessions, events, mediaStore }: Deps): Promise<string | undefined> {
-  if (EVENT_ID.test(id)) return (await events.find(id))?.session
+  if (EVENT_ID.test(id)) return (await events.find(id, systemViewer()))?.session
   return (await findByNumberId(sessions, id))?.id ?? (await mediaStore.sessionOf(id))
+}
+
+function is(error: unknown, code: ErrorCode): boolean {
+  return isGatewayError(error) && error.code === code
 }
 
 function isReply(result: unknown): result is Reply {

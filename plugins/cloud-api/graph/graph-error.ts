@@ -1,4 +1,4 @@
-import { type ErrorCode, type GatewayError, type Reply, reply } from 'wamux/plugin'
+import { type ErrorCode, type GatewayError, type Reply, reply, T } from 'wamux/plugin'
 
 interface GraphRow {
   readonly code: number
@@ -17,6 +17,9 @@ const UPLOAD: GraphRow = { code: 131053, status: 400, title: 'Media upload error
 const LIMIT: GraphRow = { code: 130429, status: 429, title: 'Rate limit hit' }
 const UNAVAILABLE: GraphRow = { code: 131016, status: 503, title: 'Service unavailable' }
 const INTERNAL: GraphRow = { code: 131000, status: 500, title: 'Something went wrong' }
+
+/** Of errors that pass, where nothing says how long they last. */
+const RETRY_SECONDS = 2
 
 /** Codes as Meta's list of Cloud API error codes has them. */
 const ROWS: { readonly [K in ErrorCode]?: GraphRow } = {
@@ -62,6 +65,7 @@ const ROWS: { readonly [K in ErrorCode]?: GraphRow } = {
   UPLOAD_FAILED: UPLOAD,
   NETWORK_LIMITED: LIMIT,
   QUEUE_FULL: LIMIT,
+  NETWORK_UNAVAILABLE: UNAVAILABLE,
 }
 
 /** Of an error of the gateway, by its code or else its status. */
@@ -72,6 +76,8 @@ export function graphRowOf({ code, status }: Pick<GatewayError, 'code' | 'status
   if (status === 403) return PERMISSION
   if (status === 404) return OBJECT
   if (status === 429) return LIMIT
+  // A conflict with what runs now, which ends.
+  if (status === 409) return UNAVAILABLE
   if (status >= 500)
     return status === 503 || status === 504 ? { ...UNAVAILABLE, status } : { ...INTERNAL, status }
   return PARAMETER
@@ -91,7 +97,8 @@ export function graphReply(error: GatewayError, trace: string): Reply {
       fbtrace_id: trace,
     },
   }
-  const wait = error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }
+  const seconds = error.retryAfter ?? (status === 503 ? RETRY_SECONDS : undefined)
+  const wait = seconds === undefined ? {} : { 'retry-after': String(seconds) }
   return graphJson(body, wait, status)
 }
 
@@ -102,3 +109,6 @@ export function graphJson(body: unknown, headers: Record<string, string> = {}, s
     status,
   )
 }
+
+/** An answer in Graph's form: it is sent as it is, without the envelope of the gateway. */
+export const Graph = (description: string) => T.Unknown({ contentMediaType: 'application/json', description })

@@ -1,4 +1,4 @@
-import { gatewayError, type Session, type Sessions } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type Session, type Sessions } from 'wamux/plugin'
 
 /**
  * The id of a phone number, and of its WhatsApp Business Account, which are one here: the digits of the number; until the
@@ -29,4 +29,14 @@ export async function findByNumberId(sessions: Sessions, id: string): Promise<Se
   if (known || !/^\d{5,15}$/.test(id)) return known
   const same = (await sessions.list()).filter((session) => phoneOf(session.jid) === id)
   return same.find(({ loggedIn }) => loggedIn) ?? same[0]
+}
+
+/** Throws CLOUD_OBJECT_UNKNOWN where the path names another number, or the session has the dialect off. */
+export function assertOwn(
+  session: Session,
+  id: string | undefined,
+  sessionSettings: GatewayServices['sessionSettings'],
+): void {
+  assertNumberId(session, id)
+  if (!sessionSettings.isOn(session.id, 'cloud-api')) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
 }

@@ -3,9 +3,6 @@ import { type Static, T } from 'wamux/plugin'
 
 const Line = (max: number = LENGTHS.line) => T.String({ minLength: 1, maxLength: max })
 const Id = T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'id' })
-const Loose = () =>
-  T.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, names: 'none' })
-
 export const File = T.Object({
   id: T.Optional(T.String({ ...Id, description: 'Of an upload, or of a received message' })),
   link: T.Optional(T.String({ minLength: 1, maxLength: 8192, description: 'Address of the file' })),
@@ -24,7 +21,7 @@ const Row = T.Object({
 })
 
 const Interactive = T.Object({
-  type: T.String({ description: 'button, list, cta_url or location_request_message' }),
+  type: T.String({ format: 'name', description: 'button, list, cta_url or location_request_message' }),
   header: T.Optional(
     T.Object({
       type: T.Enum(['text', 'image', 'video', 'document']),
@@ -38,14 +35,20 @@ const Interactive = T.Object({
   footer: T.Optional(T.Object({ text: Line() })),
   action: T.Optional(
     T.Object({
-      name: T.Optional(T.String()),
+      name: T.Optional(T.String({ format: 'name' })),
       button: T.Optional(Line()),
       buttons: T.Optional(
-        T.Array(T.Object({ type: T.Optional(T.String()), reply: Reply }), { minItems: 1, maxItems: 3 }),
+        T.Array(T.Object({ type: T.Optional(T.String({ format: 'name' })), reply: Reply }), {
+          minItems: 1,
+          maxItems: 3,
+        }),
       ),
       sections: T.Optional(
         T.Array(
-          T.Object({ title: T.Optional(T.String()), rows: T.Array(Row, { minItems: 1, maxItems: 100 }) }),
+          T.Object({
+            title: T.Optional(T.String({ format: 'line' })),
+            rows: T.Array(Row, { minItems: 1, maxItems: 100 }),
+          }),
           {
             minItems: 1,
             maxItems: 100,
@@ -61,38 +64,66 @@ const Interactive = T.Object({
 
 export type InteractiveGiven = Static<typeof Interactive>
 
+/** Other fields of Graph are accepted and left alone. */
+const open = { additionalProperties: true, names: 'none' }
+const Text = T.Optional(T.String({ maxLength: LENGTHS.text }))
+/** Clients give some of these as numbers. */
+const Value = T.Optional(T.Union([T.String({ maxLength: LENGTHS.text, allowEmpty: true }), T.Number()]))
+const Fallback = T.Optional(T.Object({ fallback_value: Value }, open))
+
+const Parameter = T.Object(
+  {
+    type: T.Optional(T.String({ format: 'name' })),
+    parameter_name: T.Optional(T.String({ format: 'name' })),
+    text: Value,
+    payload: T.Optional(T.String({ maxLength: LENGTHS.line })),
+    coupon_code: Value,
+    currency: Fallback,
+    date_time: Fallback,
+    image: T.Optional(File),
+    video: T.Optional(File),
+    document: T.Optional(File),
+  },
+  open,
+)
+
+export type ParameterGiven = Static<typeof Parameter>
+
+const Component = T.Object(
+  {
+    type: T.Optional(T.String({ format: 'name' })),
+    sub_type: T.Optional(T.String({ format: 'name' })),
+    index: T.Optional(T.Union([T.String({ format: 'name' }), T.Number()])),
+    parameters: T.Optional(T.Array(Parameter)),
+  },
+  open,
+)
+
 const Template = T.Object({
   name: Line(512),
-  language: T.Object({ code: Line(20), policy: T.Optional(T.String()) }),
-  components: T.Optional(T.Array(Loose(), { maxItems: 50 })),
+  language: T.Object({ code: Line(20), policy: T.Optional(T.String({ format: 'name' })) }),
+  components: T.Optional(T.Array(Component, { maxItems: 50 })),
 })
 
 export type TemplateGiven = Static<typeof Template>
 
-const Contact = T.Unsafe<ContactGiven>({
-  type: 'object',
-  names: 'none',
-  required: ['name'],
-  properties: {
-    name: {
-      type: 'object',
-      required: ['formatted_name'],
-      properties: { formatted_name: Line() },
-      additionalProperties: true,
-    },
-  },
-  additionalProperties: true,
-})
+/** Takes a number, too. */
+const Digits = T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'none' }))
 
-/** A contact as Graph has it; other fields are accepted and left out. */
-export interface ContactGiven {
-  name: { formatted_name: string; first_name?: string; last_name?: string }
-  phones?: { phone?: string; wa_id?: string; type?: string }[]
-  emails?: { email?: string; type?: string }[]
-  urls?: { url?: string }[]
-  org?: { company?: string; department?: string; title?: string }
-  birthday?: string
-}
+/** A contact as Graph has it. */
+const Contact = T.Object(
+  {
+    name: T.Object({ formatted_name: Line(), first_name: Text, last_name: Text }, open),
+    phones: T.Optional(T.Array(T.Object({ phone: Digits, wa_id: Digits, type: Text }, open))),
+    emails: T.Optional(T.Array(T.Object({ email: Text, type: Text }, open))),
+    urls: T.Optional(T.Array(T.Object({ url: T.Optional(T.String({ maxLength: 8_192 })) }, open))),
+    org: T.Optional(T.Object({ company: Text, department: Text, title: Text }, open)),
+    birthday: Text,
+  },
+  open,
+)
+
+export type ContactGiven = Static<typeof Contact>
 
 /** The body of `POST /{phone-number-id}/messages`. */
 export const MessageBody = T.Object({
@@ -114,9 +145,13 @@ export const MessageBody = T.Object({
       description: 'A `user_id` of a webhook, in place of `to`',
     }),
   ),
-  type: T.Optional(T.String({ description: 'Kind of message; text when absent', examples: ['text'] })),
+  type: T.Optional(
+    T.String({ format: 'name', description: 'Kind of message; text when absent', examples: ['text'] }),
+  ),
   status: T.Optional(T.Enum(['read'])),
-  message_id: T.Optional(T.String({ ...Id, description: 'With `status`: the message that was read' })),
+  message_id: T.Optional(
+    T.String({ ...Id, names: 'message', description: 'With `status`: the message that was read' }),
+  ),
   typing_indicator: T.Optional(T.Object({ type: T.Enum(['text']) })),
   context: T.Optional(T.Object({ message_id: Id })),
   biz_opaque_callback_data: T.Optional(T.String({ maxLength: 512 })),

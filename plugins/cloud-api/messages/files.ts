@@ -1,13 +1,19 @@
 import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
-import { type GatewayServices, gatewayError, type Kernel } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type Kernel, type Session, type Viewer } from 'wamux/plugin'
 import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
 import type { FileGiven } from './body.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
+/** Who names the file, for which session. */
+export interface Asking {
+  readonly session: Session
+  readonly viewer: Viewer
+}
+
 /** Makes message content of files that clients name by id or link. */
 export interface Files {
-  content(session: string, kind: FileKind, given: FileGiven, field?: string): Promise<AnyMediaMessageContent>
+  content(asking: Asking, kind: FileKind, given: FileGiven, field?: string): Promise<AnyMediaMessageContent>
 }
 
 type Deps = Pick<Kernel<unknown>, 'events'> &
@@ -15,32 +21,32 @@ type Deps = Pick<Kernel<unknown>, 'events'> &
 
 export function createFiles({ events, media, attachments, mediaStore }: Deps): Files {
   /** As the service `media` accepts a file: a link or a data URL. */
-  async function textOf(session: string, field: string, { id, link }: FileGiven): Promise<Named> {
+  async function textOf(asking: Asking, field: string, { id, link }: FileGiven): Promise<Named> {
     if (link && !id) return { text: link, name: '', type: '' }
     if (!id) throw gatewayError('FIELD_MISSING', [`${field}.id`])
-    const found = EVENT_ID.test(id) ? await received(session, id) : await uploaded(session, id)
+    const found = EVENT_ID.test(id) ? await received(asking, id) : await uploaded(asking, id)
     if (!found) throw gatewayError('FIELD_INVALID', [`${field}.id`, `there is no file ${id}`])
     return found
   }
 
-  async function uploaded(session: string, id: string): Promise<Named | undefined> {
-    const head = await mediaStore.head(session, id)
+  async function uploaded({ session, viewer }: Asking, id: string): Promise<Named | undefined> {
+    const head = await mediaStore.head(session.id, id, viewer)
     if (!head) return undefined
-    const bytes = await mediaStore.bytes(session, id)
+    const bytes = await mediaStore.bytes(session.id, id)
     return { text: dataUrl(head.type, bytes.toString('base64')), name: head.name, type: head.type }
   }
 
-  async function received(session: string, id: string): Promise<Named | undefined> {
-    const event = await events.find(id)
-    if (event?.session !== session) return undefined
+  async function received({ session, viewer }: Asking, id: string): Promise<Named | undefined> {
+    const event = await events.find(id, viewer)
+    if (event?.session !== session.id) return undefined
     const { base64, mediaError, mimeType = '', fileName = '' } = await attachments.attach(event)
     if (base64) return { text: dataUrl(mimeType, base64), name: fileName, type: mimeType }
     throw gatewayError('MEDIA_UNREACHABLE', [id, mediaError ?? 'the file is too large to be sent again'])
   }
 
   return {
-    async content(session, kind, given, field = kind) {
-      const { text, name, type } = await textOf(session, field, given)
+    async content(asking, kind, given, field = kind) {
+      const { text, name, type } = await textOf(asking, field, given)
       const caption = given.caption ? { caption: given.caption } : {}
       switch (kind) {
         case 'image': {

@@ -1,4 +1,4 @@
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
 import type { Facts } from '../store/sent-facts.ts'
 import type { Built } from './built.ts'
@@ -12,6 +12,7 @@ const MAX_OPTIONS = 12
 
 interface Options {
   readonly session: LiveSession
+  readonly viewer: Viewer
   readonly chat: string
   readonly mode: SessionValues['interactive']
   readonly files: Files
@@ -21,9 +22,10 @@ interface Options {
  * An interactive message as this session sends them. A poll needs two to twelve different choices, a short question and no
  * file; what does not fit is sent as text, or as the caption of its file.
  */
-export function interactiveOf(parts: Parts, { session, chat, mode, files }: Options): Built {
+export function interactiveOf(parts: Parts, options: Options): Built {
+  const { session, chat, mode, files } = options
   const { kind, file, choices } = parts
-  const header = file && (() => files.content(session.id, file.kind, file.given, `header.${file.kind}`))
+  const header = file && (() => files.content(options, file.kind, file.given, `header.${file.kind}`))
   if (mode === 'native' && hasButtons(parts)) return nativeOf(parts, session, chat, header)
   const facts: Facts = { kind, choices }
   if (mode === 'poll' && !file && isPoll(parts)) {
@@ -31,11 +33,12 @@ export function interactiveOf(parts: Parts, { session, chat, mode, files }: Opti
     return { content: () => ({ poll: { name: question(parts), values, selectableCount: 1 } }), facts }
   }
   const text = textOf(parts)
-  if (!file) return { content: () => ({ text, linkPreview: null }) }
+  const numbered = choices.length > 0 ? { facts: { ...facts, isNumbered: true } } : {}
+  if (!file) return { content: () => ({ text, linkPreview: null }), ...numbered }
   if (!text) throw gatewayError('FIELD_MISSING', ['body'])
   return {
-    content: () =>
-      files.content(session.id, file.kind, { ...file.given, caption: text }, `header.${file.kind}`),
+    content: () => files.content(options, file.kind, { ...file.given, caption: text }, `header.${file.kind}`),
+    ...numbered,
   }
 }
 

@@ -1,4 +1,4 @@
-import { gatewayError, type LiveSession } from 'wamux/plugin'
+import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
 import { templateParts } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
@@ -11,6 +11,7 @@ import { vcardOf } from './vcard.ts'
 
 export interface BuildParts {
   readonly session: LiveSession
+  readonly viewer: Viewer
   readonly chat: string
   readonly mode: SessionValues['interactive']
   readonly files: Files
@@ -37,7 +38,7 @@ export async function build(given: MessageGiven, parts: BuildParts): Promise<Bui
     case 'document':
     case 'sticker': {
       const file = needed(type)
-      return { content: () => files.content(session.id, type, file) }
+      return { content: () => files.content(parts, type, file) }
     }
     case 'location': {
       const { latitude, longitude, name = '', address = '' } = needed('location')
@@ -52,7 +53,7 @@ export async function build(given: MessageGiven, parts: BuildParts): Promise<Bui
     }
     case 'reaction': {
       const { message_id: id, emoji: text = '' } = needed('reaction')
-      const stored = await session.socket.stored(chat, id)
+      const stored = await session.socket.message({ chat, id }, parts.viewer)
       if (!stored) throw gatewayError('MESSAGE_UNKNOWN', [], { details: 'reaction.message_id' })
       return { content: () => ({ react: { text, key: { ...stored.key, remoteJid: chat } } }) }
     }

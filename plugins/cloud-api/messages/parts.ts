@@ -14,12 +14,12 @@ export interface Parts {
   /** Label of the button that opens a list. */
   readonly opener?: string | undefined
   /** What opens a page, calls a number or copies a text. */
-  readonly links: readonly Link[]
+  readonly links: readonly LinkButton[]
   /** Requests the location of the other side. */
   readonly isLocationRequest?: boolean
 }
 
-export interface Link {
+export interface LinkButton {
   readonly label: string
   readonly target: string
   readonly kind: 'url' | 'call' | 'copy'

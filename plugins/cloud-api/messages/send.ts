@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SendContent } from 'wamux/messaging'
-import { type GatewayServices, gatewayError, type LiveSession, type Reply } from 'wamux/plugin'
+import { type GatewayServices, gatewayError, type LiveSession, type Reply, type Viewer } from 'wamux/plugin'
 import { SessionSchema } from '../config.ts'
 import { phoneOf } from '../graph/number-id.ts'
-import type { SentFacts } from '../store/sent-facts.ts'
+import type { Facts, SentFacts } from '../store/sent-facts.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { MessageGiven } from './body.ts'
 import type { Files } from './files.ts'
 import { build } from './message.ts'
-import { markRead } from './read.ts'
 
-export interface SendDeps extends Pick<GatewayServices, 'sender' | 'targets' | 'sessionSettings'> {
+export interface SendDeps
+  extends Pick<GatewayServices, 'markRead' | 'sender' | 'targets' | 'sessionSettings'> {
   files: Files
   sentFacts: SentFacts
   templates: Templates
@@ -18,6 +18,7 @@ export interface SendDeps extends Pick<GatewayServices, 'sender' | 'targets' | '
 
 interface Request {
   readonly session: LiveSession
+  readonly viewer: Viewer
   readonly body: MessageGiven
   header(name: string): string
   readonly traceparent: string | undefined
@@ -28,11 +29,10 @@ export const PATH = '/cloud-api/messages'
 
 /** Sends the message of a request, or marks one as read; resolves with the answer in Graph's form. */
 export async function sendGraph(request: Request, deps: SendDeps): Promise<Record<string, unknown>> {
-  const { session, body, traceparent } = request
+  const { session, viewer, body, traceparent } = request
   if (body.status) {
     if (!body.message_id) throw gatewayError('FIELD_MISSING', ['message_id'])
-    await markRead(session, body.message_id, body.typing_indicator !== undefined)
-    return { success: true }
+    return markAsRead(request, body.message_id, deps)
   }
   const { sender, targets, files, sentFacts, templates, sessionSettings } = deps
   const to = body.to ?? body.recipient
@@ -40,17 +40,18 @@ export async function sendGraph(request: Request, deps: SendDeps): Promise<Recor
   const chat = await targets.resolveChat(session, to, 'to')
   const mode = sessionSettings.of(session.id, 'cloud-api', SessionSchema).interactive
   const id = idOf(session.id, request.header('Idempotency-Key'))
-  const { content, nodes, facts } = await build(body, { session, chat, mode, files, templates })
+  const { content, nodes, facts } = await build(body, { session, viewer, chat, mode, files, templates })
   const callback = body.biz_opaque_callback_data
-  const kept = { ...facts, ...(callback ? { callback } : {}) }
+  const kept: Facts = { ...facts, ...(callback ? { callback } : {}) }
   const make = async (): Promise<SendContent> => {
     const made = await content()
-    if (Object.keys(kept).length > 0) await sentFacts.keep(session.id, id, kept)
+    if (Object.keys(kept).length > 0) await sentFacts.keep(session.id, id, { ...kept, chat })
     return made
   }
   const context = body.context ? { ContextInfo: { StanzaId: body.context.message_id } } : {}
   const sending = {
     session,
+    viewer,
     traceparent,
     body: { Phone: to, Id: id, ...context, Message: body },
     // The id is made of the key above.
@@ -63,6 +64,17 @@ export async function sendGraph(request: Request, deps: SendDeps): Promise<Recor
     contacts: [{ input: to, wa_id: phoneOf(Chat ?? chat) || phoneOf(chat) || to }],
     messages: [{ id: Id, ...(isStored ? { message_status: 'accepted' } : {}) }],
   }
+}
+
+/** The message is one of any chat that the caller sees: Graph names none. */
+async function markAsRead(
+  { session, viewer, body }: Request,
+  id: string,
+  { markRead }: SendDeps,
+): Promise<Record<string, unknown>> {
+  const { read } = await markRead({ session, viewer }, { ids: [id] })
+  if (body.typing_indicator) await session.socket.sendPresence('composing', read[0]?.chat)
+  return { success: true }
 }
 
 /** In the format of Baileys' own ids. */

@@ -1,12 +1,11 @@
 import { type GatewayServices, gatewayError, type RouteBuilder, type Session, T } from 'wamux/plugin'
 import { ROOT } from '../graph/dialect.ts'
-import { isNumberId, numberIdOf, phoneOf } from '../graph/number-id.ts'
-import { assertOwn, Graph } from '../graph/own.ts'
-import type { Courier } from '../webhook/courier.ts'
-import type { Hooks } from '../webhook/hooks.ts'
+import { Graph } from '../graph/graph-error.ts'
+import { assertOwn, isNumberId, numberIdOf, phoneOf } from '../graph/number-id.ts'
+import { type Callbacks, ENDPOINT } from '../webhook/callbacks.ts'
 import { type MediaDeps, mediaView } from './media.ts'
 
-type Deps = MediaDeps & Pick<GatewayServices, 'sessionSettings'> & { hooks: Hooks; courier: Courier }
+type Deps = MediaDeps & Pick<GatewayServices, 'sessionSettings' | 'webhooks'> & { callbacks: Callbacks }
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
 
@@ -47,18 +46,18 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       pin: T.Optional(T.String({ format: 'id' })),
       webhook_configuration: T.Optional(
         T.Object({
-          override_callback_uri: T.Optional(T.String({ allowEmpty: true })),
-          verify_token: T.Optional(T.String()),
+          override_callback_uri: T.Optional(T.String({ format: 'link', allowEmpty: true })),
+          verify_token: T.Optional(T.String({ format: 'token' })),
         }),
       ),
     }),
     response: Graph('`success`'),
-    async handle({ body, session, params }, { hooks, courier, sessionSettings }) {
+    async handle({ body, session, params }, { callbacks, webhooks, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
       const { pin, webhook_configuration: given } = body
       if (!given && !pin) throw gatewayError('CLOUD_UNSUPPORTED', ['this change of a phone number'])
-      if (given?.override_callback_uri) await override(hooks, session, given)
-      else if (given) await courier.remove(session.id)
+      if (given?.override_callback_uri) await override(callbacks, session, given)
+      else if (given) await webhooks.remove(session, ENDPOINT)
       return { success: true }
     },
   }),
@@ -70,7 +69,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: Graph('`data`'),
     async handle({ session, params, query }, { sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
-      return listed([chosen(numberView(session), query.get('fields'))])
+      return graphPage([chosen(numberView(session), query.get('fields'))])
     },
   }),
   ...(['register', 'deregister'] as const).map((edge) =>
@@ -99,30 +98,30 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     scope: 'manage',
     errors: ['CLOUD_OBJECT_UNKNOWN'],
     response: Graph('`data`'),
-    async handle({ session, params }, { hooks, sessionSettings }) {
+    async handle({ session, params }, { callbacks, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
-      const hook = await hooks.read(session.id)
+      const url = callbacks.urlOf(session)
       const app = { whatsapp_business_api_data: { id: numberIdOf(session), name: 'wamux', link: '' } }
-      return { data: hook ? [{ ...app, override_callback_uri: hook.url }] : [] }
+      return { data: url ? [{ ...app, override_callback_uri: url }] : [] }
     },
   }),
   r.post(`${ROOT}/:id/subscribed_apps`, {
     summary: 'Cloud API: subscribe to the webhooks of an account',
     description:
       'With `override_callback_uri` and `verify_token` it registers that address, which must answer the challenge; without them it changes nothing.',
-    example: { override_callback_uri: 'https://example.com/whatsapp', verify_token: 'my-verify-token' },
+    example: { override_callback_uri: 'https://shop.example/whatsapp', verify_token: 'my-verify-token' },
     access: 'token',
     scope: 'manage',
     audit: 'cloud-api.webhook',
     errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_CALLBACK_FAILED'],
     body: T.Object({
-      override_callback_uri: T.Optional(T.String()),
-      verify_token: T.Optional(T.String()),
+      override_callback_uri: T.Optional(T.String({ format: 'link' })),
+      verify_token: T.Optional(T.String({ format: 'token' })),
     }),
     response: Graph('`success`'),
-    async handle({ body, session, params }, { hooks, sessionSettings }) {
+    async handle({ body, session, params }, { callbacks, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
-      if (body.override_callback_uri) await override(hooks, session, body)
+      if (body.override_callback_uri) await override(callbacks, session, body)
       return { success: true }
     },
   }),
@@ -134,9 +133,9 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'cloud-api.webhook.remove',
     errors: ['CLOUD_OBJECT_UNKNOWN'],
     response: Graph('`success`'),
-    async handle({ session, params }, { courier, sessionSettings }) {
+    async handle({ session, params }, { webhooks, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
-      await courier.remove(session.id)
+      await webhooks.remove(session, ENDPOINT)
       return { success: true }
     },
   }),
@@ -159,13 +158,13 @@ export const otherRoutes = <D extends Deps>(r: RouteBuilder<D>) =>
   )
 
 async function override(
-  hooks: Hooks,
+  callbacks: Callbacks,
   session: Session,
   given: { override_callback_uri?: string; verify_token?: string },
 ): Promise<void> {
   const { override_callback_uri: url = '', verify_token: verifyToken } = given
   if (!verifyToken) throw gatewayError('FIELD_MISSING', ['verify_token'])
-  await hooks.set(session.id, { url, verifyToken })
+  await callbacks.set(session, { url, verifyToken })
 }
 
 function numberView(session: Session) {
@@ -200,11 +199,11 @@ function tokenView(session: Session) {
 /** The id, and the fields that a query names; all without one. */
 function chosen(view: Record<string, unknown>, fields: string | null): Record<string, unknown> {
   if (!fields) return view
-  const names = new Set(['id', ...fields.split(',').map((name) => name.trim().replace(/[{(].*$/, ''))])
+  const names = new Set(['id', ...fields.split(',').map((name) => name.trim().split(/[{(]/, 1)[0])])
   return Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name)))
 }
 
 /** A list as Graph answers it, with no further page. */
-export function listed(data: readonly unknown[]) {
+export function graphPage(data: readonly unknown[]) {
   return { data, paging: { cursors: { before: 'MA', after: 'MA' } } }
 }

@@ -1,6 +1,6 @@
 import {
-  type Caller,
   type GatewayServices,
+  gatewayAddress,
   gatewayError,
   type Kernel,
   type LogEvent,
@@ -8,11 +8,12 @@ import {
   type RouteRequest,
   reply,
   type Session,
+  type Viewer,
 } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
-import { baseAddress } from '../graph/base-address.ts'
 import { ROOT } from '../graph/dialect.ts'
-import { assertOwn, Graph } from '../graph/own.ts'
+import { Graph } from '../graph/graph-error.ts'
+import { assertOwn } from '../graph/number-id.ts'
 import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
 
 export interface MediaDeps
@@ -29,10 +30,11 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
       'Fields `messaging_product`, `type` (MIME type) and `file`. The answer has the id by which messages name the file.',
     access: 'token',
     scope: 'send',
+    isFiltered: true,
     upload: 'multipart/form-data',
     errors: ['CLOUD_OBJECT_UNKNOWN', 'FIELD_MISSING', 'BODY_TOO_LARGE', 'BODY_UNREADABLE', 'BUSY'],
     response: Graph('`id` of the file'),
-    async handle({ session, params, form }, { config, mediaStore, sessionSettings }) {
+    async handle({ session, viewer, params, form }, { config, mediaStore, sessionSettings }) {
       assertOwn(session, params['id'], sessionSettings)
       const fields = await form(config.uploadBytes)
       const file = fields.get('file')
@@ -42,7 +44,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
       const given = String(fields.get('type') ?? '')
       const type = (given.includes('/') ? given : file.type) || 'application/octet-stream'
       const bytes = Buffer.from(await file.arrayBuffer())
-      return { id: await mediaStore.add(session.id, { bytes, type, name: file.name }) }
+      return { id: await mediaStore.add(session.id, { bytes, type, name: file.name }, viewer) }
     },
   }),
   r.get(`${ROOT}/:id/content`, {
@@ -52,11 +54,11 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     isFiltered: true,
     errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_MEDIA_FAILED'],
     response: Graph('The file, with its own type'),
-    async handle({ session, caller, params }, deps) {
+    async handle({ session, viewer, params }, deps) {
       const id = params['id'] ?? ''
-      const event = await findEvent(deps, session, caller, id)
+      const event = await findEvent(deps, session, viewer, id)
       if (event) return received(deps, event)
-      const head = await deps.mediaStore.head(session.id, id)
+      const head = await deps.mediaStore.head(session.id, id, viewer)
       if (!head) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
       return fileReply(await deps.mediaStore.bytes(session.id, id), head.type)
     },
@@ -66,42 +68,42 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
     description: 'Received files stay as long as their events.',
     access: 'token',
     scope: 'send',
+    isFiltered: true,
     errors: ['CLOUD_OBJECT_UNKNOWN'],
     response: Graph('`success`'),
-    async handle({ session, params }, { mediaStore }) {
+    async handle({ session, viewer, params }, { mediaStore }) {
       const id = params['id'] ?? ''
-      if (!(await mediaStore.remove(session.id, id))) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
+      if (!(await mediaStore.remove(session.id, id, viewer))) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
       return { success: true }
     },
   }),
 ]
 
-type Request = Pick<RouteRequest<undefined, 'token'>, 'session' | 'caller' | 'params' | 'header'>
+type Request = Pick<RouteRequest<undefined, 'token'>, 'session' | 'viewer' | 'params' | 'header'>
 
 /** Address, type, hash and size of a file; undefined for an id that names none. */
 export async function mediaView(
-  { session, caller, params, header }: Request,
+  { session, viewer, params, header }: Request,
   deps: MediaDeps,
 ): Promise<Record<string, unknown> | undefined> {
   const id = params['id'] ?? ''
-  const base = baseAddress(deps.publicAddress?.url ?? '', header)
+  const { base } = gatewayAddress(deps.publicAddress?.url ?? '', header)
   const url = `${base}/v${params['version']}/${id}/content`
   const fields = { messaging_product: 'whatsapp', id, url }
-  const event = await findEvent(deps, session, caller, id)
-  const head = event ? headOf(event) : await deps.mediaStore.head(session.id, id)
+  const event = await findEvent(deps, session, viewer, id)
+  const head = event ? headOf(event) : await deps.mediaStore.head(session.id, id, viewer)
   return head && { ...fields, mime_type: head.type, sha256: head.sha256, file_size: head.size }
 }
 
-/** The event of a received file, if the caller may see it. */
+/** The event of a received file. */
 async function findEvent(
   { events }: MediaDeps,
   session: Session,
-  caller: Caller | undefined,
+  viewer: Viewer,
   id: string,
 ): Promise<LogEvent | undefined> {
-  const event = EVENT_ID.test(id) ? await events.find(id) : undefined
-  if (event?.session !== session.id || event.type !== 'Message') return undefined
-  return caller?.sees && !(await caller.sees(event)) ? undefined : event
+  const event = EVENT_ID.test(id) ? await events.find(id, viewer) : undefined
+  return event?.session === session.id && event.type === 'Message' ? event : undefined
 }
 
 function headOf({ body }: LogEvent): { type: string; sha256: string; size: number } | undefined {

@@ -1,7 +1,8 @@
 import type { Kernel, RouteBuilder } from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
 import { ROOT } from '../graph/dialect.ts'
-import { assertOwn, Graph } from '../graph/own.ts'
+import { Graph } from '../graph/graph-error.ts'
+import { assertOwn } from '../graph/number-id.ts'
 import { MessageBody } from '../messages/body.ts'
 import { type SendDeps, sendGraph } from '../messages/send.ts'
 
@@ -25,9 +26,9 @@ export const messageRoutes = <D extends Kernel<CloudConfig> & SendDeps>(r: Route
     ],
     body: MessageBody,
     response: Graph('`messages[0].id` is the id of the message in later webhooks'),
-    async handle({ body, session, params, header, traceparent }, deps) {
+    async handle({ body, session, viewer, params, header, traceparent }, deps) {
       assertOwn(session, params['id'], deps.sessionSettings)
-      return sendGraph({ session, body, header, traceparent }, deps)
+      return sendGraph({ session, viewer, body, header, traceparent }, deps)
     },
   }),
 ]

@@ -1,31 +1,38 @@
 import { type GatewayServices, gatewayError, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
 import { ROOT } from '../graph/dialect.ts'
-import { assertOwn, Graph } from '../graph/own.ts'
+import { Graph } from '../graph/graph-error.ts'
+import { assertOwn } from '../graph/number-id.ts'
 import { type Template, type Templates, templateIdOf } from '../templates/templates.ts'
-import { listed } from './account.ts'
+import { graphPage } from './account.ts'
 
 type Deps = Kernel<unknown> & Pick<GatewayServices, 'sessionSettings'> & { templates: Templates }
 
 const Button = T.Object(
   {
-    type: T.String(),
-    text: T.Optional(T.String()),
-    url: T.Optional(T.String()),
-    phone_number: T.Optional(T.String({ names: 'none' })),
+    type: T.String({ format: 'name' }),
+    text: T.Optional(T.String({ format: 'line' })),
+    url: T.Optional(T.String({ format: 'link' })),
+    phone_number: T.Optional(T.String({ maxLength: 64, names: 'none' })),
   },
   { additionalProperties: true },
 )
 
 const NewTemplate = T.Object({
-  name: T.String({ pattern: '^[a-z0-9_]{1,512}$', description: 'Lower-case letters, digits and _' }),
+  name: T.String({
+    maxLength: 512,
+    pattern: '^[a-z0-9_]{1,512}$',
+    description: 'Lower-case letters, digits and _',
+  }),
   language: T.String({ minLength: 2, maxLength: 20, examples: ['en_US'] }),
   category: T.Optional(T.String({ maxLength: 64, description: 'UTILITY when absent' })),
   parameter_format: T.Optional(T.String({ maxLength: 64 })),
   components: T.Array(
     T.Object(
       {
-        type: T.String({ description: 'HEADER, BODY, FOOTER or BUTTONS' }),
-        format: T.Optional(T.String({ description: 'Of a header: TEXT, IMAGE, VIDEO or DOCUMENT' })),
+        type: T.String({ format: 'name', description: 'HEADER, BODY, FOOTER or BUTTONS' }),
+        format: T.Optional(
+          T.String({ format: 'name', description: 'Of a header: TEXT, IMAGE, VIDEO or DOCUMENT' }),
+        ),
         text: T.Optional(T.String({ maxLength: 4096 })),
         buttons: T.Optional(T.Array(Button, { maxItems: 10 })),
       },
@@ -49,7 +56,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       const all = (await templates.list(session.id)).map(viewOf)
       const fits = (one: ReturnType<typeof viewOf>, field: 'name' | 'language' | 'status'): boolean =>
         !query.get(field) || query.get(field) === one[field]
-      return listed(all.filter((one) => fits(one, 'name') && fits(one, 'language') && fits(one, 'status')))
+      return graphPage(all.filter((one) => fits(one, 'name') && fits(one, 'language') && fits(one, 'status')))
     },
   }),
   r.post(`${ROOT}/:id/message_templates`, {

@@ -1,19 +1,34 @@
-import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
+import {
+  type GatewayServices,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type Session,
+  T,
+} from 'wamux/plugin'
 import type { CloudConfig } from '../config.ts'
 import { numberIdOf } from '../graph/number-id.ts'
-import type { Backlog } from '../webhook/backlog.ts'
-import type { Courier } from '../webhook/courier.ts'
-import type { Hooks } from '../webhook/hooks.ts'
+import { type Callbacks, ENDPOINT } from '../webhook/callbacks.ts'
 
-type Deps = Kernel<CloudConfig> & { hooks: Hooks; backlog: Backlog; courier: Courier }
+type Deps = Kernel<CloudConfig> & Pick<GatewayServices, 'webhooks'> & { callbacks: Callbacks }
 
 const Shown = T.Object({
   PhoneNumberId: T.String({ description: 'Id of the phone number, as clients of the Cloud API name it' }),
   BusinessAccountId: T.String({ description: 'Id of the WhatsApp Business Account: the same' }),
   URL: T.String({ description: 'Webhook of the Cloud API; empty without one' }),
-  Waiting: T.Integer({ description: 'Bodies that it has not accepted yet' }),
-  Dead: T.Integer({ description: 'Bodies that it never accepted' }),
-  LastError: T.String({ description: 'Why the last one was not accepted; empty when none waits' }),
+  Endpoint: T.String({
+    description:
+      'Its id among the endpoints of `/webhook/endpoints`, whose calls it takes; empty without one',
+  }),
+  State: T.String({
+    description: 'active; disabled after days of failures; gone after a 410; none without a webhook',
+  }),
+  Reason: T.String({ description: 'Why it was disabled; empty while it is active' }),
+  Waiting: T.Integer({ description: 'Events that it has not accepted yet' }),
+  Dead: T.Integer({ description: 'Events that it never accepted' }),
+  LastError: T.String({
+    description: 'Why the last one was not accepted; empty when none waits and none is a dead letter',
+  }),
 })
 
 /** Set-up of a session, in the interface of the gateway. */
@@ -31,7 +46,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'The address must answer a GET with `hub.mode`, `hub.challenge` and `hub.verify_token` first: 200 and the challenge. Bodies are signed in `X-Hub-Signature-256` with `AppSecret`; a generated one is shown this one time.',
     example: {
-      URL: 'https://example.com/whatsapp',
+      URL: 'https://shop.example/whatsapp',
       VerifyToken: 'my-verify-token',
       AppSecret: 'my-app-secret',
     },
@@ -60,9 +75,8 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
     async handle({ body, session }, deps) {
       const given = { url: body.URL, verifyToken: body.VerifyToken, secret: body.AppSecret }
-      const { hook, isNew } = await deps.hooks.set(session.id, given)
-      deps.courier.hurry(session.id)
-      return { ...(await shown(session, deps)), ...(isNew ? { AppSecret: hook.secret } : {}) }
+      const secret = await deps.callbacks.set(session, given)
+      return { ...(await shown(session, deps)), ...(secret ? { AppSecret: secret } : {}) }
     },
   }),
   r.delete('/cloud-api/webhook', {
@@ -72,7 +86,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'cloud-api.webhook.remove',
     response: Shown,
     async handle({ session }, deps) {
-      if (!(await deps.courier.remove(session.id))) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
+      if (!(await deps.webhooks.remove(session, ENDPOINT))) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
       return shown(session, deps)
     },
   }),
@@ -83,21 +97,24 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     errors: ['ITEM_UNKNOWN'],
     response: Shown,
     async handle({ session }, deps) {
-      if (!(await deps.hooks.read(session.id))) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
-      await deps.courier.retry(session.id)
+      await deps.webhooks.retry(session, ENDPOINT)
       return shown(session, deps)
     },
   }),
 ]
 
-async function shown(session: Session, { hooks, backlog, courier }: Deps) {
-  const { waiting, dead } = await backlog.count(session.id)
+async function shown(session: Session, { webhooks }: Deps) {
+  const endpoint = webhooks.of(session, ENDPOINT)
+  const { waiting, dead, lastError } = await webhooks.progress(session, ENDPOINT)
   return {
     PhoneNumberId: numberIdOf(session),
     BusinessAccountId: numberIdOf(session),
-    URL: (await hooks.read(session.id))?.url ?? '',
+    URL: endpoint?.url ?? '',
+    Endpoint: endpoint?.id ?? '',
+    State: endpoint?.state ?? 'none',
+    Reason: endpoint?.reason ?? '',
     Waiting: waiting,
     Dead: dead,
-    LastError: courier.lastError(session.id),
+    LastError: lastError,
   }
 }

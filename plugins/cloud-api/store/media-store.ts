@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kernel, Row } from 'wamux/plugin'
+import type { Kernel, Row, Viewer } from 'wamux/plugin'
 
 /** An uploaded file without its bytes. */
 export interface MediaHead {
@@ -11,18 +11,27 @@ export interface MediaHead {
   readonly size: number
 }
 
-/** Files that clients have uploaded, sealed in the database. */
+/**
+ * Files that clients have uploaded, sealed in the database. A file belongs to no chat: a caller that is limited to some sees
+ * what it has uploaded itself.
+ */
 export interface MediaStore {
-  add(session: string, file: { bytes: Buffer; type: string; name: string }): Promise<string>
-  head(session: string, id: string): Promise<MediaHead | undefined>
+  add(session: string, file: { bytes: Buffer; type: string; name: string }, viewer: Viewer): Promise<string>
+  head(session: string, id: string, viewer: Viewer): Promise<MediaHead | undefined>
+  /** Of a file whose head was read. */
   bytes(session: string, id: string): Promise<Buffer>
   /** Resolves with whether there was one. */
-  remove(session: string, id: string): Promise<boolean>
+  remove(session: string, id: string, viewer: Viewer): Promise<boolean>
   /** Id of the session that a file belongs to. */
   sessionOf(id: string): Promise<string | undefined>
 }
 
-/** The id of a received file is that of its event. */
+interface SealedHead extends MediaHead {
+  /** Who has uploaded it; absent for one of before. */
+  readonly owner?: string
+}
+
+/** A received file has the id of its event. */
 export const EVENT_ID = /^evt_[a-z2-7]{26}$/
 /** Bytes of one row. */
 const PART = 1024 * 1024
@@ -32,8 +41,17 @@ export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'va
   const partPlace = (id: string, part: number): string => `cloud_api_media_parts/${id}/${part}`
   const rows = (table: string, where: Row) => db.read<Row>(db.table(table)).where(where)
 
+  async function head(session: string, id: string, viewer: Viewer): Promise<MediaHead | undefined> {
+    const row = await rows('media', { session, id }).first()
+    if (!row) return undefined
+    const { owner, ...found } = JSON.parse(
+      vault.open(session, headPlace(id), row['head'] as Buffer).toString(),
+    ) as SealedHead
+    return viewer.isLimited && owner !== viewer.id ? undefined : found
+  }
+
   return {
-    async add(session, { bytes, type, name }) {
+    async add(session, { bytes, type, name }, viewer) {
       // Digits alone, as Graph's own are.
       const id = `9${randomBytes(8).readBigUInt64BE().toString().padStart(20, '0')}`
       const logged = Date.now()
@@ -45,23 +63,22 @@ export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'va
         ])
       }
       const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const head = JSON.stringify({ id, type, name, sha256, size: bytes.length } satisfies MediaHead)
+      const sealed = { id, type, name, sha256, size: bytes.length, owner: viewer.id } satisfies SealedHead
+      const head = JSON.stringify(sealed)
       // Last: a file whose upload was cut off does not exist.
       const row = { session, id, head: vault.seal(session, headPlace(id), head), logged }
       await db.write([db.put('media', ['session', 'id'], [row])])
       return id
     },
-    async head(session, id) {
-      const row = await rows('media', { session, id }).first()
-      return row && JSON.parse(vault.open(session, headPlace(id), row['head'] as Buffer).toString())
-    },
+    head,
     async bytes(session, id) {
       const parts = await rows('media_parts', { session, id }).orderBy('part')
       return Buffer.concat(
         parts.map((row) => vault.open(session, partPlace(id, Number(row['part'])), row['data'] as Buffer)),
       )
     },
-    async remove(session, id) {
+    async remove(session, id, viewer) {
+      if (!(await head(session, id, viewer))) return false
       return db.transact(
         async (trx) => {
           await trx(db.table('media_parts')).where({ session, id }).del()

@@ -1,4 +1,4 @@
-import type { Kernel, Row } from 'wamux/plugin'
+import type { GatewayEvents, Kernel, Row } from 'wamux/plugin'
 
 /** What an own message offered to choose from, in the order of its poll. */
 export interface Choice {
@@ -13,14 +13,22 @@ export interface Choice {
 export interface Facts {
   readonly kind?: 'button' | 'list' | 'template'
   readonly choices?: readonly Choice[]
+  /** It showed them numbered, in its text: the answer is a text too. */
+  readonly isNumbered?: boolean
+  /** JID that it was sent to; absent for one of before. */
+  readonly chat?: string
   /** `biz_opaque_callback_data` of the request. */
   readonly callback?: string
 }
 
+/** A chat as events have it. */
+export type ChatForms = Pick<GatewayEvents['Message']['message']['chat'], 'jid' | 'phone' | 'lid'>
+
 export interface SentFacts {
   /** Stored before the message is sent, so that no answer comes earlier. */
   keep(session: string, message: string, facts: Facts): Promise<void>
-  find(session: string, message: string): Promise<Facts | undefined>
+  /** @param chat that the message is said to be of: people of other chats may name its id */
+  find(session: string, message: string, chat: ChatForms): Promise<Facts | undefined>
 }
 
 export function createSentFacts({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vault'>): SentFacts {
@@ -31,10 +39,13 @@ export function createSentFacts({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vau
       const row = { session, message, facts: sealed, logged: Date.now() }
       await db.write([db.put('sent', ['session', 'message'], [row])])
     },
-    async find(session, message) {
+    async find(session, message, { jid, phone, lid }) {
       const row = await db.read<Row>(db.table('sent')).where({ session, message }).first()
       if (!row) return undefined
-      return JSON.parse(vault.open(session, placeOf(message), row['facts'] as Buffer).toString()) as Facts
+      const sealed = row['facts'] as Buffer
+      const facts = JSON.parse(vault.open(session, placeOf(message), sealed).toString()) as Facts
+      const forms = [jid, lid, `${phone}@s.whatsapp.net`]
+      return facts.chat === undefined || forms.includes(facts.chat) ? facts : undefined
     },
   }
 }

@@ -1,35 +1,13 @@
 import { gatewayError } from 'wamux/plugin'
-import type { FileGiven, TemplateGiven } from '../messages/body.ts'
-import { choiceOf, type Link, type Parts } from '../messages/parts.ts'
+import type { ParameterGiven, TemplateGiven } from '../messages/body.ts'
+import { choiceOf, type LinkButton, type Parts } from '../messages/parts.ts'
 import type { Template, TemplateButton } from './templates.ts'
-
-/** A component of a request. */
-interface Given {
-  type?: string
-  sub_type?: string
-  index?: string | number
-  parameters?: Parameter[]
-}
-
-interface Parameter {
-  type?: string
-  parameter_name?: string
-  text?: string
-  payload?: string
-  coupon_code?: string
-  currency?: { fallback_value?: string }
-  date_time?: { fallback_value?: string }
-  image?: FileGiven
-  video?: FileGiven
-  document?: FileGiven
-}
 
 const FILES = ['image', 'video', 'document'] as const
 
 /** The template with the parameters of a request. Throws CLOUD_TEMPLATE_PARAMETERS where their number differs. */
-export function templateParts(template: Template, { components = [] }: TemplateGiven): Parts {
-  const given = components as Given[]
-  const parametersOf = (type: string): Parameter[] =>
+export function templateParts(template: Template, { components: given = [] }: TemplateGiven): Parts {
+  const parametersOf = (type: string): ParameterGiven[] =>
     given.find((component) => component.type?.toLowerCase() === type)?.parameters ?? []
   const part = (type: string) => template.components.find((one) => one.type.toUpperCase() === type)
   const header = part('HEADER')
@@ -37,7 +15,7 @@ export function templateParts(template: Template, { components = [] }: TemplateG
   const file = kind && parametersOf('header').find((parameter) => parameter[kind])?.[kind]
   if (kind && !file) throw gatewayError('CLOUD_TEMPLATE_PARAMETERS', [1, 'header', 0])
   const buttons = part('BUTTONS')?.buttons ?? []
-  const buttonOf = (index: number): Parameter | undefined =>
+  const buttonOf = (index: number): ParameterGiven | undefined =>
     given.find((one) => one.type?.toLowerCase() === 'button' && Number(one.index ?? 0) === index)
       ?.parameters?.[0]
   const replies = buttons.flatMap((button, index) =>
@@ -61,7 +39,7 @@ export function variablesOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name))]
 }
 
-function filled(text: string, parameters: readonly Parameter[], where: string): string {
+function filled(text: string, parameters: readonly ParameterGiven[], where: string): string {
   const names = variablesOf(text)
   if (names.length !== parameters.length)
     throw gatewayError('CLOUD_TEMPLATE_PARAMETERS', [names.length, where, parameters.length])
@@ -76,12 +54,15 @@ function filled(text: string, parameters: readonly Parameter[], where: string): 
   })
 }
 
-function textIn({ text, currency, date_time, coupon_code }: Parameter): string | undefined {
+function textIn({ text, currency, date_time, coupon_code }: ParameterGiven): string | undefined {
   const value = text ?? currency?.fallback_value ?? date_time?.fallback_value ?? coupon_code
   return value === undefined ? undefined : String(value)
 }
 
-function linkOf({ type, text = '', url = '', phone_number = '' }: TemplateButton, given?: Parameter): Link[] {
+function linkOf(
+  { type, text = '', url = '', phone_number = '' }: TemplateButton,
+  given?: ParameterGiven,
+): LinkButton[] {
   const kind = type.toUpperCase()
   if (kind === 'URL') {
     const target = variablesOf(url).length > 0 ? filled(url, given ? [given] : [], 'buttons') : url

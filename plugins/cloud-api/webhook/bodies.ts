@@ -1,57 +1,56 @@
 import { altOf } from 'wamux/messaging'
 import {
   type ErrorCode,
+  type Events,
   type GatewayEvents,
-  type GatewayServices,
   gatewayError,
-  type Kernel,
   type LogEvent,
   type Session,
 } from 'wamux/plugin'
-import { SessionSchema, type SessionValues } from '../config.ts'
 import { graphRowOf } from '../graph/graph-error.ts'
 import { numberIdOf, phoneOf } from '../graph/number-id.ts'
-import type { SentFacts } from '../store/sent-facts.ts'
+import type { ChatForms, SentFacts } from '../store/sent-facts.ts'
 import { contentOf } from './content.ts'
+import { type About, isSent, type Normal } from './events.ts'
 
 /** The events of a session as bodies of webhooks. */
 export interface Bodies {
-  /** Each is posted by itself: clients read the first message or status of a body only. None for what Graph has no word for. */
-  of(event: LogEvent): Promise<string[]>
+  /** Each is posted separately: clients read the first message or status of a body only. None for what Graph has no word for. */
+  of(event: LogEvent, about: About): Promise<string[]>
 }
 
-type Deps = Pick<Kernel<unknown>, 'sessions'> &
-  Pick<GatewayServices, 'sessionSettings'> & { sentFacts: SentFacts }
+interface Deps {
+  events: Events
+  sentFacts: SentFacts
+}
 
 type MessageEvent = GatewayEvents['Message']
-type Normal = MessageEvent['message']
 type Receipt = GatewayEvents['ReadReceipt']['receipt']
 
-export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bodies {
-  async function statusOf(session: Session, id: string, fields: object): Promise<object> {
-    const callback = (await sentFacts.find(session.id, id))?.callback
+export function createBodies({ events, sentFacts }: Deps): Bodies {
+  async function statusOf(session: Session, id: string, chat: ChatForms, fields: object): Promise<object> {
+    const callback = (await sentFacts.find(session.id, id, chat))?.callback
     return { id, ...fields, ...(callback ? { biz_opaque_callback_data: callback } : {}) }
   }
 
-  async function ofMessage(session: Session, line: LogEvent, values: SessionValues): Promise<string[]> {
-    const { message, annotations } = line.body as unknown as MessageEvent
+  async function ofMessage(line: LogEvent, about: About): Promise<string[]> {
+    const { message } = line.body as unknown as MessageEvent
     const { chat, isFromMe } = message
-    if (annotations?.['cloud-api']?.['sent'] === true) {
-      const status = await statusOf(session, message.id, {
+    const { session, jid } = about
+    if (isSent(line)) {
+      const status = await statusOf(session, message.id, chat, {
         status: 'sent',
         ...at(message.time),
         ...to(message),
       })
-      return [bodyOf(session, { statuses: [status] })]
+      return [bodyOf(about, { statuses: [status] })]
     }
-    if (!isShown(chat, values) || (isFromMe && !values.echoes)) return []
-    const content = await contentOf(line, session, sentFacts)
+    const content = await contentOf(line, about, { events, sentFacts })
     if (!content) return []
-    const own = phoneOf(session.jid)
     const head = { id: message.id, timestamp: secondsOf(message.time), ...content }
     if (isFromMe) {
-      const echo = { from: own, to: numberOf(chat), ...head }
-      return [bodyOf(session, { message_echoes: [echo] }, 'smb_message_echoes')]
+      const echo = { from: phoneOf(jid), to: numberOf(chat), ...head }
+      return [bodyOf(about, { message_echoes: [echo] }, 'smb_message_echoes')]
     }
     const from = numberOf(message.from)
     const group = chat.isGroup ? { group_id: chat.jid } : {}
@@ -59,12 +58,11 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
     const userId = message.from.lid ? { user_id: message.from.lid } : {}
     const contact = { profile: { name: name || from }, wa_id: from, ...userId }
     const fromId = message.from.lid ? { from_user_id: message.from.lid } : {}
-    return [bodyOf(session, { contacts: [contact], messages: [{ from, ...fromId, ...group, ...head }] })]
+    return [bodyOf(about, { contacts: [contact], messages: [{ from, ...fromId, ...group, ...head }] })]
   }
 
-  async function ofReceipt(session: Session, receipt: Receipt, values: SessionValues): Promise<string[]> {
-    const { chat, from, status, isFromMe, time, ids } = receipt
-    if (isFromMe || !isShown(chat, values)) return []
+  async function ofReceipt(receipt: Receipt, about: About): Promise<string[]> {
+    const { chat, from, status, time, ids } = receipt
     // Graph has no word for a voice message that was played.
     const fields = {
       status: status === 'played' ? 'read' : status,
@@ -72,11 +70,12 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
       recipient_id: numberOf(from),
       ...userIdOf(from),
     }
-    const statuses = await Promise.all(ids.map((id) => statusOf(session, id, fields)))
-    return statuses.map((one) => bodyOf(session, { statuses: [one] }))
+    const statuses = await Promise.all(ids.map((id) => statusOf(about.session, id, chat, fields)))
+    return statuses.map((one) => bodyOf(about, { statuses: [one] }))
   }
 
-  async function ofFailed(session: Session, event: Record<string, unknown>): Promise<string[]> {
+  async function ofFailed(event: Record<string, unknown>, about: About): Promise<string[]> {
+    const { session } = about
     const [id, chat, code, details] = [event['Id'], event['Chat'], event['Code'], event['Error']].map(String)
     // The row that a send which waits for its outcome is answered with.
     const row = graphRowOf(gatewayError(code as ErrorCode))
@@ -90,29 +89,27 @@ export function createBodies({ sessions, sessionSettings, sentFacts }: Deps): Bo
       ...userIdOf({ lid }),
       errors: [{ code: row.code, title: row.title, message: row.title, error_data: { details } }],
     }
-    return [bodyOf(session, { statuses: [await statusOf(session, id ?? '', fields)] })]
+    const forms = { jid: chat ?? '', phone: phone ?? '', lid }
+    return [bodyOf(about, { statuses: [await statusOf(session, id ?? '', forms, fields)] })]
   }
 
   return {
-    async of(line) {
-      const session = await sessions.byId(line.session)
-      if (!session) return []
-      const values = sessionSettings.of(session.id, 'cloud-api', SessionSchema)
-      if (line.type === 'Message') return ofMessage(session, line, values)
-      if (line.type === 'ReadReceipt') return ofReceipt(session, line.body['receipt'] as Receipt, values)
-      return ofFailed(session, line.body['event'] as Record<string, unknown>)
+    async of(line, about) {
+      const { type, body } = line
+      if (type === 'Message') return ofMessage(line, about)
+      if (type === 'ReadReceipt') return ofReceipt(body['receipt'] as Receipt, about)
+      if (type === 'SendFailed') return ofFailed(body['event'] as Record<string, unknown>, about)
+      // A test shows the address, the signature and the form.
+      return type === 'Test' ? [bodyOf(about, {})] : []
     },
   }
 }
 
-function isShown({ type }: Normal['chat'], { groups }: SessionValues): boolean {
-  return type === 'person' || (type === 'group' && groups)
-}
-
-function bodyOf(session: Session, value: object, field = 'messages'): string {
-  const metadata = { display_phone_number: phoneOf(session.jid), phone_number_id: numberIdOf(session) }
+function bodyOf({ session, jid }: About, value: object, field = 'messages'): string {
+  const id = numberIdOf({ id: session.id, jid })
+  const metadata = { display_phone_number: phoneOf(jid), phone_number_id: id }
   const change = { value: { messaging_product: 'whatsapp', metadata, ...value }, field }
-  const entry = { id: numberIdOf(session), changes: [change] }
+  const entry = { id, changes: [change] }
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] })
 }
 

@@ -1,26 +1,20 @@
-import type { GatewayEvents, LogEvent, Session } from 'wamux/plugin'
-import { phoneOf } from '../graph/number-id.ts'
-import type { Facts, SentFacts } from '../store/sent-facts.ts'
-
-type Normal = GatewayEvents['Message']['message']
-type Content = Record<string, unknown>
+import type { LogEvent } from 'wamux/plugin'
+import { type About, HIDDEN, type Normal } from './events.ts'
+import { blankless, type Content, typed } from './fields.ts'
+import { answerOf, type ReplyDeps, selectionOf, voteOf } from './replies.ts'
 
 /** `type`, the field of that name, and `context`, as Graph has them; undefined for what is not shown. */
-export async function contentOf(
-  line: LogEvent,
-  session: Session,
-  sentFacts: SentFacts,
-): Promise<Content | undefined> {
+export async function contentOf(line: LogEvent, about: About, deps: ReplyDeps): Promise<Content | undefined> {
   const message = line.body['message'] as Normal
-  if (HIDDEN.has(message.type)) return undefined
-  if (message.type === 'vote') return voteOf(message, session, sentFacts)
+  const { type } = message
+  if (HIDDEN.has(type)) return undefined
+  if (type === 'vote') return voteOf(message, about, deps)
   const context = contextOf(message)
-  if (message.type === 'selection')
-    return { ...(await selectionOf(line, message, session, sentFacts)), ...context }
-  return { ...(plainOf(line, message) ?? UNSUPPORTED), ...context }
+  if (type === 'selection') return { ...(await selectionOf(line, about, deps)), ...context }
+  const isClosed = about.edits === 'unsupported' && (type === 'edit' || type === 'revoke')
+  const answer = type === 'text' ? await answerOf(line, about, deps) : undefined
+  return answer ?? { ...((isClosed ? undefined : plainOf(line, message)) ?? UNSUPPORTED), ...context }
 }
-
-const HIDDEN: ReadonlySet<Normal['type']> = new Set(['system', 'pin', 'album'])
 
 const UNSUPPORTED = {
   type: 'unsupported',
@@ -33,8 +27,6 @@ const UNSUPPORTED = {
     },
   ],
 }
-
-const typed = (type: string, part: unknown): Content => ({ type, [type]: part })
 
 function plainOf(line: LogEvent, message: Normal): Content | undefined {
   const { type, text, targetId = '' } = message
@@ -92,58 +84,6 @@ function fileOf(
   return typed(type, blankless(shown))
 }
 
-async function voteOf(
-  { targetId = '', vote }: Normal,
-  session: Session,
-  sentFacts: SentFacts,
-): Promise<Content | undefined> {
-  // A vote that was withdrawn, or whose poll is not known.
-  if (!vote || vote.options.length === 0) return undefined
-  const facts = await sentFacts.find(session.id, targetId)
-  const context = { context: { from: phoneOf(session.jid), id: targetId } }
-  const chosen = facts?.choices?.find(({ label }) => vote.options.includes(label))
-  if (!facts || !chosen) return { ...typed('text', { body: vote.options.join(', ') }), ...context }
-  return { ...replyOf(facts.kind, chosen), ...context }
-}
-
-async function selectionOf(
-  line: LogEvent,
-  { selection, quoted, text }: Normal,
-  session: Session,
-  sentFacts: SentFacts,
-): Promise<Content> {
-  const facts = quoted && (await sentFacts.find(session.id, quoted.id))
-  const id = flowIdOf(line) || selection?.id || ''
-  const chosen = facts?.choices?.find((choice) => choice.id === id)
-  return replyOf(facts?.kind, chosen ?? { id, title: selection?.text || text || id })
-}
-
-/** A reply to native buttons holds the chosen id in JSON of its own. */
-function flowIdOf(line: LogEvent): string {
-  const { Message = {} } = line.body['event'] as { Message?: Record<string, Record<string, unknown>> }
-  const flow = Message['interactiveResponseMessage']?.['nativeFlowResponseMessage'] as
-    | Record<string, unknown>
-    | undefined
-  try {
-    return String((JSON.parse(String(flow?.['paramsJson'])) as { id?: string }).id ?? '')
-  } catch {
-    return ''
-  }
-}
-
-interface Chosen {
-  readonly id: string
-  readonly title: string
-  readonly description?: string | undefined
-}
-
-function replyOf(kind: Facts['kind'], { id, title, description }: Chosen): Content {
-  if (kind === 'template') return typed('button', { payload: id, text: title })
-  if (kind === 'list')
-    return typed('interactive', typed('list_reply', blankless({ id, title, description: description ?? '' })))
-  return typed('interactive', typed('button_reply', { id, title }))
-}
-
 function contextOf({ quoted, isForwarded }: Normal): Content {
   const from = quoted && { from: quoted.from.phone || quoted.from.jid, id: quoted.id }
   const context = { ...from, ...(isForwarded ? { forwarded: true } : {}) }
@@ -155,8 +95,4 @@ function contactOf({ name, phones }: NonNullable<Normal['contacts']>[number]): C
     name: { formatted_name: name, first_name: name },
     phones: phones.map((phone) => ({ phone: `+${phone}`, wa_id: phone, type: 'CELL' })),
   }
-}
-
-function blankless(fields: Record<string, unknown>): Content {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

@@ -17,7 +17,7 @@ export interface Range {
   until?: number
 }
 
-export interface Listed {
+export interface DeliveryView {
   readonly Seq: number
   readonly Id: string
   readonly Type: string
@@ -28,15 +28,15 @@ export interface Listed {
   readonly NextAt: string
   readonly Last: string
   readonly Timestamp: string
-  /** Of the last attempt; '' before the first. */
+  /** Time of the last attempt; '' before the first. */
   readonly At: string
-  /** That it took; absent before the first. */
+  /** Duration of the last attempt; absent before the first. */
   readonly Milliseconds?: number
 }
 
 /** Lists and changes deliveries, past and pending. */
 export interface Archive {
-  list(endpoints: readonly string[], range: Range, limit: number): Promise<Listed[]>
+  list(endpoints: readonly string[], range: Range, limit: number): Promise<DeliveryView[]>
   /** Changes all in the range, in small commits; resolves to their number. */
   change(endpoint: string, range: Range, change: Change, signal?: AbortSignal): Promise<number>
 }
@@ -46,6 +46,15 @@ interface Deps {
   events: Events
   completions: Completions
   attemptLog: AttemptLog
+}
+
+/**
+ * A delivery in that state as it was before its first attempt; of a dead letter with several bodies, those that were accepted
+ * are not sent again.
+ */
+export function untried(before: NonNullable<Range['state']>): Change {
+  const fresh = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
+  return before === 'done' ? { ...fresh, parts: null } : fresh
 }
 
 /** Columns of a delivery that describe its last attempt. */
@@ -76,7 +85,7 @@ export function createArchive({ db, events, completions, attemptLog }: Deps): Ar
       const bySeq = new Map(lines.map((line) => [line.seq, line]))
       return rows.flatMap((row) => {
         const line = bySeq.get(Number(row['seq']))
-        return line ? [toListed(row, line)] : []
+        return line ? [toView(row, line)] : []
       })
     },
     async change(endpoint, range, { nextAt, ...rest }, signal) {
@@ -100,7 +109,7 @@ export function createArchive({ db, events, completions, attemptLog }: Deps): Ar
   }
 }
 
-function toListed(row: Row, { id, type, session, time }: LogEvent): Listed {
+function toView(row: Row, { id, type, session, time }: LogEvent): DeliveryView {
   const next = Number(row['next_at'])
   return {
     Seq: Number(row['seq']),

@@ -1,5 +1,5 @@
 import { type Events, type PluginDb, type Row, type Static, T, type Vault, type Write } from 'wamux/plugin'
-import type { Outcome } from './attempt.ts'
+import type { AttemptResult } from './attempt.ts'
 import type { Completions } from './completions.ts'
 import { type Delivery, KEY } from './delivery.ts'
 
@@ -27,12 +27,12 @@ export const AttemptView = T.Object(
 export interface AttemptLog {
   failed(
     delivery: Pick<Delivery, 'seq' | 'endpoint' | 'attempts' | 'line'>,
-    outcome: Outcome,
+    outcome: AttemptResult,
     last: string,
   ): Write
   /** Keeps accepted attempts of deliveries that are to begin anew. */
   accepted(deliveries: readonly Row[]): Write
-  /** Of some events, oldest first; at most 200. */
+  /** Attempts of the given events, oldest first; at most 200. */
   list(endpoints: readonly string[], seqs: readonly number[]): Promise<Static<typeof AttemptView>[]>
 }
 
@@ -69,7 +69,12 @@ export function createAttemptLog({ db, vault, events, completions }: Deps): Atte
         'attempts',
         ATTEMPT,
         deliveries.map(({ seq, endpoint, at, ms, attempts, last }) => ({
-          ...{ seq, endpoint, at, ms, last, head: null },
+          seq,
+          endpoint,
+          at,
+          ms,
+          last,
+          head: null,
           attempt: attempts,
           accepted: true,
         })),
@@ -105,6 +110,11 @@ function placeOf(seq: number, endpoint: string, at: number): string {
   return `webhook_attempts/${endpoint}/${seq}/${at}`
 }
 
+/** A format that has no word for an event makes no request. */
+function acceptedAs(status: string): string {
+  return status === '0' ? 'nothing to send' : `status ${status}`
+}
+
 function toView(row: Row, Attempt: number, Accepted: boolean, Answer: string): Static<typeof AttemptView> {
   const status = String(row['last'])
   return {
@@ -114,7 +124,7 @@ function toView(row: Row, Attempt: number, Accepted: boolean, Answer: string): S
     At: timeOf(row['at']),
     Milliseconds: Number(row['ms']),
     Accepted,
-    Status: Accepted ? `status ${status}` : status,
+    Status: Accepted ? acceptedAs(status) : status,
     Answer,
   }
 }

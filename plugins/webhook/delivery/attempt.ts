@@ -1,12 +1,12 @@
 import { type GatewayServices, reasonOf, type Session } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
+import type { FormatContext, WebhookFormat } from '../contract.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { CONTENT_TYPES, encode, toJson } from './body.ts'
+import { FORM } from '../formats/native.ts'
 import type { Delivery } from './delivery.ts'
-import { type Headers, sign } from './sign.ts'
 import { traceparentOf } from './traceparent.ts'
 
-export type Outcome = Result & {
+export type AttemptResult = Result & {
   /** Milliseconds that the attempt took. */
   readonly ms: number
   /** When it ended, milliseconds since 1970. */
@@ -16,74 +16,163 @@ export type Outcome = Result & {
 }
 
 type Result =
+  /** `status`: 0 where the format has no body for the event. */
   | { kind: 'done'; status: number }
-  /** `after`: milliseconds of the receiver's Retry-After. `isDown`: counts as a failure of the host's circuit breaker. */
-  | { kind: 'failed'; reason: string; isDown: boolean; after?: number }
+  | Failed
   /** The receiver answered 410: it accepts no further deliveries. */
   | { kind: 'gone' }
   /** Aborted by the gateway; whether it arrived is unknown. */
   | { kind: 'aborted' }
+
+export interface Failed {
+  readonly kind: 'failed'
+  readonly reason: string
+  /** Counts as a failure of the host's circuit breaker. */
+  readonly isDown: boolean
+  /** The receiver is there, and rejects the request as it is: a 4xx that does not ask for another try. */
+  readonly isRefused: boolean
+  /** Milliseconds of the receiver's Retry-After. */
+  readonly after?: number
+  /** Numbers of the bodies that are still to be accepted, where the event has several. */
+  readonly parts?: readonly number[]
+  /** Others of its bodies were accepted. */
+  readonly isPartial?: boolean
+}
 
 export interface AttemptParts {
   httpClient: GatewayServices['httpClient']
   config: WebhookConfig
   session: Session
   endpoint: Endpoint
+  /** Undefined where the plugin that has it is off. */
+  format: WebhookFormat | undefined
+  edits: FormatContext['edits']
   delivery: Delivery
-  attachments: GatewayServices['attachments'] | undefined
   signal: AbortSignal
 }
 
+interface Exchange {
+  readonly result: Result
+  readonly head: string
+}
+
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000
+/** 4xx that ask for another try: a time-out, a conflict, too early, too many requests. */
+const PASSING: readonly number[] = [408, 409, 425, 429]
+const CONTENT_TYPE = { 'content-type': 'application/json' }
 
 /** One attempt to deliver one event. Never throws. */
-export async function attempt(parts: AttemptParts): Promise<Outcome> {
+export async function attempt(parts: AttemptParts): Promise<AttemptResult> {
   const began = performance.now()
   const { result, head } = await exchange(parts)
   return { ...result, head, at: Date.now(), ms: Math.round(performance.now() - began) }
 }
 
-async function exchange(parts: AttemptParts): Promise<{ result: Result; head: string }> {
-  const { httpClient, config, session, endpoint, delivery, signal } = parts
+async function exchange(parts: AttemptParts): Promise<Exchange> {
+  let bodies: Buffer[]
   try {
-    const file = await parts.attachments?.attach(delivery.line)
-    const { format, url } = endpoint
-    const shown = tokenOf(parts)
-    const json = toJson(session, delivery, file, format === 'json' ? shown : undefined)
-    const body = encode(format, json, shown)
-    const headers = headersOf(endpoint, delivery, body)
-    const answer = await httpClient.post(url, { body, headers, timeoutMs: config.timeoutMs, signal })
+    bodies = await bodiesOf(parts)
+  } catch (error) {
+    // No request was made, so nothing is known about the receiver.
+    return { result: failed(reasonOf(error)), head: '' }
+  }
+  const due = dueOf(bodies, parts.delivery)
+  return due.length === 1 && bodies.length === 1
+    ? post(parts, bodies[0] as Buffer, 0)
+    : postAll(parts, bodies, due)
+}
+
+async function bodiesOf(parts: AttemptParts): Promise<Buffer[]> {
+  const { format, session, delivery, edits, endpoint } = parts
+  if (!format) throw new Error(`no enabled plugin has the format "${endpoint.format}"`)
+  const context = { session, jid: delivery.jid, edits, token: tokenOf(parts) }
+  const made = await format.bodiesOf(delivery.line, context)
+  const list = typeof made === 'string' || Buffer.isBuffer(made) ? [made] : made
+  return list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
+}
+
+/** Numbers of the bodies to post; all of them where the format was changed since some were accepted. */
+function dueOf(bodies: readonly Buffer[], { parts }: Delivery): number[] {
+  const all = bodies.map((_, at) => at)
+  const due = parts ? all.filter((at) => parts.includes(at)) : all
+  return due.length > 0 ? due : all
+}
+
+/** In order. One that is refused holds no other back; after any other failure the rest would fail too. */
+async function postAll(
+  parts: AttemptParts,
+  bodies: readonly Buffer[],
+  due: readonly number[],
+): Promise<Exchange> {
+  let shown: Exchange = { result: { kind: 'done', status: 0 }, head: '' }
+  const left: number[] = []
+  for (const [index, at] of due.entries()) {
+    const exchange = await post(parts, bodies[at] as Buffer, at)
+    const { result } = exchange
+    if (result.kind === 'done' && left.length > 0) continue
+    if (result.kind === 'done') {
+      shown = exchange
+      continue
+    }
+    if (left.length === 0 || result.kind !== 'failed' || !result.isRefused) shown = exchange
+    left.push(at)
+    if (result.kind === 'failed' && result.isRefused) continue
+    left.push(...due.slice(index + 1))
+    break
+  }
+  const { result, head } = shown
+  if (result.kind !== 'failed') return shown
+  return { result: { ...result, parts: left, isPartial: left.length < due.length }, head }
+}
+
+async function post(parts: AttemptParts, body: Buffer, at: number): Promise<Exchange> {
+  const { httpClient, config, endpoint, signal } = parts
+  try {
+    const headers = headersOf(parts, body, at)
+    const { timeoutMs } = config
+    const answer = await httpClient.post(endpoint.url, { body, headers, timeoutMs, signal })
     return { result: toResult(answer.status, answer.headers), head: answer.head }
   } catch (error) {
-    const failed = { kind: 'failed', reason: reasonOf(error), isDown: true } as const
-    return { result: signal.aborted ? { kind: 'aborted' } : failed, head: '' }
+    const down = { ...failed(reasonOf(error)), isDown: true }
+    return { result: signal.aborted ? { kind: 'aborted' } : down, head: '' }
   }
 }
 
 /**
  * The session's token, where bodies hold it: a form always does, as receivers of this family expect, unless the endpoint
- * gets the events of all sessions.
+ * gets the events of all sessions, or was set with a key.
  */
 function tokenOf({ config, session, endpoint }: AttemptParts): string | undefined {
-  const isShown = endpoint.session
-    ? endpoint.format === 'form' || config.includeToken
-    : endpoint.includesToken
+  if (endpoint.isByKey) return undefined
+  const isShown = endpoint.session ? endpoint.format === FORM || config.includeToken : endpoint.includesToken
   return isShown ? session.token : undefined
 }
 
-function headersOf(endpoint: Endpoint, { line, lane, attempts }: Delivery, body: Buffer): Headers {
+function headersOf(
+  { endpoint, format, delivery }: AttemptParts,
+  body: Buffer,
+  at: number,
+): Record<string, string> {
+  const { line, lane, attempts } = delivery
+  const { secret, oldSecret, oldUntil } = endpoint
   const now = Date.now()
-  const headers: Headers = {
+  const seconds = String(Math.floor(now / 1000))
+  const id = at === 0 ? line.id : `${line.id}.${at}`
+  const old = oldSecret && now < oldUntil ? oldSecret : undefined
+  const headers: Record<string, string> = {
     ...endpoint.headers,
-    'content-type': CONTENT_TYPES[endpoint.format],
+    ...CONTENT_TYPE,
     'user-agent': 'wamux',
-    'x-webhook-request-id': line.id,
-    'x-webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'x-webhook-request-id': id,
+    'x-webhook-timestamp': seconds,
     'x-webhook-attempt': String(attempts + 1),
     'x-gateway-session': line.session,
     'x-gateway-seq': String(line.seq),
+    ...format?.headers,
+    ...(secret ? format?.sign?.(body, secret, { id, now, oldSecret: old }) : {}),
   }
-  sign(headers, endpoint, line.id, now, body)
   // It blocked its lane for too long and was detached from it: later events of the chat may have arrived first.
   if (lane !== line.lane) headers['x-gateway-late'] = '1'
   const traceparent = traceparentOf(line)
@@ -95,8 +184,16 @@ function toResult(status: number, headers: Record<string, string>): Result {
   if (status >= 200 && status < 300) return { kind: 'done', status }
   if (status === 410) return { kind: 'gone' }
   const after = retryAfter(headers['retry-after'])
-  const isDown = status === 429 || status >= 500
-  return { kind: 'failed', reason: `status ${status}`, isDown, ...(after === undefined ? {} : { after }) }
+  return {
+    ...failed(`status ${status}`),
+    isDown: status === 429 || status >= 500,
+    isRefused: status >= 400 && status < 500 && !PASSING.includes(status) && after === undefined,
+    ...(after === undefined ? {} : { after }),
+  }
+}
+
+function failed(reason: string): Failed {
+  return { kind: 'failed', reason, isDown: false, isRefused: false }
 }
 
 /** Milliseconds; the header holds seconds or a date. */

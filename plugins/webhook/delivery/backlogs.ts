@@ -13,6 +13,8 @@ export interface Backlogs {
   bySession(): Promise<ReadonlyMap<string, Backlog>>
   /** By endpoint. */
   byEndpoint(): Promise<ReadonlyMap<string, Backlog>>
+  /** Numbers of dead letters. */
+  deadByEndpoint(): Promise<ReadonlyMap<string, number>>
 }
 
 /** Counted in the index of pending rows, whose first row of each endpoint is the oldest one. */
@@ -35,6 +37,11 @@ export function createBacklogs({ db, endpoints }: { db: PluginDb; endpoints: End
   }
   return {
     byEndpoint,
+    async deadByEndpoint() {
+      const query = db.read<Row>(db.table('deliveries')).whereRaw("state = 'dead'").groupBy('endpoint')
+      const rows: Row[] = await query.select('endpoint').count({ count: '*' })
+      return new Map(rows.map(({ endpoint, count }) => [String(endpoint), Number(count)]))
+    },
     async bySession() {
       const found = new Map<string, Backlog>()
       for (const [id, { count, since }] of await byEndpoint()) {

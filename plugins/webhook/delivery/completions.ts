@@ -1,4 +1,4 @@
-import { type Log, type PluginDb, type Row, reasonOf } from 'wamux/plugin'
+import { type Backoff, type Log, type PluginDb, type Row, reasonOf, writeBehind } from 'wamux/plugin'
 import { type Delivery, KEY } from './delivery.ts'
 
 /**
@@ -15,7 +15,7 @@ export interface Completions {
 
 /** The attempt that the receiver accepted. */
 export interface Accepted {
-  /** Of the receiver's response. */
+  /** Status of the receiver's response. */
   readonly status: number
   /** When it ended, milliseconds since 1970. */
   readonly at: number
@@ -27,61 +27,26 @@ interface Deps {
   log: Log
 }
 
-const RETRY_MS = 1_000
+const RETRY: Backoff = { first: 1_000, most: 1_000 }
 
 export function createCompletions({ db, log }: Deps): Completions {
-  let rows: Row[] = []
-  let writing: Promise<void> | undefined
-  let retry: NodeJS.Timeout | undefined
-
-  async function write(isDeferred: boolean): Promise<void> {
-    const batch = rows
-    rows = []
-    try {
-      await db.write([db.update('deliveries', KEY, batch)], { isDeferred })
-    } catch (error) {
-      rows.unshift(...batch)
-      throw error
-    }
-  }
-
-  /** One write at a time, so that what is added meanwhile shares the next one. */
-  async function writeAll(): Promise<void> {
-    try {
-      while (rows.length > 0) await write(true)
-    } catch (error) {
-      failed(error)
-      retry ??= setTimeout(start, RETRY_MS)
-    }
-    writing = undefined
-  }
-
-  function start(): void {
-    retry = undefined
-    writing ??= writeAll()
-  }
-
-  function failed(error: unknown): void {
-    log.error({ count: rows.length, reason: reasonOf(error) }, 'recording deliveries failed')
-  }
-
-  async function flush(): Promise<void> {
-    // The deferred write joins it, so that no reader waits for that.
-    if (writing !== undefined) await db.write([])
-    await writing
-    if (rows.length > 0) await write(false)
-  }
-
+  const behind = writeBehind<Row>({
+    write: (rows, isDeferred) => db.write([db.update('deliveries', KEY, [...rows.values()])], { isDeferred }),
+    onError: (error) =>
+      log.error({ count: behind.size, reason: reasonOf(error) }, 'recording deliveries failed'),
+    retry: RETRY,
+  })
   return {
     add({ endpoint, seq, attempts }, { status, at, ms }) {
-      rows.push({ endpoint, seq, state: 'done', attempts: attempts + 1, last: String(status), at, ms })
-      if (!retry) start()
+      const row = { endpoint, seq, state: 'done', attempts: attempts + 1, last: String(status), at, ms }
+      behind.add(`${endpoint}/${seq}`, row)
     },
-    flush,
-    async close() {
-      clearTimeout(retry)
-      await flush().catch(failed)
-      clearTimeout(retry)
+    async flush() {
+      if (behind.size === 0) return
+      const flushed = behind.flush()
+      // A deferred write joins this one, so that no reader waits for it.
+      await Promise.all([flushed, db.write([])])
     },
+    close: behind.close,
   }
 }

@@ -12,6 +12,8 @@ export interface Change {
   /** When its last attempt ended, and how long that took, in milliseconds. */
   at?: number
   ms?: number
+  /** As the column has them (`partsColumn`). */
+  parts?: string | null
 }
 
 /** Which rows to read, by seq. */
@@ -116,9 +118,14 @@ export function createDeliveries({ db, events, vault, completions }: Deps): Deli
   }
 }
 
-function toRow(vault: Vault, { line, jid, nextAt, ...rest }: Delivery): Row {
+function toRow(vault: Vault, { line, jid, nextAt, parts: _, ...rest }: Delivery): Row {
   const sealed = vault.seal(line.session, vaultLabel(rest), jid)
   return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, last: '' }
+}
+
+/** The change of a row that says which of its bodies are still to be accepted; none for all of them. */
+export function partsColumn(parts: readonly number[] | undefined): Pick<Change, 'parts'> {
+  return parts ? { parts: JSON.stringify(parts) } : {}
 }
 
 function vaultLabel({ endpoint, seq }: Pick<Delivery, 'endpoint' | 'seq'>): string {
@@ -137,6 +144,7 @@ function fromRow(vault: Vault, row: Row, line: LogEvent): Delivery {
     step: Number(row['step']),
     nextAt: Number(row['next_at']),
     entered: Number(row['entered']),
+    parts: row['parts'] ? (JSON.parse(String(row['parts'])) as number[]) : undefined,
     line,
   }
 }

@@ -14,7 +14,7 @@ export interface DeliveryTime {
   readonly url: string
   /** pending, done or dead */
   readonly state: string
-  /** Of the next attempt, RFC 3339; '' for none. */
+  /** Time of the next attempt, RFC 3339; '' for none. */
   readonly nextAt: string
   readonly attempts: readonly Static<typeof AttemptView>[]
 }

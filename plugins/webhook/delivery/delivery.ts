@@ -12,6 +12,8 @@ export interface Delivery {
   readonly nextAt: number
   /** When it was enqueued, milliseconds since 1970. */
   readonly entered: number
+  /** Numbers of the bodies that are still to be accepted, where there are several; all of them when absent. */
+  readonly parts?: readonly number[] | undefined
   readonly line: LogEvent
 }
 

@@ -1,7 +1,8 @@
 import { eventFactsOf } from 'wamux/messaging'
 import { type Events, gatewayError, type LogEvent, type Session, type Sessions } from 'wamux/plugin'
-import { accepts, type Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, subscribes } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { Formats } from '../formats/formats.ts'
 import type { Range } from './archive.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Delivery } from './delivery.ts'
@@ -10,6 +11,8 @@ import type { Delivery } from './delivery.ts'
 export interface Missing {
   /** One event, whatever the endpoint subscribes to; resolves to 1 if it was not there. */
   add(endpoint: string, line: LogEvent): Promise<number>
+  /** Those of a list that are in the log, whatever the endpoint subscribes to. */
+  addStored(endpoint: string, seqs: readonly number[]): Promise<number>
   /**
    * Those of a range that the endpoint accepts.
    *
@@ -22,12 +25,13 @@ interface Deps {
   events: Events
   deliveries: Deliveries
   endpoints: Endpoints
+  formats: Formats
   sessions: Sessions
 }
 
 const PAGE = 500
 
-export function createMissing({ events, deliveries, endpoints, sessions }: Deps): Missing {
+export function createMissing({ events, deliveries, endpoints, formats, sessions }: Deps): Missing {
   async function insert(endpoint: string, lines: readonly LogEvent[]): Promise<number> {
     const had = await deliveries.existing(
       endpoint,
@@ -42,6 +46,12 @@ export function createMissing({ events, deliveries, endpoints, sessions }: Deps)
     return fresh.length
   }
 
+  async function accepts(endpoint: Endpoint, line: LogEvent): Promise<boolean> {
+    if (!subscribes(endpoint, line, () => eventFactsOf(line))) return false
+    const session = await sessions.byId(line.session)
+    return session !== undefined && formats.accepts(endpoint, line, session)
+  }
+
   function endpointOf(id: string): Endpoint {
     const endpoint = endpoints.byId(id)
     if (!endpoint) throw gatewayError('ITEM_UNKNOWN', ['Endpoint'])
@@ -50,6 +60,12 @@ export function createMissing({ events, deliveries, endpoints, sessions }: Deps)
 
   return {
     add: (endpoint, line) => insert(endpoint, [line]),
+    async addStored(endpoint, seqs) {
+      let count = 0
+      for (let at = 0; at < seqs.length; at += PAGE)
+        count += await insert(endpoint, await events.lines(seqs.slice(at, at + PAGE)))
+      return count
+    },
     async addAll(id, { from = 0, to, since, until }, session, signal) {
       const first =
         since === undefined ? from : Math.max(from, (await events.seqAt(since)) ?? Number.MAX_SAFE_INTEGER)
@@ -61,10 +77,9 @@ export function createMissing({ events, deliveries, endpoints, sessions }: Deps)
         const within = lines.filter(
           (line) => line.seq <= (to ?? line.seq) && (line.logged ?? 0) <= (until ?? Number.POSITIVE_INFINITY),
         )
-        count += await insert(
-          id,
-          within.filter((line) => accepts(endpoint, line, () => eventFactsOf(line))),
-        )
+        const wanted: LogEvent[] = []
+        for (const line of within) if (await accepts(endpoint, line)) wanted.push(line)
+        count += await insert(id, wanted)
         seq = lines.at(-1)?.seq ?? seq
         if (lines.length < PAGE || (to !== undefined && seq >= to)) return count
       }

@@ -3,12 +3,13 @@ import type { WebhookConfig } from '../config.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Archive } from './archive.ts'
-import type { Outcome } from './attempt.ts'
+import type { AttemptResult, Failed } from './attempt.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import type { Completions } from './completions.ts'
-import type { Deliveries } from './deliveries.ts'
+import { type Deliveries, partsColumn } from './deliveries.ts'
 import type { Delivery } from './delivery.ts'
-import { scheduleRetry } from './retry-schedule.ts'
+import type { Refusals, Verdict } from './refusals.ts'
+import { type NextAttempt, scheduleRetry } from './retry-schedule.ts'
 import type { Tallies } from './tallies.ts'
 import { traceparentOf } from './traceparent.ts'
 
@@ -20,7 +21,7 @@ export interface Outcomes {
    * @param mayDetach whether later deliveries of the lane may overtake this one if it failed.
    * @returns what its lane does next.
    */
-  record(delivery: Delivery, outcome: Outcome, mayDetach: boolean): Promise<LaneStep>
+  record(delivery: Delivery, outcome: AttemptResult, mayDetach: boolean): Promise<LaneStep>
 }
 
 export type LaneStep =
@@ -42,21 +43,26 @@ interface Deps {
   events: Events
   log: Log
   tallies: Tallies
+  refusals: Refusals
 }
 
 const DAY_MS = 24 * 3_600_000
 const GONE = 'status 410: the receiver accepts no further deliveries'
+/** When a body that is refused, by a receiver that accepts others, is tried a second time. */
+const SOON_MS = 1_000
 
 export function createOutcomes(deps: Deps): Outcomes {
   const { config, deliveries, completions, archive, attemptLog, endpoints } = deps
-  const { sessions, events, log, tallies } = deps
+  const { sessions, events, log, tallies, refusals } = deps
 
   async function done(
     delivery: Delivery,
     endpoint: Endpoint | undefined,
-    outcome: Outcome & { kind: 'done' },
+    outcome: AttemptResult & { kind: 'done' },
   ): Promise<LaneStep> {
     completions.add(delivery, outcome)
+    refusals.accepted(delivery.endpoint)
+    refusals.forget(delivery)
     if (endpoint) {
       const tally = tallies.of(endpoint.url)
       tally.delivered += 1
@@ -68,45 +74,46 @@ export function createOutcomes(deps: Deps): Outcomes {
 
   async function failed(
     delivery: Delivery,
-    outcome: Outcome & { kind: 'failed' },
+    outcome: AttemptResult & Failed,
     mayDetach: boolean,
   ): Promise<LaneStep> {
-    const now = Date.now()
-    const { step, nextAt } = scheduleRetry(config, delivery, {
-      now,
-      after: outcome.after,
-      random: Math.random(),
-    })
-    const { at, ms } = outcome
-    const change = { attempts: delivery.attempts + 1, step, last: outcome.reason.slice(0, 500), at, ms }
-    const failure = attemptLog.failed(delivery, outcome, change.last)
+    if (outcome.isPartial) refusals.accepted(delivery.endpoint)
+    // With 0 no event of a chat is ever overtaken.
+    const isJudged = outcome.isRefused && config.laneBlockSeconds > 0
+    const verdict = isJudged ? await refusals.refused(delivery) : 'unknown'
+    const { step, nextAt } = nextTry(delivery, outcome, verdict)
+    const { at, ms, reason } = outcome
+    const attempts = delivery.attempts + 1
+    const last = (verdict === 'dead' ? `${reason}: refused while others are accepted` : reason).slice(0, 500)
+    const change = { attempts, step, last, at, ms, ...partsColumn(outcome.parts) }
+    const failure = attemptLog.failed(delivery, outcome, reason.slice(0, 500))
     const { endpoint, seq } = delivery
     log.warn(
-      {
-        endpoint,
-        seq,
-        attempt: change.attempts,
-        reason: outcome.reason,
-        nextAt,
-        traceparent: traceparentOf(delivery.line),
-      },
+      { endpoint, seq, attempt: attempts, reason, nextAt, traceparent: traceparentOf(delivery.line) },
       nextAt === undefined ? 'delivery dead-lettered' : 'delivery failed',
     )
     if (nextAt === undefined) {
+      // One that was given up for its time alone still shows that the receiver accepted nothing.
+      if (verdict === 'dead') refusals.forget(delivery)
       await deliveries.change(delivery, { ...change, state: 'dead' }, [failure])
       return { kind: 'advance' }
     }
-    if (!mayDetach) {
+    if (!mayDetach && verdict !== 'pass') {
       await deliveries.change(delivery, { ...change, nextAt }, [failure])
       return { kind: 'retry', at: nextAt }
     }
     const lane = `${delivery.line.lane} ${seq}`
     await deliveries.change(delivery, { ...change, nextAt, lane }, [failure])
-    return {
-      kind: 'detach',
-      at: nextAt,
-      delivery: { ...delivery, attempts: change.attempts, step, nextAt, lane },
-    }
+    const { parts } = outcome
+    return { kind: 'detach', at: nextAt, delivery: { ...delivery, attempts, step, nextAt, lane, parts } }
+  }
+
+  function nextTry(delivery: Delivery, { after }: Failed, verdict: Verdict): NextAttempt {
+    if (verdict === 'dead') return { step: delivery.step, nextAt: undefined }
+    const now = Date.now()
+    const planned = scheduleRetry(config, delivery, { now, after, random: Math.random() })
+    if (verdict !== 'soon' || planned.nextAt === undefined) return planned
+    return { step: planned.step, nextAt: Math.min(planned.nextAt, now + SOON_MS) }
   }
 
   /** Disables an endpoint whose deliveries have all failed for the configured number of days. */
@@ -123,8 +130,9 @@ export function createOutcomes(deps: Deps): Outcomes {
   /** The receiver answered 410: dead-letters all that is pending. */
   async function markGone(endpoint: Endpoint): Promise<void> {
     if (endpoint.state === 'gone' || !endpoint.url) return
-    await endpoints.change(endpoint.id, { state: 'gone', reason: GONE })
+    // First: where another process serves the session by now, that one will be told the same.
     if (endpoint.isMain) await sessions.update(endpoint.session, { webhook: '' })
+    await endpoints.change(endpoint.id, { state: 'gone', reason: GONE })
     await archive.change(endpoint.id, { state: 'pending' }, { state: 'dead', last: GONE })
     await notifyDisabled(endpoint, GONE)
   }

@@ -5,7 +5,7 @@ const START = '{"traceparent":"'
 /** `00-`, 32 and 16 hex digits, two more, and the dashes between them. */
 const LENGTH = 55
 
-/** Of the request that the event follows from; found without parsing the body. */
+/** `traceparent` of the request that caused the event, found without parsing the body. */
 export function traceparentOf({ json = '' }: Pick<LogEvent, 'json'>): string | undefined {
   return json.startsWith(START) ? json.slice(START.length, START.length + LENGTH) : undefined
 }

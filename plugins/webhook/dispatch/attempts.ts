@@ -1,15 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import type { GatewayServices, Sessions } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import { attempt, type Outcome } from '../delivery/attempt.ts'
+import { type AttemptParts, type AttemptResult, attempt } from '../delivery/attempt.ts'
 import type { Delivery } from '../delivery/delivery.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { Formats } from '../formats/formats.ts'
 import type { HostBreakers } from './host-breakers.ts'
 
 /** Makes delivery attempts and reports their outcomes to the circuit breaker of the host. */
 export interface Attempts {
   /** Never throws. */
-  attempt(delivery: Delivery): Promise<Outcome>
+  attempt(delivery: Delivery): Promise<AttemptResult>
   /** Aborts the requests in flight. */
   abort(): void
 }
@@ -20,15 +22,21 @@ interface Deps {
   hostBreakers: HostBreakers
   httpClient: GatewayServices['httpClient']
   sessions: Sessions
-  attachments?: GatewayServices['attachments'] | undefined
+  formats: Formats
 }
 
 export function createAttempts(deps: Deps): Attempts {
-  const { config, endpoints, hostBreakers, httpClient, sessions, attachments } = deps
+  const { config, endpoints, hostBreakers, httpClient, sessions, formats } = deps
   const abort = new AbortController()
   const { signal } = abort
   // Each request in flight adds a listener.
   setMaxListeners(0, signal)
+
+  function formOf(endpoint: Endpoint): Pick<AttemptParts, 'format' | 'edits'> {
+    const edits = formats.editsOf(endpoint)
+    // With `none` an edit has a delivery only where it is replayed by its id.
+    return { format: formats.of(endpoint), edits: edits === 'none' ? 'native' : edits }
+  }
 
   return {
     async attempt(delivery) {
@@ -37,8 +45,8 @@ export function createAttempts(deps: Deps): Attempts {
       hostBreakers.of(endpoint.url).begin()
       const session = await sessions.byId(delivery.line.session)
       // The rows of a deleted session are deleted with it.
-      const outcome: Outcome = session
-        ? await attempt({ httpClient, config, session, endpoint, delivery, attachments, signal })
+      const outcome: AttemptResult = session
+        ? await attempt({ httpClient, config, session, endpoint, delivery, signal, ...formOf(endpoint) })
         : aborted()
       hostBreakers.report(endpoint.url, resultOf(outcome))
       return outcome
@@ -47,11 +55,11 @@ export function createAttempts(deps: Deps): Attempts {
   }
 }
 
-function aborted(): Outcome {
+function aborted(): AttemptResult {
   return { kind: 'aborted', ms: 0, at: Date.now(), head: '' }
 }
 
-function resultOf(outcome: Outcome): 'up' | 'down' | 'unknown' {
+function resultOf(outcome: AttemptResult): 'up' | 'down' | 'unknown' {
   if (outcome.kind === 'aborted') return 'unknown'
   return outcome.kind === 'failed' && outcome.isDown ? 'down' : 'up'
 }

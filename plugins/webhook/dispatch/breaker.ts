@@ -1,3 +1,5 @@
+import { backoff } from 'wamux/plugin'
+
 /**
  * Circuit breaker: a number of consecutive failures opens it; after `until` it is half-open and admits one probe. A
  * probe that succeeds closes it, one that fails opens it for twice as long. It has no timer: the caller checks again
@@ -42,7 +44,11 @@ export function createBreaker({ failures, firstMs, now }: BreakerOptions): Break
     return stored
   }
   function open(round: number): true {
-    stored = { kind: 'open', until: now() + Math.min(MAX_MS, firstMs * 2 ** round), round: round + 1 }
+    stored = {
+      kind: 'open',
+      until: now() + backoff({ first: firstMs, most: MAX_MS }, round),
+      round: round + 1,
+    }
     return true
   }
 

@@ -1,5 +1,6 @@
 import {
   ALL_OWNED,
+  createOwned,
   type Log,
   type Ownership,
   type Peers,
@@ -17,7 +18,6 @@ import type { Breaker } from './breaker.ts'
 import { createEndpointWorker, type EndpointWorker } from './endpoint-worker.ts'
 import { type HostBreakers, hostOf } from './host-breakers.ts'
 import { createPrefetchWindow } from './prefetch-window.ts'
-import { createReconciler } from './reconciler.ts'
 import { createShared } from './shared.ts'
 
 /** Runs a worker for each endpoint of the sessions that this process serves. */
@@ -54,11 +54,16 @@ export function createDispatcher(deps: Deps): Dispatcher {
   const workers = new Map<string, EndpointWorker>()
   /** Workers of sessions that were lost, while their attempts end. */
   const ending = new Set<Promise<void>>()
-  const gained = new Set<string>()
-  const starting = createReconciler(startGained, (error) =>
-    log.error({ reason: reasonOf(error) }, 'reading the webhooks of gained sessions failed'),
-  )
-  let stopWatching = (): void => undefined
+  const sessions = createOwned({
+    ownership,
+    async open(session) {
+      await endpoints.ready(session)
+      for (const id of owned(session)) workerOf(id).schedule()
+    },
+    close: lose,
+    onError: (error, session) =>
+      log.error({ session, reason: reasonOf(error) }, 'deliveries of a gained session not started'),
+  })
   const shared = createShared({
     peers: deps.peers,
     sessions: deps.sessions,
@@ -96,16 +101,6 @@ export function createDispatcher(deps: Deps): Dispatcher {
       .filter(isServed)
   }
 
-  /** The process that served these sessions before may have changed their endpoints. */
-  async function startGained(): Promise<void> {
-    const sessions = [...gained]
-    await endpoints.load()
-    for (const session of sessions) {
-      gained.delete(session)
-      for (const id of owned(session)) workerOf(id).schedule()
-    }
-  }
-
   function lose(session: string): void {
     for (const { id } of endpoints.all().filter((one) => one.session === session)) {
       const stopped = workers.get(id)?.stop()
@@ -125,11 +120,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
 
   return {
     start() {
-      stopWatching = ownership.watch((session, isOwned) => {
-        if (!isOwned) return lose(session)
-        gained.add(session)
-        starting.request()
-      })
+      sessions.start()
       for (const id of owned()) workerOf(id).schedule()
       shared.start()
     },
@@ -154,9 +145,8 @@ export function createDispatcher(deps: Deps): Dispatcher {
       if (isServed(id)) workerOf(id).reset()
     },
     async stop() {
-      stopWatching()
+      await sessions.stop()
       await shared.stop()
-      await starting.stop()
       hostBreakers.stop()
       const stopped = Promise.all([...ending, ...[...workers.values()].map((worker) => worker.stop())])
       await withTimeout(stopped, GRACE_MS, attempts.abort)

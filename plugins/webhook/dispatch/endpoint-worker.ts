@@ -1,17 +1,29 @@
-import { isGatewayError, type Log, reasonOf } from 'wamux/plugin'
+import { coalesce, isFenced, type Log, reasonOf } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
-import type { Outcome } from '../delivery/attempt.ts'
+import type { AttemptResult } from '../delivery/attempt.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { LaneStep, Outcomes } from '../delivery/outcomes.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Attempts } from './attempts.ts'
-import type { Cursor } from './cursor.ts'
 import type { HostBreakers } from './host-breakers.ts'
 import { createLanes, hasBlockedTooLong, type Lane } from './lanes.ts'
 import type { PrefetchWindow } from './prefetch-window.ts'
 import { createRecent } from './recent.ts'
-import { createReconciler } from './reconciler.ts'
+
+/**
+ * How far the rows were read: first from the table, up to the oldest row that is kept in memory, then from there. New
+ * rows that come meanwhile only move this limit when memory is full, so a backlog is caught up with while events go on.
+ * A reset replaces the object, so that a page requested before it is discarded.
+ */
+interface Cursor {
+  /** Newest row that is in the lanes, or in the table's backlog of a lane. */
+  seq: number
+  /** Whether all rows after it are in memory. */
+  isJoined: boolean
+  /** Rows that are not due yet are attempted too. */
+  isEager: boolean
+}
 
 /** Delivers the rows of one endpoint: one at a time in each lane, lanes in parallel. */
 export interface EndpointWorker {
@@ -47,14 +59,28 @@ export interface WorkerParts {
 const LANE_PAGE = 32
 const RETRY_MS = 1_000
 
+/**
+ * A row is in one of three places: only in the table, in `recent` (just committed, not assigned yet), or in a lane.
+ *
+ * - `cursor.seq`: every pending row up to it is in a lane, or known to a lane as its backlog. Rows after it are read page by
+ *   page (`readPage`) until the cursor reaches the first row of `recent`: then it is joined, and rows come from memory alone.
+ * - A lane delivers its head, one request at a time. After a failure it waits until the retry is due; the other lanes go on.
+ *   A lane that holds only its first rows reads the rest when it runs low (`refillLanes`).
+ * - One pass (`reconcile`) runs at a time: release due lanes, refill them, fill up to the capacity, start requests. Everything
+ *   else requests a pass. Capacity is 0 while the endpoint is not active, its breaker is open, or Retry-After has not passed.
+ *
+ * Invariants: rows of one lane are attempted in seq order, and never two at once; a row leaves memory only after its outcome
+ * is committed; what memory drops is read again from the table, so a crash or a lost lease costs repeated requests, not rows.
+ */
 export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const { id, config, deliveries, endpoints, attempts, outcomes, hostBreakers, window, log } = parts
   const lanes = createLanes()
   const recent = createRecent({ rows: window.sizeForNew, characters: window.charactersForNew })
-  const leaveWindow = window.join(() => lanes.held() + recent.size())
-  const reconciler = createReconciler(reconcile, (error) =>
-    log.error({ endpoint: id, reason: reasonOf(error) }, 'reading deliveries failed'),
-  )
+  const leaveWindow = window.join(() => lanes.loaded() + recent.size())
+  const passes = coalesce(reconcile, {
+    onError: (error) => log.error({ endpoint: id, reason: reasonOf(error) }, 'reading deliveries failed'),
+    retry: { first: RETRY_MS, most: RETRY_MS },
+  })
   const inProgress = new Set<Promise<void>>()
   let cursor: Cursor = { seq: 0, isJoined: false, isEager: false }
   /** Seq of the newest row; undefined until the table was asked for it. */
@@ -76,7 +102,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   function mayRead(): boolean {
     if (cursor.isJoined && recent.size() === 0) return false
     const limit = capacity()
-    return limit > 0 && lanes.held() <= limit / 2
+    return limit > 0 && lanes.loaded() <= limit / 2
   }
 
   async function reconcile(): Promise<void> {
@@ -93,7 +119,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
    */
   function requestWhenDue(): void {
     const due = lanes.nextDue() ?? Number.POSITIVE_INFINITY
-    reconciler.requestAt(restUntil > Date.now() ? Math.min(due, restUntil) : due)
+    passes.requestAt(restUntil > Date.now() ? Math.min(due, restUntil) : due)
   }
 
   async function refillLanes(): Promise<void> {
@@ -109,7 +135,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   async function fillLanes(): Promise<void> {
-    while (mayRead() && !reconciler.isStopped) {
+    while (mayRead() && !passes.isStopped) {
       if (cursor.isJoined) addRecent()
       else await readPage()
       startRequests()
@@ -117,7 +143,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   function addRecent(): void {
-    for (const limit = capacity(window.sizeForNew()); lanes.held() < limit; ) {
+    for (const limit = capacity(window.sizeForNew()); lanes.loaded() < limit; ) {
       const delivery = recent.shift()
       if (!delivery) return
       add(delivery)
@@ -135,7 +161,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     const before = cursor
     if (newest === undefined) advanceNewest(await deliveries.newest(id))
     const last = lastInTable()
-    const limit = capacity() - lanes.held()
+    const limit = capacity() - lanes.loaded()
     if (cursor !== before || limit <= 0) return
     const page = await deliveries.pending(id, { after: before.seq, last }, lanes.truncated(), limit)
     if (cursor !== before) return
@@ -161,7 +187,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   function startRequests(): void {
-    while (!reconciler.isStopped && requests < config.parallel && capacity() > 0 && breaker().admits()) {
+    while (!passes.isStopped && requests < config.parallel && capacity() > 0 && breaker().admits()) {
       const next = lanes.begin()
       if (!next) break
       requests += 1
@@ -183,17 +209,17 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     if (step.kind === 'detach') lanes.add(step.delivery, step.at)
     if (cursor.isJoined) addRecent()
     startRequests()
-    if (step.kind !== 'advance' || lane.backlog !== 'none' || mayRead()) reconciler.request()
+    if (step.kind !== 'advance' || lane.backlog !== 'none' || mayRead()) passes.request()
   }
 
-  async function record(lane: Lane, delivery: Delivery, outcome: Outcome): Promise<LaneStep> {
+  async function record(lane: Lane, delivery: Delivery, outcome: AttemptResult): Promise<LaneStep> {
     if (outcome.kind === 'failed') lane.failingSince ??= Date.now()
     try {
       const isBlocked = hasBlockedTooLong(lane, config.laneBlockSeconds) && breaker().state === 'closed'
       return await outcomes.record(delivery, outcome, isBlocked)
     } catch (error) {
       // The row is unchanged and will be read again, by the node that has the session now if this one lost it.
-      const level = isGatewayError(error) && error.code === 'FENCED' ? 'info' : 'error'
+      const level = isFenced(error) ? 'info' : 'error'
       log[level]({ endpoint: id, seq: delivery.seq, reason: reasonOf(error) }, 'recording a delivery failed')
       return { kind: 'retry', at: Date.now() + RETRY_MS }
     }
@@ -203,7 +229,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     advanceNewest(last)
     recent.clear()
     cursor.isJoined = false
-    reconciler.request()
+    passes.request()
   }
 
   return {
@@ -220,16 +246,16 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
       if (recent.first() !== first) cursor.isJoined = false
       if (cursor.isJoined) addRecent()
       startRequests()
-      if (!cursor.isJoined) reconciler.request()
+      if (!cursor.isJoined) passes.request()
     },
     markStale,
-    schedule: reconciler.request,
+    schedule: passes.request,
     rewind() {
       lanes.rewind()
       recent.clear()
       cursor = { seq: 0, isJoined: false, isEager: cursor.isEager }
       newest = undefined
-      reconciler.request()
+      passes.request()
     },
     reset() {
       lanes.clear()
@@ -237,11 +263,11 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
       cursor = { seq: 0, isJoined: false, isEager: true }
       // Rows that were done may be pending again.
       newest = undefined
-      reconciler.request()
+      passes.request()
     },
     async stop() {
       leaveWindow()
-      await reconciler.stop()
+      await passes.stop()
       await Promise.all(inProgress)
     },
   }

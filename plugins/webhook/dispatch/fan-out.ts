@@ -2,8 +2,9 @@ import { type EventFacts, eventFactsOf } from 'wamux/messaging'
 import { ALL_OWNED, type LogEvent, type Ownership, type Sessions } from 'wamux/plugin'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import { accepts } from '../endpoints/endpoint.ts'
+import { subscribes } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
+import type { Formats } from '../formats/formats.ts'
 
 /** Stores a delivery of each event for every endpoint that is subscribed to it. */
 export interface FanOut {
@@ -22,31 +23,22 @@ export interface Stored {
 interface Deps {
   deliveries: Deliveries
   endpoints: Endpoints
+  formats: Formats
   sessions: Sessions
   ownership?: Ownership | undefined
 }
 
-export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_OWNED }: Deps): FanOut {
+export function createFanOut(deps: Deps): FanOut {
+  const { deliveries, endpoints, formats, sessions, ownership = ALL_OWNED } = deps
   /** By session, the seq of the newest event that this process stored since it serves the session. */
   const seen = new Map<string, number>()
-  /** Sessions whose endpoints another process may have changed. */
-  const gained = new Set<string>()
-
-  async function loadGained(): Promise<void> {
-    const sessions = [...gained]
-    await endpoints.load()
-    for (const session of sessions) gained.delete(session)
-  }
 
   return {
     start() {
-      ownership.watch((session, isOwned) => {
-        seen.delete(session)
-        if (isOwned) gained.add(session)
-      })
+      ownership.watch((session) => void seen.delete(session))
     },
     async store(events) {
-      if (events.some(({ session }) => gained.has(session))) await loadGained()
+      for (const { session } of events) if (endpoints.isPending(session)) await endpoints.ready(session)
       const fresh: Delivery[] = []
       const known: Delivery[] = []
       const now = Date.now()
@@ -61,7 +53,11 @@ export function createFanOut({ deliveries, endpoints, sessions, ownership = ALL_
           return made
         }
         for (const endpoint of endpoints.receivers(session)) {
-          if (accepts(endpoint, line, facts)) entered.push(toDelivery(endpoint.id, session.jid, now, line))
+          if (!subscribes(endpoint, line, facts)) continue
+          const accepted = formats.accepts(endpoint, line, session)
+          // Formats that read nothing answer at once, and most do: no turn is lost for them.
+          if (accepted === true || (accepted !== false && (await accepted)))
+            entered.push(toDelivery(endpoint.id, session.jid, now, line))
         }
       }
       const all = [...known, ...fresh]

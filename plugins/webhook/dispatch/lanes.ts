@@ -27,7 +27,7 @@ export type LaneState =
 /** The deliveries of one endpoint in memory. A waiting lane holds no rows: they are read when its wait is over. */
 export interface Lanes {
   /** Rows in memory. */
-  held(): number
+  loaded(): number
   /** Adds a row; with `until`, the lane waits until then. */
   add(delivery: Delivery, until?: number): void
   /** Ids of lanes with further rows in the table, which are read lane by lane; at most MAX_TRUNCATED are listed. */
@@ -66,7 +66,7 @@ export function createLanes(): Lanes {
   const waiting = createDelayQueue<Lane>()
   let ready: Lane[] = []
   let empty: Lane[] = []
-  let held = 0
+  let loaded = 0
 
   function open(id: string): Lane {
     const lane: Lane = { id, queue: [], state: EMPTY, backlog: 'none', failingSince: undefined }
@@ -75,7 +75,7 @@ export function createLanes(): Lanes {
   }
   function push(lane: Lane, rows: readonly Delivery[]): void {
     lane.queue.push(...rows)
-    held += rows.length
+    loaded += rows.length
   }
   /** Leaves of the lanes in these states the heads in flight. */
   function drop(isKept: (state: LaneState['kind']) => boolean): void {
@@ -88,7 +88,7 @@ export function createLanes(): Lanes {
     }
   }
   function truncate(lane: Lane, length: number): void {
-    held -= lane.queue.length - length
+    loaded -= lane.queue.length - length
     lane.queue.length = length
   }
   /** For a lane that is neither busy nor waiting: makes it ready or empty, or removes it when the table has no rows either. */
@@ -108,7 +108,7 @@ export function createLanes(): Lanes {
   }
 
   return {
-    held: () => held,
+    loaded: () => loaded,
     add(delivery, until = 0) {
       const lane = lanes.get(delivery.lane)
       if (!lane && until > 0) wait(open(delivery.lane), until)
@@ -136,7 +136,7 @@ export function createLanes(): Lanes {
     },
     advance(lane) {
       lane.queue.shift()
-      held -= 1
+      loaded -= 1
       lane.failingSince = undefined
       enqueueReady(lane)
     },

@@ -1,7 +1,7 @@
 /** Divides the rows that may be in memory among the active endpoints; the rest of a backlog stays in the table. */
 export interface PrefetchWindow {
   /** Adds an endpoint, given the number of rows that it has in memory; returns a function that removes it. */
-  join(held: () => number): () => void
+  join(loaded: () => number): () => void
   /** How many rows an endpoint may have in its lanes while they are read from the table. */
   size(): number
   /** How many new rows an endpoint may have in its lanes, and how many more may wait for them. */
@@ -21,14 +21,14 @@ export function createPrefetchWindow(): PrefetchWindow {
   /** An equal share for each endpoint that has rows in memory, and for one more. */
   function share(all: number): number {
     let busy = 1
-    for (const held of members) if (held() > 0) busy += 1
+    for (const loaded of members) if (loaded() > 0) busy += 1
     return Math.floor(all / busy)
   }
 
   return {
-    join(held) {
-      members.add(held)
-      return () => void members.delete(held)
+    join(loaded) {
+      members.add(loaded)
+      return () => void members.delete(loaded)
     },
     size: () => Math.max(LANES.min, Math.min(LANES.max, share(LANES.all))),
     sizeForNew: () => share(NEW.all),

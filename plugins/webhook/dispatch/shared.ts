@@ -1,6 +1,5 @@
-import { createInterval, type Log, type Peers, reasonOf, type Sessions } from 'wamux/plugin'
+import { coalesce, createInterval, type Log, type Peers, reasonOf, type Sessions } from 'wamux/plugin'
 import { ENDPOINTS_TOPIC, type Endpoints } from '../endpoints/endpoints.ts'
-import { createReconciler } from './reconciler.ts'
 
 export interface SharedParts {
   peers: Peers
@@ -21,6 +20,7 @@ export interface SharedParts {
 const STORED_TOPIC = 'webhook.stored'
 /** At most twice a second. */
 const PAUSE_MS = 500
+const RETRY = { first: 1_000, most: 1_000 }
 /** How often the sessions of other processes are read. */
 const LIST_MS = 5_000
 /** A change of the process that has the task is not announced. */
@@ -34,20 +34,26 @@ export function createShared(parts: SharedParts) {
   const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
   const failed = (error: unknown): void =>
     log.error({ reason: reasonOf(error) }, 'reading what other processes changed failed')
-  const rewinding = createReconciler(async () => {
-    if (!hasTask()) return
-    // Deliveries of a session that this process does not know can't be opened.
-    if (Date.now() - listedAt >= LIST_MS) {
-      await sessions.list()
-      listedAt = Date.now()
-    } else rewinding.requestAt(listedAt + LIST_MS)
-    rewind()
-    await pause()
-  }, failed)
-  const loading = createReconciler(async () => {
-    for (const id of await endpoints.load()) changed(id)
-    await pause()
-  }, failed)
+  const rewinding = coalesce(
+    async () => {
+      if (!hasTask()) return
+      // Deliveries of a session that this process does not know can't be opened.
+      if (Date.now() - listedAt >= LIST_MS) {
+        await sessions.list()
+        listedAt = Date.now()
+      } else rewinding.requestAt(listedAt + LIST_MS)
+      rewind()
+      await pause()
+    },
+    { onError: failed, retry: RETRY },
+  )
+  const loading = coalesce(
+    async () => {
+      for (const id of await endpoints.load()) changed(id)
+      await pause()
+    },
+    { onError: failed, retry: RETRY },
+  )
   let had = false
   const watching = createInterval(
     TASK_MS,

@@ -1,5 +1,7 @@
 import { type EventFacts, passesFilter, type SubscriptionFilter } from 'wamux/messaging'
 import type { LogEvent, Row, Static, Vault } from 'wamux/plugin'
+import type { Edits } from '../contract.ts'
+import { formatNamed } from '../formats/native.ts'
 
 export type Filter = Static<typeof SubscriptionFilter>
 
@@ -11,13 +13,18 @@ export interface Endpoint {
   /** The webhook of POST /webhook: its address and classes are those of the session. */
   readonly isMain: boolean
   readonly url: string
-  readonly format: 'json' | 'form'
+  /** Name of its format. */
+  readonly format: string
+  /** What an edit or a deletion becomes; '' for what its format does unless told otherwise. */
+  readonly edits: Edits | ''
   readonly subscribe: readonly string[]
   readonly filter: Filter
   /** Headers of its own, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   /** Bodies hold the session's token. */
   readonly includesToken: boolean
+  /** A key has set it: its bodies hold no token, since what is made with one would outlive the key. */
+  readonly isByKey: boolean
   /** '' until one was returned to a client; without a secret deliveries are not signed. */
   readonly secret: string
   readonly oldSecret: string
@@ -29,8 +36,8 @@ export interface Endpoint {
   readonly failingSince: number
 }
 
-/** Whether an event is delivered to the endpoint. */
-export function accepts(endpoint: Endpoint, line: LogEvent, facts: () => EventFacts): boolean {
+/** Whether the endpoint subscribes to an event, and its filter lets it pass. */
+export function subscribes(endpoint: Endpoint, line: LogEvent, facts: () => EventFacts): boolean {
   const { url, state, subscribe, filter } = endpoint
   if (url === '' || state === 'gone') return false
   return (subscribe.includes('All') || subscribe.includes(line.class)) && passesFilter(filter, line, facts)
@@ -38,7 +45,7 @@ export function accepts(endpoint: Endpoint, line: LogEvent, facts: () => EventFa
 
 export function toRow(vault: Vault, endpoint: Endpoint): Row {
   const { isMain, subscribe, url, reason, secret, oldSecret, oldUntil, failingSince, ...others } = endpoint
-  const { filter, headers, includesToken, session, ...rest } = others
+  const { filter, headers, includesToken, isByKey, session, ...rest } = others
   const seal = (column: string, text: string): Buffer =>
     vault.seal(session, `webhook_endpoints/${rest.id}/${column}`, text)
   return {
@@ -47,6 +54,7 @@ export function toRow(vault: Vault, endpoint: Endpoint): Row {
     filter: seal('filter', JSON.stringify(filter)),
     headers: seal('headers', JSON.stringify(headers)),
     include_token: includesToken,
+    by_key: isByKey,
     url: seal('url', url),
     reason: seal('reason', reason),
     secret: seal('secret', secret),
@@ -71,10 +79,13 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     filter: object('filter') as Filter,
     headers: object('headers') as Record<string, string>,
     includesToken: Boolean(row['include_token']),
+    isByKey: Boolean(row['by_key']),
     isMain: Boolean(row['first']),
     url: open('url'),
-    format: text('format') as Endpoint['format'],
-    subscribe: JSON.parse(text('subscribe')) as string[],
+    format: formatNamed(text('format')),
+    // Null in rows that are older than the column.
+    edits: (row['edits'] ?? '') as Endpoint['edits'],
+    subscribe: subscribed(JSON.parse(text('subscribe')) as string[]),
     secret: open('secret'),
     oldSecret: open('old_secret'),
     oldUntil: Number(row['old_until']),
@@ -82,4 +93,9 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     reason: open('reason'),
     failingSince: Number(row['failing_since']),
   }
+}
+
+/** Rows of earlier versions have an empty list for nothing. */
+function subscribed(classes: readonly string[]): readonly string[] {
+  return classes.length > 0 ? classes : ['None']
 }

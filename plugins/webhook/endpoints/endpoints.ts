@@ -1,21 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  ALL_OWNED,
+  coalesce,
+  createOwned,
   gatewayError,
   isGatewayError,
+  type Log,
+  type Ownership,
   type Peers,
   type PluginDb,
   type Row,
+  reasonOf,
   type Session,
   type Sessions,
   type Vault,
   type Write,
+  type WriteOptions,
 } from 'wamux/plugin'
 import type { WebhookConfig } from '../config.ts'
+import { formatNamed, NATIVE } from '../formats/native.ts'
 import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
 /** All endpoints, in memory and in the table. */
 export interface Endpoints {
+  /** Reads the endpoints of sessions that are gained, which another process may have changed. */
+  start(): void
+  /** Whether those of the session are still to be read. */
+  isPending(session: string): boolean
+  /** Resolves once those of the session are read. */
+  ready(session: string): Promise<void>
   /** Reads the table. @returns the ids of those that another process has changed. */
   load(): Promise<string[]>
   /**
@@ -36,13 +50,25 @@ export interface Endpoints {
   main(session: Session): Promise<Endpoint>
   /** @param session undefined for an endpoint of all sessions. */
   add(session: Session | undefined, fields: NewEndpoint): Promise<Endpoint>
+  /** Unlike others it is not counted; made by any process, where there is none with its id. */
+  addNamed(session: Session, endpoint: NamedEndpoint): Promise<Endpoint>
   change(id: string, change: Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>>): Promise<Endpoint>
   remove(id: string): Promise<void>
+  stop(): Promise<void>
 }
 
 /** What a client sets; the rest has a default. */
 export type NewEndpoint = Pick<Endpoint, 'url'> &
-  Partial<Pick<Endpoint, 'format' | 'subscribe' | 'filter' | 'headers' | 'includesToken'>>
+  Partial<
+    Pick<Endpoint, 'format' | 'edits' | 'subscribe' | 'filter' | 'headers' | 'includesToken' | 'isByKey'>
+  >
+
+/** An endpoint that another plugin has made, under an id that follows from its name. */
+export interface NamedEndpoint extends NewEndpoint {
+  readonly id: string
+  readonly secret: string
+  readonly state?: Endpoint['state']
+}
 
 interface Deps {
   config: WebhookConfig
@@ -50,6 +76,8 @@ interface Deps {
   vault: Vault
   peers: Peers
   sessions: Pick<Sessions, 'list' | 'byId'>
+  ownership?: Ownership | undefined
+  log: Log
 }
 
 /** Endpoints were changed. */
@@ -62,7 +90,8 @@ const MAX_ENDPOINTS = 20
 export const CONFIGURED = 'ep_configured'
 export const ACTIVE = { state: 'active', reason: '', failingSince: 0 } as const
 
-export function createEndpoints({ config, db, vault, peers, sessions }: Deps): Endpoints {
+export function createEndpoints(deps: Deps): Endpoints {
+  const { config, db, vault, peers, sessions, ownership = ALL_OWNED, log } = deps
   const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
   /** Writes under way, by id: what is read meanwhile is older. */
@@ -89,10 +118,10 @@ export function createEndpoints({ config, db, vault, peers, sessions }: Deps): E
     forget(id)
     await write(id, db.remove('endpoints', ['id'], [{ id }]))
   }
-  async function write(id: string, change: Write): Promise<void> {
+  async function write(id: string, change: Write, options?: WriteOptions): Promise<void> {
     writing.set(id, (writing.get(id) ?? 0) + 1)
     try {
-      await db.write([change])
+      await db.write([change], options)
     } finally {
       const others = (writing.get(id) ?? 1) - 1
       if (others > 0) writing.set(id, others)
@@ -126,23 +155,43 @@ export function createEndpoints({ config, db, vault, peers, sessions }: Deps): E
       )
       .sort((a, b) => Number(b.isMain) - Number(a.isMain))
 
+  async function load(): Promise<string[]> {
+    const known = [...byId.keys()].filter((id) => !writing.has(id))
+    const read = (await readAll()).filter(({ id }) => !writing.has(id))
+    const ids = new Set(read.map(({ id }) => id))
+    for (const id of known) if (!ids.has(id) && !writing.has(id)) forget(id)
+    const changed = read.filter((endpoint) => !isSame(endpoint, byId.get(endpoint.id)))
+    for (const endpoint of changed) cache(endpoint)
+    return changed.map(({ id }) => id)
+  }
+  // Many sessions are gained at once, and their endpoints are read together.
+  const loading = coalesce(async () => void (await load()))
+  const owned = createOwned({
+    ownership,
+    open: loading.run,
+    onError: (error, session) =>
+      log.error({ session, reason: reasonOf(error) }, 'reading the webhooks of a gained session failed'),
+  })
+
   return {
-    async load() {
-      const known = [...byId.keys()].filter((id) => !writing.has(id))
-      const read = (await readAll()).filter(({ id }) => !writing.has(id))
-      const ids = new Set(read.map(({ id }) => id))
-      for (const id of known) if (!ids.has(id) && !writing.has(id)) forget(id)
-      const changed = read.filter((endpoint) => !isSame(endpoint, byId.get(endpoint.id)))
-      for (const endpoint of changed) cache(endpoint)
-      return changed.map(({ id }) => id)
-    },
+    start: owned.start,
+    isPending: owned.isPending,
+    ready: owned.ready,
+    stop: owned.stop,
+    load,
     async configure(classes) {
       // Sealed under the master key itself: sealed anew, they outlive one that is no longer in use.
       await Promise.all(global().map(store))
       const { globalUrl: url, globalSecret: secret, globalIncludeToken } = config
       const before = byId.get(CONFIGURED)
       const subscribe = classes.length > 0 ? classes : ['All']
-      const given = { url, subscribe, secret, format: config.format, includesToken: globalIncludeToken }
+      const given = {
+        url,
+        subscribe,
+        secret,
+        format: formatNamed(config.format),
+        includesToken: globalIncludeToken,
+      }
       if (url) await store({ ...blank(''), ...before, ...ACTIVE, ...given, id: CONFIGURED })
       else if (before) await remove(CONFIGURED)
     },
@@ -155,7 +204,7 @@ export function createEndpoints({ config, db, vault, peers, sessions }: Deps): E
       const found = of(session).find(({ isMain }) => isMain)
       if (found) return found
       const { id, webhook: url, subscribe } = session
-      return store({ ...blank(id), id, isMain: true, url, subscribe, format: config.format })
+      return store({ ...blank(id), id, isMain: true, url, subscribe, format: formatNamed(config.format) })
     },
     async add(session, fields) {
       const others = session ? of(session).filter(({ isMain }) => !isMain) : global()
@@ -163,6 +212,11 @@ export function createEndpoints({ config, db, vault, peers, sessions }: Deps): E
         throw gatewayError('FIELD_INVALID', ['URL', `there may be at most ${MAX_ENDPOINTS}`])
       const id = `ep_${randomBytes(9).toString('base64url')}`
       return store({ ...blank(session?.id ?? ''), ...fields, id, secret: newSecret() })
+    },
+    async addNamed(session, fields) {
+      const endpoint = byId.get(fields.id) ?? cache({ ...blank(session.id), ...fields })
+      await write(endpoint.id, db.add('endpoints', ['id'], [toRow(vault, endpoint)]), { isFromAnyNode: true })
+      return endpoint
     },
     async change(id, change) {
       const before = byId.get(id)
@@ -192,11 +246,13 @@ function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
   return {
     session,
     isMain: false,
-    format: 'json',
+    format: NATIVE,
+    edits: '',
     subscribe: ['All'],
     filter: {},
     headers: {},
     includesToken: false,
+    isByKey: false,
     secret: '',
     oldSecret: '',
     oldUntil: 0,

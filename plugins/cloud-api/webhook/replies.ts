@@ -1,0 +1,115 @@
+import type { Events, LogEvent } from 'wamux/plugin'
+import { phoneOf } from '../graph/number-id.ts'
+import type { Choice, Facts, SentFacts } from '../store/sent-facts.ts'
+import { type About, isSent, type Normal } from './events.ts'
+import { blankless, type Content, typed } from './fields.ts'
+
+/** Answers to messages with choices, as Graph has them: with the id that the client gave the choice. */
+
+export interface ReplyDeps {
+  readonly events: Pick<Events, 'before'>
+  readonly sentFacts: SentFacts
+}
+
+type Raw = Record<string, Record<string, unknown>>
+
+/** Messages of a chat among which the one is looked for that a text may answer. */
+const LOOK_BACK = 50
+/** A longer text is no choice. */
+const MAX_ANSWER = 200
+
+export async function voteOf(
+  { targetId = '', vote, chat }: Normal,
+  about: About,
+  { sentFacts }: ReplyDeps,
+): Promise<Content | undefined> {
+  // A vote that was withdrawn, or whose poll is not known.
+  if (!vote || vote.options.length === 0) return undefined
+  const facts = await sentFacts.find(about.session.id, targetId, chat)
+  const chosen = facts?.choices?.find(({ label }) => vote.options.includes(label))
+  const reply =
+    facts && chosen ? replyOf(facts.kind, chosen) : typed('text', { body: vote.options.join(', ') })
+  return { ...reply, ...inReplyTo(targetId, about) }
+}
+
+export async function selectionOf(
+  line: LogEvent,
+  { session }: About,
+  { sentFacts }: ReplyDeps,
+): Promise<Content> {
+  const { selection, quoted, text, chat } = line.body['message'] as Normal
+  const facts = quoted && (await sentFacts.find(session.id, quoted.id, chat))
+  const id = flowIdOf(line) || selection?.id || ''
+  const chosen = facts?.choices?.find((choice) => choice.id === id)
+  return replyOf(facts?.kind, chosen ?? { id, title: selection?.text || text || id })
+}
+
+/**
+ * A text that names one of the choices which were sent numbered, by its number or its title: as a reply to that message, or as
+ * the first text after it in its chat. Undefined for any other. It depends on the log alone, so it is the same on every attempt.
+ */
+export async function answerOf(
+  line: LogEvent,
+  about: About,
+  { events, sentFacts }: ReplyDeps,
+): Promise<Content | undefined> {
+  const { isFromMe, text, quoted, chat } = line.body['message'] as Normal
+  if (isFromMe || !text || text.length > MAX_ANSWER) return undefined
+  const numbered = async (id: string): Promise<Facts | undefined> => {
+    const facts = await sentFacts.find(about.session.id, id, chat)
+    return facts?.isNumbered ? facts : undefined
+  }
+
+  async function asked(): Promise<string | undefined> {
+    const { session, lane, seq } = line
+    const earlier = await events.before(seq, LOOK_BACK, { session, lane, types: ['Message'] })
+    for (const one of earlier) {
+      const { id, isFromMe, type } = one.body['message'] as Normal
+      if (!isFromMe && type === 'text') return undefined
+      if (isFromMe && isSent(one) && (await numbered(id))) return id
+    }
+    return undefined
+  }
+
+  const id = quoted?.id ?? (await asked())
+  const facts = id === undefined ? undefined : await numbered(id)
+  const chosen = chosenBy(text, facts?.choices ?? [])
+  return id && facts && chosen ? { ...replyOf(facts.kind, chosen), ...inReplyTo(id, about) } : undefined
+}
+
+function chosenBy(text: string, choices: readonly Choice[]): Choice | undefined {
+  const said = plain(text)
+  const number = /^(\d{1,3})[.)]?$/.exec(said)?.[1]
+  const named = choices.filter(({ title, label }) => plain(title) === said || plain(label) === said)
+  // Titles may be equal, or numbers themselves.
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined
+  return number === undefined ? undefined : choices[Number(number) - 1]
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+function inReplyTo(id: string, { jid }: About): Content {
+  return { context: { from: phoneOf(jid), id } }
+}
+
+/** A reply to native buttons holds the chosen id in JSON of its own. */
+function flowIdOf(line: LogEvent): string {
+  const { Message = {} } = line.body['event'] as { Message?: Raw }
+  const flow = Message['interactiveResponseMessage']?.['nativeFlowResponseMessage'] as
+    | Record<string, unknown>
+    | undefined
+  try {
+    return String((JSON.parse(String(flow?.['paramsJson'])) as { id?: string }).id ?? '')
+  } catch {
+    return ''
+  }
+}
+
+function replyOf(kind: Facts['kind'], { id, title, description }: Omit<Choice, 'label'>): Content {
+  if (kind === 'template') return typed('button', { payload: id, text: title })
+  if (kind === 'list')
+    return typed('interactive', typed('list_reply', blankless({ id, title, description: description ?? '' })))
+  return typed('interactive', typed('button_reply', { id, title }))
+}

@@ -1,0 +1,88 @@
+import { type GatewayServices, gatewayError, type Kernel, type LogEvent, type Session } from 'wamux/plugin'
+import type { Edits, WebhookFormat } from '../contract.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { formatNamed, nativeFormats } from './native.ts'
+
+/** The formats of all plugins, by name. Complete once all plugins have started. */
+export interface Formats {
+  /** In the order in which their plugins start, those of the gateway itself first. */
+  list(): { readonly name: string; readonly title: string; readonly edits: readonly Edits[] }[]
+  /** Undefined for a format whose plugin is off. */
+  of(endpoint: Pick<Endpoint, 'format'>): WebhookFormat | undefined
+  /** What an edit becomes at an endpoint: its choice, or what its format does unless told otherwise. */
+  editsOf(endpoint: Pick<Endpoint, 'format' | 'edits'>): Edits
+  /** Whether an event that the endpoint subscribes to has a delivery. */
+  accepts(endpoint: Endpoint, line: LogEvent, session: Session): boolean | Promise<boolean>
+  /** Throws FIELD_INVALID for a format that no enabled plugin has, and for edits that the format does not do. */
+  check(given: { readonly format: string; readonly edits: Edits | '' }): void
+}
+
+interface Deps extends Pick<Kernel<unknown>, 'contributions'> {
+  attachments?: GatewayServices['attachments'] | undefined
+}
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/
+const EDITS: readonly Edits[] = ['native', 'none']
+
+export function createFormats({ contributions, attachments }: Deps): Formats {
+  const native = nativeFormats(attachments)
+  let byName = namedOnce(native)
+
+  /** All contributions appear at once, when all plugins have started. */
+  function known(): ReadonlyMap<string, WebhookFormat> {
+    const given = contributions('webhookFormats')
+    if (byName.size < native.length + given.length)
+      byName = namedOnce([...native, ...given.map(({ value }) => value)])
+    return byName
+  }
+  function editsOf({ format, edits }: Pick<Endpoint, 'format' | 'edits'>): Edits {
+    return edits || (choicesOf(known().get(format))[0] ?? 'native')
+  }
+
+  return {
+    list: () =>
+      [...known().values()].map((format) => {
+        const { name, title = name } = format
+        return { name, title, edits: choicesOf(format) }
+      }),
+    of: ({ format }) => known().get(format),
+    editsOf,
+    accepts(endpoint, line, session) {
+      const format = known().get(endpoint.format)
+      if (!format || (editsOf(endpoint) === 'none' && isEdit(line))) return false
+      return format.accepts?.(line, session) ?? true
+    },
+    check({ format: name, edits }) {
+      const format = known().get(name)
+      if (!format)
+        throw gatewayError('FIELD_INVALID', [
+          'Format',
+          `no enabled plugin has the format "${name}"; known are ${[...known().keys()].join(', ')}`,
+        ])
+      const choices = choicesOf(format)
+      if (edits && !choices.includes(edits))
+        throw gatewayError('FIELD_INVALID', ['Edits', `the format "${name}" has ${choices.join(', ')}`])
+    },
+  }
+}
+
+function namedOnce(formats: readonly WebhookFormat[]): Map<string, WebhookFormat> {
+  const byName = new Map<string, WebhookFormat>()
+  for (const format of formats) {
+    const { name } = format
+    if (!NAME.test(name) || formatNamed(name) !== name || byName.has(name))
+      throw new Error(`the webhook format "${name}" has an invalid name, or one that another format has`)
+    byName.set(name, format)
+  }
+  return byName
+}
+
+function choicesOf(format: WebhookFormat | undefined): readonly Edits[] {
+  return format?.edits ?? EDITS
+}
+
+function isEdit({ type, body }: LogEvent): boolean {
+  if (type !== 'Message') return false
+  const kind = (body['message'] as { type?: string } | undefined)?.type
+  return kind === 'edit' || kind === 'revoke'
+}

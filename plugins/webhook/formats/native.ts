@@ -1,0 +1,44 @@
+import { eventJson } from 'wamux/messaging'
+import type { GatewayServices } from 'wamux/plugin'
+import type { FormatContext, WebhookFormat } from '../contract.ts'
+import { sign } from './sign.ts'
+
+/** The gateway's own format: every event as JSON. */
+export const NATIVE = 'wamux'
+/** The same in a form, with the session's token beside it, as receivers of this family expect. */
+export const FORM = 'form'
+
+/** The name of a format as it is stored: the gateway's own format was called `json` earlier. */
+export function formatNamed(name: string): string {
+  return name === 'json' ? NATIVE : name
+}
+
+export function nativeFormats(attachments: GatewayServices['attachments'] | undefined): WebhookFormat[] {
+  const json = async (
+    line: Parameters<WebhookFormat['bodiesOf']>[0],
+    { session, jid }: FormatContext,
+    token?: string,
+  ): Promise<string> => eventJson(line, session, { jid, file: await attachments?.attach(line), token })
+
+  return [
+    {
+      name: NATIVE,
+      title: 'wamux (JSON)',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      bodiesOf: (event, context) => json(event, context, context.token),
+      sign,
+    },
+    {
+      name: FORM,
+      title: 'wamux (form)',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      bodiesOf: async (event, context) => toForm(await json(event, context), context.token),
+      sign,
+    },
+  ]
+}
+
+/** A form holds the JSON in `jsonData`, and the token beside it. */
+function toForm(json: string, token = ''): string {
+  return new URLSearchParams({ jsonData: json, token }).toString()
+}

@@ -1,0 +1,100 @@
+import { type GatewayServices, gatewayError, type PluginDb, type Row, type Session } from 'wamux/plugin'
+import type { OwnEndpoint, OwnEndpointView, Webhooks } from './contract.ts'
+import { type Archive, untried } from './delivery/archive.ts'
+import type { Completions } from './delivery/completions.ts'
+import { type Deliveries, partsColumn } from './delivery/deliveries.ts'
+import type { Missing } from './delivery/missing.ts'
+import type { Dispatcher } from './dispatch/dispatcher.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { ACTIVE, type Endpoints } from './endpoints/endpoints.ts'
+
+interface Deps extends Pick<GatewayServices, 'httpClient'> {
+  db: PluginDb
+  endpoints: Endpoints
+  archive: Archive
+  completions: Completions
+  deliveries: Deliveries
+  missing: Missing
+  dispatcher: Dispatcher
+}
+
+/** An endpoint whose stored deliveries are still being loaded: events queue, so that none overtakes an older one. */
+const ADOPTING = { state: 'disabled', reason: 'its stored deliveries are being taken over' } as const
+
+export function createWebhooks(deps: Deps): Webhooks {
+  const { db, endpoints, archive, completions, deliveries, missing, dispatcher, httpClient } = deps
+  const idOf = ({ id }: Session, name: string): string => `ep_${name}_${id}`
+  const find = (session: Session, name: string): Endpoint | undefined => endpoints.byId(idOf(session, name))
+
+  async function activate(id: string, change: Partial<OwnEndpoint> = {}): Promise<Endpoint> {
+    const endpoint = await endpoints.change(id, { ...change, ...ACTIVE })
+    dispatcher.reset(id)
+    return endpoint
+  }
+
+  return {
+    of(session, name) {
+      const endpoint = find(session, name)
+      return endpoint && toView(endpoint)
+    },
+    async set(session, name, endpoint) {
+      httpClient.check('URL', endpoint.url)
+      const id = idOf(session, name)
+      if (!endpoints.byId(id)) await endpoints.addNamed(session, { ...endpoint, id })
+      return toView(await activate(id, endpoint))
+    },
+    async remove(session, name) {
+      const endpoint = find(session, name)
+      if (endpoint) await endpoints.remove(endpoint.id)
+      return endpoint !== undefined
+    },
+    async progress(session, name) {
+      await completions.flush()
+      const endpoint = idOf(session, name)
+      const inState = (state: 'pending' | 'dead') =>
+        // A literal, not a parameter: SQLite uses the partial index only when the state is part of the statement.
+        db.read<Row>(db.table('deliveries')).where({ endpoint }).whereRaw(`state = '${state}'`)
+      const [waiting, dead] = await Promise.all([countOf(inState('pending')), countOf(inState('dead'))])
+      const failures = await Promise.all(
+        (['pending', 'dead'] as const).map((state) =>
+          inState(state).whereNotNull('at').orderBy('at', 'desc').first('at', 'last'),
+        ),
+      )
+      const last = failures
+        .filter((row) => row !== undefined)
+        .sort((a, b) => Number(b['at']) - Number(a['at']))
+        .at(0)
+      return { waiting, dead, lastError: String(last?.['last'] ?? '') }
+    },
+    async retry(session, name) {
+      const endpoint = find(session, name)
+      if (!endpoint) throw gatewayError('ITEM_UNKNOWN', ['Webhook'])
+      await archive.change(endpoint.id, { state: 'dead' }, untried('dead'))
+      await activate(endpoint.id)
+    },
+    async adopt(session, name, endpoint, { bodies, handled }) {
+      const id = idOf(session, name)
+      await endpoints.addNamed(session, { ...endpoint, id, ...ADOPTING })
+      const parts = new Map<number, number[]>()
+      for (const { seq, part } of bodies) parts.set(seq, [...(parts.get(seq) ?? []), part])
+      await missing.addStored(id, [...parts.keys()])
+      const waiting = new Set(bodies.filter(({ isDead }) => !isDead).map(({ seq }) => seq))
+      for (const [seq, left] of parts) {
+        const state = waiting.has(seq) ? 'pending' : 'dead'
+        await deliveries.change({ endpoint: id, seq }, { ...partsColumn(left), state })
+      }
+      await missing.addAll(id, { from: handled + 1 }, session, new AbortController().signal)
+      if (endpoints.byId(id)?.reason === ADOPTING.reason) await activate(id)
+    },
+  }
+}
+
+async function countOf(query: {
+  count(what: object): { first(): PromiseLike<Row | undefined> }
+}): Promise<number> {
+  return Number((await query.count({ count: '*' }).first())?.['count'] ?? 0)
+}
+
+function toView({ id, url, format, subscribe, secret, state, reason }: Endpoint): OwnEndpointView {
+  return { id, url, format, subscribe, secret, state, reason }
+}
