@@ -8,7 +8,11 @@ import { createLogins } from './login/logins.ts'
 import { routes as loginRoutes } from './login/routes.ts'
 import { migrations } from './migrations.ts'
 import { createPages } from './pages.ts'
+import { createPluginFiles } from './plugin-pages/files.ts'
+import { routes as pluginPageRoutes } from './plugin-pages/routes.ts'
 import { routes } from './routes.ts'
+
+export type { DashboardGateway, DashboardPage, PagesContribution } from './plugin-pages/contract.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -16,26 +20,32 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** The pages with which an operator sees and runs the gateway. They use the public interface alone. */
+/** The pages with which an operator sees and runs the gateway, and those of other plugins. They use the public interface alone. */
 export default definePlugin({
   name: 'dashboard',
   version: '0.1.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   errors,
   wants: ['publicAddress'],
   provides: ['signInCodes'],
+  collects: ['pages'],
   migrations,
   services: () => ({
-    logins: asFunction(createLogins).singleton(),
+    logins: asFunction(createLogins)
+      .singleton()
+      .disposer((service) => service.stop()),
     signInCodes: asFunction(createSignInCodes).singleton(),
     pages: asFunction(createPages).singleton(),
+    pluginFiles: asFunction(createPluginFiles).singleton(),
   }),
-  routes: (r) => [...loginRoutes(r), ...routes(r)],
-  login: findLogin,
+  routes: (r) => [...loginRoutes(r), ...routes(r), ...pluginPageRoutes(r)],
+  contributes: {
+    login: (deps) => (credentials, route) => findLogin(credentials, route, deps),
+    around: () => hideTokens,
+  },
   // Outside those that answer in place of a handler.
-  before: ['audit', 'cluster'],
-  around: (call, next) => hideTokens(call, next),
+  order: { before: ['audit', 'cluster'] },
   setup: ({ logins }) => logins.start(),
-  close: ({ logins }) => logins.stop(),
+  ready: ({ pluginFiles }) => pluginFiles.check(),
 })

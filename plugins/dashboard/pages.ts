@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { basename, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { gatewayError, type Reply, reply } from 'wamux/plugin'
+import { type Assets, createAssets, gatewayError, type Kernel, type Reply, reply } from 'wamux/plugin'
 
 export interface Pages {
   /**
@@ -12,8 +11,7 @@ export interface Pages {
    * @param root path of the gateway: '' or `/wamux`
    */
   document(root: string): Promise<Reply>
-  /** Rejects ROUTE_UNKNOWN. */
-  asset(name: string, acceptedEncodings: string): Promise<Reply>
+  readonly assets: Assets
 }
 
 /** No script or style stands in the document, and nothing makes one of a text. */
@@ -31,30 +29,20 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
+/** In a release beside the gateway's modules; in a checkout what the build, or the start, has made of `web`. */
+const FOLDERS = ['../../dashboard/', '../../build/dashboard/'].map((path) => new URL(path, import.meta.url))
 
-interface Asset {
-  readonly type: string
-  readonly plain: Buffer
-  readonly packed: Buffer
-}
-
-/** Each file is read once: all clients share one copy. Their names change with their content. */
-export function createPages(): Pages {
-  const assets = new Map<string, Promise<Asset>>()
+export function createPages({ settings }: Pick<Kernel<unknown>, 'settings'>): Pages {
   let html: Promise<string> | undefined
-  let names: Promise<Set<string>> | undefined
+  const tokenFile = escaped(tokenFileOf(settings.dataDir))
 
   return {
     async document(root) {
       const folder = folderOfPages()
       html ??= readFile(new URL('index.html', folder), 'utf8')
       // Addresses in it are relative, so that it also works below a path of a proxy.
-      const text = (await html).replace('<head>', `<head>\n<base href="${root}/dashboard/">`)
+      const head = `<head>\n<base href="${root}/dashboard/">\n<meta name="wamux-token-file" content="${tokenFile}">`
+      const text = (await html).replace('<head>', head)
       return reply(text, {
         'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': POLICY,
@@ -62,34 +50,27 @@ export function createPages(): Pages {
         'X-Robots-Tag': 'noindex, nofollow',
       })
     },
-    async asset(name, acceptedEncodings) {
-      const folder = new URL('assets/', folderOfPages())
-      names ??= readdir(folder).then((list) => new Set(list))
-      const type = TYPES[name.split('.').at(-1) ?? '']
-      if (!type || !(await names).has(name)) throw gatewayError('ROUTE_UNKNOWN')
-      const asset = assets.get(name) ?? load(new URL(name, folder), type)
-      assets.set(name, asset)
-      const { plain, packed } = await asset
-      const isPacked = /\bgzip\b/.test(acceptedEncodings)
-      return reply(isPacked ? packed : plain, {
-        'Content-Type': type,
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        Vary: 'Accept-Encoding',
-        ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
-      })
-    },
+    // Their names change with their content.
+    assets: createAssets({
+      folders: FOLDERS.map((folder) => new URL('assets/', folder)),
+      unbuilt: 'DASHBOARD_UNBUILT',
+      headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    }),
   }
 }
 
-/** In a release beside the gateway's modules; in a checkout what the build, or the start, has made of `web`. */
-function folderOfPages(): URL {
-  const folders = ['../../dashboard/', '../../build/dashboard/'].map((path) => new URL(path, import.meta.url))
-  const folder = folders.find((one) => existsSync(fileURLToPath(new URL('index.html', one))))
-  if (!folder) throw gatewayError('DASHBOARD_UNBUILT')
-  return folder
+/** Where the start puts the admin token. Everybody may open the page: it does not show where on the machine a folder is. */
+function tokenFileOf(dataDir: string): string {
+  const shown = isAbsolute(dataDir) ? ['…', basename(dataDir)] : ['.', ...join(dataDir).split(sep)]
+  return [...shown, 'admin-token'].join('/')
 }
 
-async function load(file: URL, type: string): Promise<Asset> {
-  const plain = await readFile(file)
-  return { type, plain, packed: await promisify(gzip)(plain) }
+function escaped(text: string): string {
+  return text.replace(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
+
+function folderOfPages(): URL {
+  const folder = FOLDERS.find((one) => existsSync(fileURLToPath(new URL('index.html', one))))
+  if (!folder) throw gatewayError('DASHBOARD_UNBUILT')
+  return folder
 }

@@ -1,5 +1,4 @@
-import { type Kernel, type Reply, type RouteBuilder, T } from 'wamux/plugin'
-import { addressOf } from './address.ts'
+import { gatewayAddress, type Kernel, type Reply, type RouteBuilder, T } from 'wamux/plugin'
 import type { Pages } from './pages.ts'
 
 type Deps = Kernel<unknown> & {
@@ -22,17 +21,19 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'public',
     errors: ['ROUTE_UNKNOWN', 'DASHBOARD_UNBUILT'],
     response: T.Unknown({ contentMediaType: 'application/octet-stream', description: 'The file' }),
-    handle: ({ params, header }, { pages }) => pages.asset(params['file'] ?? '', header('accept-encoding')),
+    handle: ({ params, header }, { pages }) =>
+      pages.assets.get(params['file'] ?? '', header('accept-encoding')),
   }),
   ...Object.entries(PLACES).map(([path, summary]) =>
     r.get(path, {
       summary,
-      description: 'For a browser. The document holds no data: its script reads them with the login.',
+      description:
+        'For a browser. The document holds no data of sessions: its script reads them with the login.',
       access: 'public',
       errors: ['DASHBOARD_UNBUILT'],
       response: T.Unknown({ contentMediaType: 'text/html', description: 'An HTML document' }),
       handle: ({ header }, { pages, publicAddress }): Promise<Reply> =>
-        pages.document(addressOf(publicAddress?.url ?? '', header).path),
+        pages.document(gatewayAddress(publicAddress?.url ?? '', header).path),
     }),
   ),
 ]

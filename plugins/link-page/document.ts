@@ -1,11 +1,10 @@
 import { type Reply, reply } from 'wamux/plugin'
 import { type Html, html } from './html.ts'
-import type { Texts } from './languages/en.ts'
-import { LANGUAGES, type Language } from './texts.ts'
+import { ICONS } from './icons.ts'
+import { LANGUAGES, type Language, TEXTS } from './texts.ts'
 
 export interface DocumentParts {
   readonly language: Language
-  readonly texts: Texts
   /** Above the card; the product's mark when absent. */
   readonly serviceName: string
   readonly body: Html
@@ -29,8 +28,8 @@ const POLICY = [
 
 /** A document in one language. Its addresses are relative, so that it also works below a path of a proxy. */
 export function documentOf(parts: DocumentParts): Reply {
-  const { language, texts, serviceName, body, isLive = false, status = 200, headers = {} } = parts
-  const { page } = texts
+  const { language, serviceName, body, isLive = false, status = 200, headers = {} } = parts
+  const { document: page } = TEXTS[language]
   const script = html`<script type="module" src="../link-page/link-page.js"></script>`
   const { html: text } = html`<!doctype html>
 <html lang="${language}">
@@ -73,21 +72,14 @@ ${body}
 }
 
 function languages(current: Language): Html[] {
-  return Object.entries(LANGUAGES).map(([code, { page }]) =>
+  return Object.entries(LANGUAGES).map(([code, name]) =>
     code === current
-      ? html`<li><span aria-current="true" lang="${code}">${page.language}</span></li>`
-      : html`<li><a href="?lang=${code}" hreflang="${code}" lang="${code}">${page.language}</a></li>`,
+      ? html`<li><span aria-current="true" lang="${code}">${name}</span></li>`
+      : html`<li><a href="?lang=${code}" hreflang="${code}" lang="${code}">${name}</a></li>`,
   )
 }
 
 /** The drawing above a heading. */
-export function icon(name: 'link' | 'key' | 'done' | 'stop'): Html {
-  return html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${ICONS[name]}</svg>`
-}
-
-const ICONS = {
-  link: html`<rect x="7" y="2.5" width="10" height="19" rx="2.4"/><path d="M11 18.5h2"/><path d="m9.8 10.6 1.7 1.7 3-3.2"/>`,
-  key: html`<circle cx="8.5" cy="8.5" r="4.5"/><path d="m11.8 11.8 8.2 8.2M16.5 16.5l2-2M19 19l1.6-1.6"/>`,
-  done: html`<circle cx="12" cy="12" r="9.5"/><path d="m7.6 12.4 3 3 5.8-6.4"/>`,
-  stop: html`<circle cx="12" cy="12" r="9.5"/><path d="M12 7v6.2M12 16.6v.2"/>`,
+export function icon(name: keyof typeof ICONS): Html {
+  return html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
 }

@@ -1,9 +1,16 @@
-import { asFunction, createInterval, definePlugin, type Interval, type Log } from 'wamux/plugin'
+import {
+  type Assets,
+  asFunction,
+  createAssets,
+  createInterval,
+  definePlugin,
+  type Interval,
+  type Log,
+} from 'wamux/plugin'
 import { createAttempts } from './attempts.ts'
 import { createCodes } from './codes.ts'
 import { ConfigSchema } from './config.ts'
 import { errors } from './errors.ts'
-import { createFiles } from './files.ts'
 import { createLinkingWatch } from './linking-watch.ts'
 import { createLinks, type Links } from './links.ts'
 import { migrations } from './migrations.ts'
@@ -18,19 +25,23 @@ const HOUR_MS = 3_600_000
 export default definePlugin({
   name: 'link-page',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   errors,
-  wants: ['publicAddress'],
+  wants: ['publicAddress', 'keys'],
   migrations,
   services: () => ({
     links: asFunction(createLinks).singleton(),
-    watch: asFunction(createLinkingWatch).singleton(),
+    watch: asFunction(createLinkingWatch)
+      .singleton()
+      .disposer((service) => service.stop()),
     codes: asFunction(createCodes).singleton(),
     attempts: asFunction(createAttempts).singleton(),
     visits: asFunction(createVisits).singleton(),
     files: asFunction(createFiles).singleton(),
-    pruning: asFunction(createPruning).singleton(),
+    pruning: asFunction(createPruning)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
   routes: (r) => [...routes(r), ...linkingRoutes(r), ...pageRoutes(r)],
   on: { Connected: ({ session }, { links }) => links.finish(session) },
@@ -39,11 +50,13 @@ export default definePlugin({
     watch.start()
     pruning.start()
   },
-  async close({ watch, pruning }) {
-    watch.stop()
-    await pruning.stop()
-  },
 })
+
+/** What the documents load: in a release beside the gateway's modules, in a checkout what the build has made of `web`. */
+function createFiles(): Assets {
+  const folders = ['../../link-page/', '../../build/link-page/'].map((path) => new URL(path, import.meta.url))
+  return createAssets({ folders, unbuilt: 'LINK_PAGE_UNBUILT' })
+}
 
 function createPruning({ links, log }: { links: Links; log: Log }): Interval {
   return createInterval(

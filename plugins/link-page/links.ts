@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { PluginDb, Row } from 'wamux/plugin'
+import type { GatewayServices, PluginDb, Row } from 'wamux/plugin'
 
 export interface Link {
   /** SHA-256 of its token. */
@@ -19,6 +19,8 @@ export interface NewLink {
   readonly session: string
   readonly language: string
   readonly expiresAt: number
+  /** Id of the caller that creates it, which it ends with; '' for a token. */
+  readonly creator: string
 }
 
 /** The links of all sessions. Their tokens and cookies are stored as hashes alone. */
@@ -27,7 +29,7 @@ export interface Links {
   load(): Promise<void>
   /** Resolves with the token of a new link; earlier links of the session are revoked. */
   create(link: NewLink): Promise<string>
-  /** The link of a token, also one that is no longer valid. */
+  /** The link of a token, also one that is no longer valid; revoked where the key that created it has ended. */
   find(token: string): Promise<Link | undefined>
   /** Binds a new link to the browser with this cookie; false if another one has opened it, or it is no longer valid. */
   open(link: Link, cookie: string): Promise<boolean>
@@ -39,7 +41,12 @@ export interface Links {
   prune(time: number): Promise<void>
 }
 
-export function createLinks({ db }: { db: PluginDb }): Links {
+interface Deps {
+  db: PluginDb
+  keys?: GatewayServices['keys'] | undefined
+}
+
+export function createLinks({ db, keys }: Deps): Links {
   const table = db.table('links')
   /** Sessions with an opened link: each login of a session asks. */
   const opened = new Set<string>()
@@ -49,12 +56,12 @@ export function createLinks({ db }: { db: PluginDb }): Links {
       for (const row of await db.read<Row>(table).where({ state: 'opened' }))
         opened.add(String(row['session']))
     },
-    async create({ session, language, expiresAt }) {
+    async create({ session, language, expiresAt, creator }) {
       const token = newSecret()
-      const row = { id: hashOf(token), session, holder: '', language, state: 'new', expires_at: expiresAt }
+      const row = { id: hashOf(token), session, holder: '', language, state: 'new', creator }
       await db.transact(async (trx) => {
         await trx(table).where({ session }).whereIn('state', ['new', 'opened']).update({ state: 'revoked' })
-        await trx(table).insert(row)
+        await trx(table).insert({ ...row, expires_at: expiresAt })
       })
       opened.delete(session)
       return token
@@ -65,7 +72,11 @@ export function createLinks({ db }: { db: PluginDb }): Links {
         .read<Row>(table)
         .where({ id: hashOf(token) })
         .first()
-      return row && fromRow(row)
+      if (!row) return undefined
+      const link = fromRow(row)
+      const creator = String(row['creator'])
+      const isOver = creator !== '' && link.state !== 'linked' && !(await keys?.isValid(creator))
+      return isOver ? { ...link, state: 'revoked' } : link
     },
     async open({ id, session }, cookie) {
       if (!isSecret(cookie)) return false

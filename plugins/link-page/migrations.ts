@@ -22,4 +22,17 @@ const links: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_links': links }
+/** Who has created a link: a key, with which it ends. */
+const creators: Migration = {
+  async up(knex) {
+    await knex.schema.alterTable('link_page_links', (table) => {
+      // '' for a token.
+      table.text('creator').notNullable().defaultTo('')
+    })
+  },
+  async down(knex) {
+    await knex.schema.alterTable('link_page_links', (table) => table.dropColumns('creator'))
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_links': links, '002_creators': creators }

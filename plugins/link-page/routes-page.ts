@@ -1,4 +1,7 @@
 import {
+  type Assets,
+  type GatewayAddress,
+  gatewayAddress,
   gatewayError,
   type Kernel,
   type Reply,
@@ -8,25 +11,22 @@ import {
   type Socket,
   T,
 } from 'wamux/plugin'
-import { type Address, addressOf } from './address.ts'
 import type { Attempts } from './attempts.ts'
 import type { Codes } from './codes.ts'
 import type { LinkPageConfig } from './config.ts'
-import type { Files } from './files.ts'
+import { endPage, linkPage, momentPage, type PageParts, startPage } from './documents.ts'
 import type { LinkingWatch } from './linking-watch.ts'
 import { isHolder, isSecret, type Link, newSecret } from './links.ts'
-import { linkPage } from './page-link.ts'
-import { endPage, momentPage, type PageParts, startPage } from './page-start.ts'
 import type { LinkDeps } from './routes.ts'
 import { stream } from './stream.ts'
-import { languageOf } from './texts.ts'
+import { languageOf, preferencesIn } from './texts.ts'
 import { cookieOf, isUsable, KEEP_MS, readCookie, type Visits } from './visits.ts'
 
 export interface PageDeps extends LinkDeps, Kernel<LinkPageConfig> {
   config: LinkPageConfig
   visits: Visits
   codes: Codes
-  files: Files
+  files: Assets
   attempts: Attempts
   watch: LinkingWatch
 }
@@ -42,7 +42,7 @@ interface PageRequest {
 const access = 'public'
 const Done = T.Object({ Details: T.String() }, { title: 'Done' })
 const Document = T.Unknown({ contentMediaType: 'text/html', description: 'An HTML document' })
-const Text = T.String({ minLength: 1 })
+const Text = T.String({ minLength: 1, maxLength: 16_384 })
 const errors = ['LINK_PAGE_UNKNOWN', 'LINK_PAGE_OVER', 'LINK_PAGE_FOREIGN'] as const
 
 /** The page of a link, and what its script calls. The browser is known by its cookie. */
@@ -51,9 +51,9 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
     summary: 'Files of the page on which an account is linked',
     description: 'Scripts and styles of `GET /link/{token}`.',
     access,
-    errors: ['ROUTE_UNKNOWN'],
+    errors: ['ROUTE_UNKNOWN', 'LINK_PAGE_UNBUILT'],
     response: T.Unknown({ contentMediaType: 'application/octet-stream', description: 'The file' }),
-    handle: ({ params }, { files }) => files.get(params['file'] ?? ''),
+    handle: ({ params, header }, { files }) => files.get(params['file'] ?? '', header('accept-encoding')),
   }),
   r.get('/link/:token', {
     summary: 'Page of a one-time link',
@@ -149,7 +149,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
             clientDataJSON: Text,
             authenticatorData: Text,
             signature: Text,
-            userHandle: T.Optional(T.Union([T.String(), T.Null()])),
+            userHandle: T.Optional(T.Union([T.String({ maxLength: 16_384 }), T.Null()])),
           },
           { additionalProperties: true },
         ),
@@ -197,7 +197,7 @@ async function show(request: PageRequest, deps: PageDeps): Promise<Reply> {
     return linkPage({ ...parts, extensionId: deps.config.extensionId })
   if (link.holder && !isOwn) return foreign(request, parts)
   if (link.expiresAt <= Date.now()) return endPage('expired', parts)
-  const address = addressOf(deps.publicAddress?.url ?? '', header)
+  const address = gatewayAddress(deps.publicAddress?.url ?? '', header)
   const minutes = Math.ceil((link.expiresAt - Date.now()) / 60_000)
   return startPage({ ...parts, minutes, cookie: candidate(token, cookie, link, address) })
 }
@@ -211,7 +211,12 @@ function foreign({ header }: PageRequest, parts: PageParts): Reply {
  * The cookie is given before the link is used, so that using it twice from one browser, because the first answer was lost,
  * is the same as using it once.
  */
-function candidate(token: string, known: string, { expiresAt }: Link, { path, isSecure }: Address): string {
+function candidate(
+  token: string,
+  known: string,
+  { expiresAt }: Link,
+  { path, isSecure }: GatewayAddress,
+): string {
   const seconds = Math.ceil((expiresAt + KEEP_MS - Date.now()) / 1000)
   return cookieOf(isSecret(known) ? known : newSecret(), `${path}/link/${token}`, isSecure, seconds)
 }
@@ -240,11 +245,7 @@ async function open(request: PageRequest, deps: PageDeps): Promise<Reply> {
 
 function partsOf({ query, header }: PageRequest, link: Link | undefined, config: LinkPageConfig): PageParts {
   const { language: fallback, serviceName } = config
-  const language = languageOf(
-    query.get('lang') ?? '',
-    link?.language ?? '',
-    header('accept-language'),
-    fallback,
-  )
+  const chosen = [query.get('lang') ?? '', link?.language ?? '']
+  const language = languageOf([...chosen, ...preferencesIn(header('accept-language')), fallback])
   return { language, serviceName }
 }

@@ -1,5 +1,12 @@
-import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
-import { addressOf } from './address.ts'
+import {
+  gatewayAddress,
+  gatewayError,
+  type Kernel,
+  type RouteBuilder,
+  type RouteRequest,
+  type Session,
+  T,
+} from 'wamux/plugin'
 import type { Attempts } from './attempts.ts'
 import type { LinkingWatch } from './linking-watch.ts'
 import type { Links } from './links.ts'
@@ -39,6 +46,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
   return [
     r.post('/session/link-page', {
       summary: 'Create a one-time link with which somebody links the account without a token',
+      chain: { uses: { token: 'newToken' } },
       example: { ExpiresIn: 900, Language: 'en' },
       description:
         'Replaces an earlier link of the session. Its address begins with `messages.publicUrl`, or else with the host of this request.',
@@ -46,10 +54,11 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
       audit: 'session.link-page',
       body: Options,
       response: T.Object(created),
-      handle: ({ body, session, header }, deps) => create(session, body, header, deps),
+      handle: (request, deps) => create(request.session, request, deps),
     }),
     r.delete('/session/link-page', {
       summary: 'Revoke the link of the session',
+      chain: { uses: { token: 'newToken' } },
       description: 'An open page of it can no longer link the account.',
       access: 'token',
       audit: 'session.link-page-revoke',
@@ -58,19 +67,21 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     }),
     r.post('/session/:id/link-page', {
       summary: 'Create a one-time link for a session by its id',
+      chain: { uses: { id: 'newSession' } },
       example: { ExpiresIn: 900, Language: 'en' },
       description: 'As `POST /session/link-page`, with the admin token.',
       access: 'admin',
       audit: 'session.link-page',
       body: Options,
       response: T.Object({ Id, ...created }),
-      async handle({ body, params, header }, deps) {
-        const session = await byId(deps, params['id'])
-        return { Id: session.id, ...(await create(session, body, header, deps)) }
+      async handle(request, deps) {
+        const session = await byId(deps, request.params['id'])
+        return { Id: session.id, ...(await create(session, request, deps)) }
       },
     }),
     r.delete('/session/:id/link-page', {
       summary: 'Revoke the link of a session by its id',
+      chain: { uses: { id: 'newSession' } },
       description: 'As `DELETE /session/link-page`, with the admin token.',
       access: 'admin',
       audit: 'session.link-page-revoke',
@@ -91,15 +102,15 @@ async function byId({ sessions }: LinkDeps, id = ''): Promise<Session> {
 
 async function create(
   session: Session,
-  { ExpiresIn: seconds = MINUTES_15, Language: language = '' }: { ExpiresIn?: number; Language?: string },
-  header: (name: string) => string,
+  { body, header, caller }: Pick<RouteRequest<typeof Options, 'token'>, 'body' | 'header' | 'caller'>,
   { links, watch, publicAddress }: LinkDeps,
 ): Promise<{ Url: string; ExpiresAt: string }> {
+  const { ExpiresIn: seconds = MINUTES_15, Language: language = '' } = body
   if (session.jid) throw gatewayError('ALREADY_PAIRED')
   const expiresAt = Date.now() + seconds * 1000
-  const token = await links.create({ session: session.id, language, expiresAt })
+  const token = await links.create({ session: session.id, language, expiresAt, creator: caller?.id ?? '' })
   watch.notify(session.id)
-  const { base } = addressOf(publicAddress?.url ?? '', header)
+  const { base } = gatewayAddress(publicAddress?.url ?? '', header)
   return { Url: `${base}/link/${token}`, ExpiresAt: new Date(expiresAt).toISOString() }
 }
 

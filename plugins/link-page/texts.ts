@@ -1,39 +1,46 @@
-import { de } from './languages/de.ts'
-import { en, type Texts } from './languages/en.ts'
-import { es } from './languages/es.ts'
-import { id } from './languages/id.ts'
-import { pt } from './languages/pt.ts'
+import { LANGUAGES, type Language, languageOf, textIn, type Values } from '../dashboard/web/i18n.ts'
+import deDocument from './text/de/document.json' with { type: 'json' }
+import deLinking from './text/de/linking.json' with { type: 'json' }
+import enDocument from './text/en/document.json' with { type: 'json' }
+import enLinking from './text/en/linking.json' with { type: 'json' }
+import esDocument from './text/es/document.json' with { type: 'json' }
+import esLinking from './text/es/linking.json' with { type: 'json' }
+import idDocument from './text/id/document.json' with { type: 'json' }
+import idLinking from './text/id/linking.json' with { type: 'json' }
+import ptDocument from './text/pt/document.json' with { type: 'json' }
+import ptLinking from './text/pt/linking.json' with { type: 'json' }
 
-export const LANGUAGES = { en, pt, es, de, id } satisfies Record<string, Texts>
+export { LANGUAGES, type Language, languageOf }
 
-export type Language = keyof typeof LANGUAGES
-
-export function isLanguage(name: string): name is Language {
-  return Object.hasOwn(LANGUAGES, name)
+interface PageTexts {
+  /** What the documents say. */
+  readonly document: typeof enDocument
+  /** What the page says on which the account is linked. */
+  readonly linking: typeof enLinking
 }
 
-/**
- * The first known language of those given, in the order of preference: a choice of the reader, the link's, those that the
- * browser asks for (`Accept-Language`), the operator's.
- */
-export function languageOf(chosen: string, link: string, accepted: string, fallback: string): Language {
-  return [chosen, link, ...preferences(accepted), fallback].find(isLanguage) ?? 'en'
+export const TEXTS: Readonly<Record<Language, PageTexts>> = {
+  en: { document: enDocument, linking: enLinking },
+  pt: { document: ptDocument, linking: ptLinking },
+  es: { document: esDocument, linking: esLinking },
+  de: { document: deDocument, linking: deLinking },
+  id: { document: idDocument, linking: idLinking },
 }
 
-/** `de-AT, en;q=0.5` → `de`, `en` */
-function preferences(header: string): string[] {
+/** A text of the documents with its blanks filled in. */
+export function textOf(language: Language, name: keyof typeof enDocument, values: Values): string {
+  return textIn(TEXTS[language].document, language, name, values) ?? name
+}
+
+/** `de-AT, en;q=0.5` → `de-AT`, `en` */
+export function preferencesIn(header: string): string[] {
   return header
     .split(',')
     .slice(0, 20)
     .map((part) => {
       const [tag = '', quality = ''] = part.trim().split(';')
-      return { name: tag.slice(0, 2).toLowerCase(), weight: Number(/q=([\d.]+)/.exec(quality)?.[1] ?? 1) }
+      return { tag, weight: Number(/q=([\d.]+)/.exec(quality)?.[1] ?? 1) }
     })
     .sort((a, b) => b.weight - a.weight)
-    .map(({ name }) => name)
-}
-
-/** Fills in `{name}`. */
-export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all))
+    .map(({ tag }) => tag)
 }

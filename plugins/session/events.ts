@@ -32,7 +32,7 @@ export const events = {
   },
   ConnectFailure: {
     class: 'All',
-    summary: 'The connection was refused and is not retried',
+    summary: 'The connection was refused and is not retried soon',
     schema: T.Object({ Reason: Words, Message: Words }),
   },
   PairSuccess: {
@@ -105,13 +105,15 @@ const PASSKEY: Readonly<Record<Signal<'session.passkey'>['data']['step'], (detai
   'passkey-failed': (detail) => one('PasskeyFailed', { Reason: detail }),
 }
 
+const REFUSALS: ReadonlySet<string> = new Set(['outdated', 'bad-user-agent', 'untrusted'])
+
 function closed({ reason, detail, retryIn }: Signal<'session.closed'>['data']): Recording | undefined {
   // The network requests a restart after each pairing: it is part of linking.
   if (reason === 'restart') return undefined
   if (reason === 'logged-out') return one('LoggedOut', { OnConnect: false, Reason: 401 })
   if (reason === 'banned') return one('LoggedOut', { OnConnect: true, Reason: 403 })
   if (reason === 'qr-ended') return one('QRTimeout', { Details: detail })
-  if (reason === 'outdated' || reason === 'untrusted')
+  if (REFUSALS.has(reason) && retryIn === undefined)
     return one('ConnectFailure', { Reason: reason, Message: detail })
   return one('Disconnected', {
     Reason: reason,

@@ -1,6 +1,9 @@
 import {
   ALL_OWNED,
-  isGatewayError,
+  type Backoff,
+  coalesce,
+  createOwned,
+  isFenced,
   isStorageError,
   type Kernel,
   type Ownership,
@@ -37,9 +40,9 @@ export interface History {
 
 /** Changes kept for each session. */
 export const KEPT = 50
-const RETRY_MS = 5_000
+const RETRY: Backoff = { first: 5_000, most: 5_000 }
 
-interface Entry {
+interface SessionHistory {
   newest: Change
   /** Number of the last one that is stored; undefined where another process may have stored more. */
   stored: number | undefined
@@ -55,11 +58,26 @@ interface Numbered extends Change {
 type Deps = Pick<Kernel<unknown>, 'db' | 'vault' | 'sessions' | 'log'> & { ownership?: Ownership | undefined }
 
 export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED }: Deps): History {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, SessionHistory>()
   const ended = new Map<string, number>()
-  const unwatch: (() => void)[] = []
-  let saving: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
+  let unwatch = (): void => undefined
+  const saving = coalesce(saveAll, { retry: RETRY })
+  // Another process that had the session has written to its history.
+  const owned = createOwned({
+    ownership,
+    async open(session) {
+      const entry = entries.get(session)
+      if (entry) entry.stored = undefined
+      const [newest] = await storedOf(session)
+      if (newest && !entries.get(session)?.unsaved.length)
+        entries.set(session, { newest, stored: newest.number, unsaved: [] })
+    },
+    async close(session) {
+      await saving.run().catch(() => undefined)
+      entries.delete(session)
+    },
+    onError: (error, session) => log.error({ session, reason: reasonOf(error) }, 'history not read'),
+  })
 
   function add({ session, ...change }: StateChange): void {
     const { at, to, cause = '', reason } = change
@@ -73,30 +91,17 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
     const newest = { at, from, to, cause, reason }
     const unsaved = [...(entry?.unsaved ?? []), newest].slice(-KEPT)
     entries.set(session, { newest, stored: entry?.stored, unsaved })
-    save()
-  }
-
-  function save(): void {
-    clearTimeout(timer)
-    saving ??= saveAll().finally(() => {
-      saving = undefined
-    })
+    saving.request()
   }
 
   async function saveAll(): Promise<void> {
-    for (;;) {
-      const waiting = [...entries].filter(([, { unsaved }]) => unsaved.length > 0)
-      if (waiting.length === 0) return
-      const results = await Promise.all(waiting.map(([session, entry]) => store(session, entry)))
-      if (results.includes(false)) {
-        timer = setTimeout(save, RETRY_MS)
-        return
-      }
-    }
+    const waiting = [...entries].filter(([, { unsaved }]) => unsaved.length > 0)
+    const stored = await Promise.allSettled(waiting.map(([session, entry]) => store(session, entry)))
+    for (const one of stored) if (one.status === 'rejected') throw one.reason
   }
 
-  /** False where the storage failed. */
-  async function store(session: string, { stored, unsaved }: Entry): Promise<boolean> {
+  /** Rejects where the storage fails, and the changes wait. */
+  async function store(session: string, { stored, unsaved }: SessionHistory): Promise<void> {
     let last = stored
     try {
       last ??= (await storedOf(session))[0]?.number ?? 0
@@ -105,9 +110,9 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
       await db.write([db.put('history', ['session', 'slot'], rows)], { isDeferred: true })
       last += unsaved.length
     } catch (error) {
-      if (isStorageError(error)) return false
+      if (isStorageError(error)) throw error
       // The process that serves it now has a history of its own; a deleted session has neither a key nor a row.
-      const isOver = (isGatewayError(error) && error.code === 'FENCED') || !(await sessions.byId(session))
+      const isOver = isFenced(error) || !(await sessions.byId(session))
       if (isOver) entries.delete(session)
       else log.error({ session, reason: reasonOf(error) }, 'history not stored')
     }
@@ -116,27 +121,12 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
       entry.stored = last
       entry.unsaved = entry.unsaved.filter((change) => !unsaved.includes(change))
     }
-    return true
   }
 
   /** Newest first. */
   async function storedOf(session: string): Promise<Numbered[]> {
     const rows = await db.read<Row>(db.table('history')).where({ session }).orderBy('number', 'desc')
     return rows.map((row) => fromRow(vault, row))
-  }
-
-  /** Another process that had the session has written to its history. */
-  async function follow(session: string, isOwned: boolean): Promise<void> {
-    if (!isOwned) {
-      await saving
-      entries.delete(session)
-      return
-    }
-    const entry = entries.get(session)
-    if (entry) entry.stored = undefined
-    const [newest] = await storedOf(session)
-    if (newest && !entries.get(session)?.unsaved.length)
-      entries.set(session, { newest, stored: newest.number, unsaved: [] })
   }
 
   return {
@@ -155,7 +145,8 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
         const newest = fromRow(vault, row)
         entries.set(String(row['session']), { newest, stored: newest.number, unsaved: [] })
       }
-      unwatch.push(sessions.watch(add), ownership.watch(follow))
+      unwatch = sessions.watch(add)
+      owned.start()
     },
     newest: (session) => entries.get(session)?.newest,
     async read(session) {
@@ -166,11 +157,10 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
       return [...unsaved.toReversed(), ...known].slice(0, KEPT)
     },
     async stop() {
-      for (const end of unwatch) end()
-      clearTimeout(timer)
-      if (!saving) save()
-      await saving
-      clearTimeout(timer)
+      unwatch()
+      await owned.stop()
+      await saving.run().catch(() => undefined)
+      await saving.stop()
     },
   }
 }

@@ -5,27 +5,45 @@ import { createHistory } from './history.ts'
 import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
-import { adminRoutes } from './routes-admin.ts'
+import { adminRoutes, deleteRoutes } from './routes-admin.ts'
 import { historyRoutes } from './routes-history.ts'
 import { passkeyRoutes } from './routes-passkey.ts'
 import { storageRoutes } from './routes-storage.ts'
 import { summaryRoutes } from './routes-summary.ts'
 import { tokenRoutes } from './routes-token.ts'
+import { routes as settingsRoutes } from './settings/routes.ts'
+import { createSettings } from './settings/settings.ts'
 import { createStorage } from './storage.ts'
 import { createSummaries } from './summaries.ts'
 
-/** The life cycle of sessions: create, link, observe, delete. */
+export type { SessionBacklog, SessionBacklogs, SessionKeys } from './contract.ts'
+export type {
+  SessionSettings,
+  SessionSettingsContribution,
+  SettingFault,
+  SettingValues,
+} from './settings/contract.ts'
+
+/** The life cycle of sessions: create, link, observe, delete; and the settings that plugins have for each of them. */
 export default definePlugin({
   name: 'session',
   version: '0.1.0',
-  api: '^1.0.0',
-  wants: ['backlogs', 'keys', 'outboxes', 'ownership', 'pace'],
+  api: '^3.0.0',
+  wants: ['outboxes', 'ownership', 'pace'],
+  provides: ['sessionSettings'],
+  // Not services: what delivers and what keeps keys need this plugin.
+  collects: ['sessionBacklogs', 'sessionKeys', 'sessionSettings'],
   migrations,
   services: () => ({
-    history: asFunction(createHistory).singleton(),
+    history: asFunction(createHistory)
+      .singleton()
+      .disposer((service) => service.stop()),
     days: asFunction(createDays).singleton(),
     storage: asFunction(createStorage).singleton(),
     summaries: asFunction(createSummaries).singleton(),
+    sessionSettings: asFunction(createSettings)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
   routes: (r) => [
     ...adminRoutes(r),
@@ -34,11 +52,13 @@ export default definePlugin({
     ...storageRoutes(r),
     ...passkeyRoutes(r),
     ...tokenRoutes(r),
+    ...settingsRoutes(r),
     ...summaryRoutes(r),
+    ...deleteRoutes(r),
   ],
   events,
   translate,
   metrics,
   setup: ({ history }) => history.start(),
-  close: ({ history }) => history.stop(),
+  ready: ({ sessionSettings }) => sessionSettings.start(),
 })

@@ -1,19 +1,33 @@
-import type { Kernel, Metric, Session, SessionState } from 'wamux/plugin'
+import {
+  ALL_OWNED,
+  type Kernel,
+  type Metric,
+  type Ownership,
+  type Session,
+  type SessionState,
+} from 'wamux/plugin'
 import type { History } from './history.ts'
 import { NEXT } from './next.ts'
 
-type Deps = Pick<Kernel<unknown>, 'sessions'> & { history: History }
+type Deps = Pick<Kernel<unknown>, 'sessions'> & { history: History; ownership?: Ownership | undefined }
 
 const STATES = Object.keys(NEXT).filter((place): place is SessionState => !place.includes(' '))
 
-/** Sessions are named by their id, never by a number. */
-export const metrics = ({ history, sessions }: Deps) =>
-  ({
+/**
+ * Sessions are named by their id, by which a series stays the same, and by the name that their owner gave them, never by a number.
+ * Each has one name at a time: the series of the one before it ends with a change.
+ */
+const labelsOf = ({ id, name }: Session) => ({ session: id, name })
+
+/** Of several processes each shows the sessions that it serves. */
+export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
+  const list = async (): Promise<Session[]> => (await sessions.list()).filter(({ id }) => ownership.owns(id))
+  return {
     wamux_sessions: {
       type: 'gauge',
       help: 'Sessions by state',
       async collect() {
-        const all = await sessions.list()
+        const all = await list()
         return STATES.map((state) => ({
           labels: { state },
           value: all.filter((session) => session.state === state).length,
@@ -25,10 +39,21 @@ export const metrics = ({ history, sessions }: Deps) =>
       help: 'Seconds since something was last received, of sessions that are meant to be connected',
       async collect() {
         const now = Date.now()
-        const expected = (await sessions.list()).filter(isMeantToBeUp)
-        return expected.map(({ id, lastStanzaAt }) => ({
-          labels: { session: id },
-          value: (now - lastStanzaAt) / 1000,
+        const expected = (await list()).filter(isMeantToBeUp)
+        return expected.map((session) => ({
+          labels: labelsOf(session),
+          value: (now - session.lastStanzaAt) / 1000,
+        }))
+      },
+    },
+    wamux_session_ended: {
+      type: 'gauge',
+      help: 'Sessions that stay unconnected until somebody acts: logged out, replaced, banned or failed; always 1. Not those that were logged out on request, or whose QR code nobody scanned',
+      async collect() {
+        const ended = (await list()).filter(isLost)
+        return ended.map((session) => ({
+          labels: { ...labelsOf(session), state: session.state, cause: session.cause ?? '' },
+          value: 1,
         }))
       },
     },
@@ -37,7 +62,14 @@ export const metrics = ({ history, sessions }: Deps) =>
       help: 'Links that ended, by cause',
       collect: () => [...history.ended].map(([cause, value]) => ({ labels: { cause }, value })),
     },
-  }) satisfies Record<string, Metric>
+  } satisfies Record<string, Metric>
+}
+
+const ENDED: readonly SessionState[] = ['logged-out', 'replaced', 'banned', 'failed']
+
+function isLost({ state, cause, isOnRequest }: Session): boolean {
+  return ENDED.includes(state) && !isOnRequest && cause !== 'qr-ended'
+}
 
 function isMeantToBeUp({ state, lastStanzaAt, jid }: Session): boolean {
   return lastStanzaAt > 0 && jid !== '' && (state === 'open' || state === 'connecting' || state === 'waiting')

@@ -21,4 +21,25 @@ const history: Migration = {
   },
 }
 
-export const migrations: Record<string, Migration> = { '001_history': history }
+/** Versions in which a plugin `session-settings` had them made the same table. */
+const settings: Migration = {
+  async up(knex) {
+    for (const table of ['migrations_session_settings', 'migrations_session_settings_lock'])
+      await knex.schema.dropTableIfExists(table)
+    if (await knex.schema.hasTable('session_settings_values')) return
+    await knex.schema.createTable('session_settings_values', (table) => {
+      table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
+      table.text('plugin').notNullable()
+      // Null where the session has not said so.
+      table.boolean('is_on')
+      // Sealed JSON.
+      table.binary('value').notNullable()
+      table.primary(['session', 'plugin'])
+    })
+  },
+  async down(knex) {
+    await knex.schema.dropTable('session_settings_values')
+  },
+}
+
+export const migrations: Record<string, Migration> = { '001_history': history, '002_settings': settings }

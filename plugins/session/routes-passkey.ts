@@ -18,7 +18,9 @@ const Passkey = T.Object(
   },
   { title: 'Passkey' },
 )
-const Bytes = (description: string) => T.String({ minLength: 1, description: `${description}, base64url` })
+const MAX_BYTES = 16_384
+const Bytes = (description: string) =>
+  T.String({ minLength: 1, maxLength: MAX_BYTES, description: `${description}, base64url` })
 
 /** Linking with the passkey of the account. */
 export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
@@ -46,13 +48,13 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
       {
         id: Bytes('Id of the credential'),
         rawId: Bytes('The same id'),
-        type: T.String({ description: '`public-key`' }),
+        type: T.String({ format: 'name', description: '`public-key`' }),
         response: T.Object(
           {
             clientDataJSON: Bytes('What the browser signed'),
             authenticatorData: Bytes('What the authenticator signed'),
             signature: Bytes('The signature'),
-            userHandle: T.Optional(T.Union([T.String(), T.Null()])),
+            userHandle: T.Optional(T.Union([T.String({ maxLength: MAX_BYTES }), T.Null()])),
           },
           { additionalProperties: true },
         ),

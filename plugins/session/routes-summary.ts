@@ -1,21 +1,8 @@
 import { Readable } from 'node:stream'
-import {
-  type Caller,
-  type Kernel,
-  type RouteBuilder,
-  reply,
-  type Session,
-  T,
-  withTimeout,
-} from 'wamux/plugin'
+import { type Kernel, type RouteBuilder, reply, T, type Viewer, withTimeout } from 'wamux/plugin'
 import { type Summaries, Summary, type SummaryDeps } from './summaries.ts'
 
 type Deps = Pick<Kernel<unknown>, 'sessions'> & SummaryDeps & { summaries: Summaries }
-
-interface Whose {
-  readonly session: Session | undefined
-  readonly caller: Caller | undefined
-}
 
 /** Changes within this time are sent together: hundreds of sessions may reconnect at once. */
 const TOGETHER_MS = 250
@@ -30,7 +17,7 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'known',
     response: T.Object({ Sessions: T.Array(Summary) }),
     handle: async (request, { sessions, summaries }) => ({
-      Sessions: await summaries.of(chosen(await sessions.list(), request)),
+      Sessions: await summaries.of((await sessions.list()).filter(request.viewer.seesSession)),
     }),
   }),
   r.get('/session/summary/stream', {
@@ -41,17 +28,18 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle(request, deps) {
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return reply(Readable.from(changes(request, deps, request.signal)), headers)
+      return reply(Readable.from(changes(request.viewer, deps, request.signal)), headers)
     },
   }),
 ]
 
 async function* changes(
-  whose: Whose,
+  viewer: Viewer,
   { sessions, summaries }: Deps,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const changed = new Set<string>()
+  const seen = new Set<string>()
   let wake = (): void => undefined
   const unwatch = sessions.watch(({ session }) => {
     changed.add(session)
@@ -68,6 +56,7 @@ async function* changes(
     )
   signal.addEventListener('abort', () => wake())
   try {
+    for (const one of await sessions.list()) if (viewer.seesSession(one)) seen.add(one.id)
     yield `data: ${JSON.stringify({ Sessions: [], Deleted: [] })}\n\n`
     while (!signal.aborted) {
       if (changed.size === 0) await wait(HEARTBEAT_MS)
@@ -80,17 +69,13 @@ async function* changes(
       const ids = [...changed]
       changed.clear()
       const found = await Promise.all(ids.map((id) => sessions.byId(id)))
-      const known = found.filter((one) => one !== undefined)
-      const Deleted = ids.filter((_, at) => !found[at])
-      const Sessions = await summaries.of(chosen(known, whose))
+      const shown = found.filter((one) => one !== undefined).filter(viewer.seesSession)
+      for (const { id } of shown) seen.add(id)
+      const Deleted = ids.filter((id, at) => !found[at] && seen.delete(id))
+      const Sessions = await summaries.of(shown)
       if (Sessions.length + Deleted.length > 0) yield `data: ${JSON.stringify({ Sessions, Deleted })}\n\n`
     }
   } finally {
     unwatch()
   }
-}
-
-function chosen(all: readonly Session[], { session, caller }: Whose): readonly Session[] {
-  if (session) return all.filter(({ id }) => id === session.id)
-  return caller?.covers ? all.filter((one) => caller.covers?.(one)) : all
 }

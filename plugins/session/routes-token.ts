@@ -1,14 +1,7 @@
-import {
-  type GatewayServices,
-  gatewayError,
-  type Kernel,
-  type RouteBuilder,
-  type Session,
-  T,
-} from 'wamux/plugin'
+import { gatewayError, type Kernel, type RouteBuilder, type Session, T } from 'wamux/plugin'
 import { Labels } from './schemas.ts'
 
-type Deps = Kernel<unknown> & { keys?: GatewayServices['keys'] | undefined }
+type Deps = Kernel<unknown>
 
 const Rotation = T.Object({
   GraceSeconds: T.Optional(
@@ -37,9 +30,11 @@ const Changed = T.Object({ Id: T.String(), Name: T.String(), Labels })
 /** Replacing a token; renaming a session and labelling it. By its own token, or by its id for the admin. */
 export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/session/token', {
+    isDestructive: true,
     summary: "Replace the session's token by a new one",
     description:
       'The link is not touched, and running requests finish. The old token is refused from then on, and streams that were opened with it end.',
+    chain: { uses: { token: 'newToken' }, saves: { newToken: 'Token' } },
     access: 'token',
     scope: 'owner',
     audit: 'session.token',
@@ -48,18 +43,23 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ body, session }, deps) => rotate(session, body, deps),
   }),
   r.post('/session/:id/token', {
+    isDestructive: true,
     summary: 'Replace the token of a session by its id',
     description: 'As `POST /session/token`, with the admin token: for a token that was lost or has leaked.',
+    chain: { uses: { id: 'newSession' }, saves: { newToken: 'Token' } },
     access: 'admin',
+    scope: 'owner',
     audit: 'session.token',
     body: Rotation,
     response: Rotated,
     handle: async ({ body, params }, deps) => rotate(await byId(deps, params['id']), body, deps),
   }),
   r.post('/session/update', {
+    isIdempotent: true,
     summary: 'Rename the session, or set its labels',
     description: 'What is absent stays as it is. `Labels` replaces all labels.',
     example: { Name: 'shop', Labels: { customer: 'acme' } },
+    chain: { uses: { token: 'newToken' } },
     access: 'token',
     audit: 'session.update',
     body: Change,
@@ -70,6 +70,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     summary: 'Rename a session by its id, or set its labels',
     description: 'As `POST /session/update`, with the admin token.',
     example: { Labels: { customer: 'acme' } },
+    chain: { uses: { id: 'newSession' } },
     access: 'admin',
     audit: 'session.update',
     body: Change,
@@ -87,11 +88,13 @@ async function byId({ sessions }: Deps, id = ''): Promise<Session> {
 async function rotate(
   { id }: Session,
   { GraceSeconds = 0, RevokeKeys = false }: { GraceSeconds?: number; RevokeKeys?: boolean },
-  { sessions, keys, log }: Deps,
+  { contributions, sessions, log }: Deps,
 ) {
   const until = Date.now() + GraceSeconds * 1000
   const { token } = await sessions.rotateToken(id, GraceSeconds * 1000)
-  const RevokedKeys = RevokeKeys ? ((await keys?.revokeOf(id)) ?? 0) : 0
+  let RevokedKeys = 0
+  if (RevokeKeys)
+    for (const { value } of contributions('sessionKeys')) RevokedKeys += await value.revokeOf(id)
   log.info({ session: id, graceSeconds: GraceSeconds, revokedKeys: RevokedKeys }, 'session token replaced')
   return {
     Id: id,

@@ -28,10 +28,12 @@ const IMMEDIATE = T.Optional(
 /** The routes of a session's own token. */
 export const routes = <D extends Kernel<unknown> & { history: History }>(r: RouteBuilder<D>) => [
   r.post('/session/connect', {
+    isIdempotent: true,
     summary: 'Start the client; restores a linked session without a QR code',
     description:
       'With `Immediate` false it waits until the session is connected or has a QR code. Repeating it is harmless.',
     example: { Subscribe: ['Message'], Immediate: false },
+    chain: { uses: { token: 'newToken' } },
     errors: ['NETWORK_FAILED', 'NETWORK_SILENT'],
     access: 'token',
     body: T.Object({ Subscribe, Immediate: IMMEDIATE, Phone: PHONE }),
@@ -61,11 +63,23 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
       }
     },
   }),
+  r.get('/session/qr', {
+    summary: 'Read the current QR code as a picture',
+    description:
+      'A data URL for an `<img>`. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
+    chain: { uses: { token: 'newToken' } },
+    errors: ['NETWORK_FAILED'],
+    scope: 'manage',
+    access: 'client',
+    response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
+    handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),
+  }),
   r.post('/session/pair', {
     summary: 'Link by pairing code instead of a QR code',
     description:
       'The owner types `LinkingCode` into the phone: linked devices, link with phone number. It starts the client itself.',
     example: { Phone: '5511988888888' },
+    chain: { uses: { token: 'newToken' }, saves: { pairingCode: 'PairingCode' } },
     errors: ['NETWORK_FAILED', 'NETWORK_SILENT'],
     access: 'token',
     audit: 'session.pair',
@@ -85,16 +99,6 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
       const code = await deps.sessions.pair(session.id, digits(body.Phone))
       return { LinkingCode: code, PairingCode: code, ...notice }
     },
-  }),
-  r.get('/session/qr', {
-    summary: 'Read the current QR code as a picture',
-    description:
-      'A data URL for an `<img>`. The code changes while it waits: read it again until `GET /session/status` shows that the session is logged in.',
-    errors: ['NETWORK_FAILED'],
-    scope: 'manage',
-    access: 'client',
-    response: T.Object({ QRCode: T.String({ description: 'PNG data URL, 256 pixels' }) }),
-    handle: async ({ session }, { sessions }) => ({ QRCode: await qrPicture(await sessions.qr(session.id)) }),
   }),
   r.get('/session/status', {
     summary: 'Read whether the session is connected and logged in, or why not',
@@ -119,27 +123,32 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
       ...stateView(session, history),
     }),
   }),
-  r.post('/session/disconnect', {
-    summary: 'Stop the client; the session stays linked',
-    description:
-      '`POST /session/connect` continues without a scan, and brings the messages that came meanwhile.',
-    access: 'client',
-    response: Done,
-    async handle({ session }, { sessions }) {
-      await sessions.disconnect(session.id)
-      return { Details: 'Disconnected' }
-    },
-  }),
   r.post('/session/logout', {
+    isDestructive: true,
+    isIdempotent: true,
     summary: 'Unlink the session; the next connect needs a new scan',
     description:
       'The phone no longer lists it as a linked device. The session, its token and its webhook are kept.',
+    chain: { uses: { token: 'newToken' }, isLast: true },
     access: 'login',
     audit: 'session.logout',
     response: Done,
     async handle({ session }, { sessions }) {
       await sessions.logout(session.id)
       return { Details: 'Logged out' }
+    },
+  }),
+  r.post('/session/disconnect', {
+    isIdempotent: true,
+    summary: 'Stop the client; the session stays linked',
+    description:
+      '`POST /session/connect` continues without a scan, and brings the messages that came meanwhile.',
+    chain: { uses: { token: 'newToken' }, isLast: true },
+    access: 'client',
+    response: Done,
+    async handle({ session }, { sessions }) {
+      await sessions.disconnect(session.id)
+      return { Details: 'Disconnected' }
     },
   }),
 ]

@@ -18,7 +18,9 @@ export const Row = T.Object(
   {
     Id: T.String(),
     Name: T.String(),
-    Token: T.String({ description: 'Empty where a login of the dashboard stands for the admin token' }),
+    Token: T.String({
+      description: 'Empty for keys, and where a login of the dashboard stands for the admin token',
+    }),
     Os: T.String(),
     webhook: T.String(),
     subscribe: T.Array(T.String()),

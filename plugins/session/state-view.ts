@@ -9,6 +9,18 @@ export const stateFields = {
       'offline, connecting, scan, code, passkey, passkey-confirm, open, waiting, logged-out, replaced, banned or failed',
   }),
   Reason: T.String({ description: 'Why, in words' }),
+  Slow: T.Boolean({
+    description:
+      'Connected, but what the link receives waits long to be stored; above a bound nothing more is read from it',
+  }),
+  BanCode: T.String({
+    description:
+      "WhatsApp's code of a temporary ban: 101 messages to too many strangers, 102 blocked by many, 103 groups, 104 the same text to many, 106 broadcast lists; empty without one",
+  }),
+  Until: T.String({
+    description:
+      'No login before this time, RFC 3339: the end of a temporary ban or of a limit; empty without one',
+  }),
   Next: T.String({ description: 'What to do next; empty if nothing' }),
   LastStanza: T.String({
     description: 'When something was last received, RFC 3339; empty before the first time since the start',
@@ -31,7 +43,10 @@ export function stateView(session: Session, history: History): Static<typeof Sta
   return {
     State: state,
     Reason: session.reason || (ended?.reason ?? ''),
-    Next: nextStep(state, session.cause ?? '', jid !== ''),
+    Slow: session.isSlow,
+    BanCode: session.cause === 'temporary-ban' ? session.code : '',
+    Until: session.until > 0 ? new Date(session.until).toISOString() : '',
+    Next: nextStep(state, session.isSlow ? 'slow' : (session.cause ?? ''), jid !== ''),
     LastStanza: lastStanzaAt > 0 ? new Date(lastStanzaAt).toISOString() : '',
     Since: new Date(since).toISOString(),
   }

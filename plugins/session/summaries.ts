@@ -32,28 +32,27 @@ export interface Summaries {
   of(sessions: readonly Session[]): Promise<Static<typeof Summary>[]>
 }
 
-export interface SummaryDeps extends Pick<Kernel<unknown>, 'sessions'> {
+export interface SummaryDeps extends Pick<Kernel<unknown>, 'contributions' | 'sessions'> {
   history: History
   days: Days
   outboxes?: GatewayServices['outboxes'] | undefined
-  backlogs?: GatewayServices['backlogs'] | undefined
   pace?: GatewayServices['pace'] | undefined
 }
 
-export function createSummaries({ history, days, outboxes, backlogs, pace }: SummaryDeps): Summaries {
+export function createSummaries({ contributions, history, days, outboxes, pace }: SummaryDeps): Summaries {
   return {
     async of(sessions) {
       const now = Date.now()
       const ids = sessions.map(({ id }) => id)
-      const [day, depth, backlog] = await Promise.all([
+      const [day, depth, backlogs] = await Promise.all([
         days.read(sessions, now),
         outboxes?.depths(ids),
-        backlogs?.bySession(),
+        Promise.all(contributions('sessionBacklogs').map(({ value }) => value.bySession())),
       ])
       const timeOf = (at = 0): string => (at > 0 ? new Date(at).toISOString() : '')
       return sessions.map((session) => {
         const { id, name, labels, jid, connected, loggedIn, cause = '' } = session
-        const waiting = backlog?.get(id)
+        const waiting = backlogs.flatMap((backlog) => backlog.get(id) ?? [])
         return {
           ...{
             Id: id,
@@ -66,8 +65,8 @@ export function createSummaries({ history, days, outboxes, backlogs, pace }: Sum
           ...stateView(session, history),
           Cause: cause,
           Outbox: depth?.get(id) ?? 0,
-          Pending: waiting?.count ?? 0,
-          PendingSince: timeOf(waiting?.since),
+          Pending: waiting.reduce((sum, { count }) => sum + count, 0),
+          PendingSince: timeOf(waiting.map(({ since }) => since).sort((a, b) => a - b)[0]),
           RestrictedUntil: timeOf(pace?.restrictedUntil(id)),
           Day: [...(day.get(id) ?? [])],
         }

@@ -1,10 +1,12 @@
 import { gatewayError, type Socket } from 'wamux/plugin'
 
-export type Presence = 'available' | 'unavailable'
+export const PRESENCES = ['available', 'unavailable'] as const
+export type Presence = (typeof PRESENCES)[number]
 
 export function toPresence(text: string): Presence {
-  if (text !== 'available' && text !== 'unavailable') throw gatewayError('PRESENCE_INVALID')
-  return text
+  const presence = PRESENCES.find((one) => one === text)
+  if (!presence) throw gatewayError('PRESENCE_INVALID')
+  return presence
 }
 
 /** Baileys silently skips the presence while the account's name is unknown (Socket/chats.js). */

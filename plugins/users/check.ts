@@ -14,13 +14,15 @@ export interface Checked {
   JID: string
   LID: string
   VerifiedName: string
+  /** Why it is no number; absent for one that was checked. */
+  Error?: string
 }
 
 type Targets = GatewayServices['targets']
 
 /**
- * Checks which numbers are registered; one result for each, in the given order. The JID is the network's: it may differ
- * from the number, for example by a Brazilian ninth digit.
+ * Checks which numbers are registered; one result for each, in the given order, also for those that are none. The JID is the
+ * network's: it may differ from the number, for example by a Brazilian ninth digit.
  */
 export async function check(
   session: LiveSession,
@@ -28,13 +30,32 @@ export async function check(
   targets: Targets,
   phones: readonly string[],
 ): Promise<Checked[]> {
-  const names = phones.filter((phone) => phone.trim().startsWith('@'))
-  const numbers = phones.filter((phone) => !names.includes(phone))
-  const checked = [
-    ...(await Promise.all(names.map((name) => checkUsername(session, targets, name)))),
-    ...(numbers.length > 0 ? await checkNumbers(session.socket, wire, targets, numbers) : []),
-  ]
-  return phones.flatMap((phone) => checked.find(({ Query }) => Query === phone) ?? [])
+  const results = new Map<string, Checked>()
+  const numbers: Asked[] = []
+  const read = async (phone: string): Promise<void> => {
+    if (phone.trim().startsWith('@')) results.set(phone, await checkUsername(session, targets, phone))
+    else numbers.push({ phone, number: await numberOf(session.socket, targets.toUser(phone)) })
+  }
+  await Promise.all(
+    [...new Set(phones)].map((phone) =>
+      read(phone).catch((error: unknown) => {
+        if (!isGatewayError(error) || error.status !== 400) throw error
+        results.set(phone, noNumber(phone, error.message))
+      }),
+    ),
+  )
+  const found = numbers.length > 0 ? await checkNumbers(session.socket, wire, numbers) : []
+  for (const one of found) results.set(one.Query, one)
+  return phones.flatMap((phone) => results.get(phone) ?? [])
+}
+
+interface Asked {
+  readonly phone: string
+  readonly number: string
+}
+
+function noNumber(phone: string, why: string): Checked {
+  return { Query: phone, IsInWhatsapp: false, JID: '', LID: '', VerifiedName: '', Error: why }
 }
 
 async function checkUsername(session: LiveSession, targets: Targets, name: string): Promise<Checked> {
@@ -49,12 +70,8 @@ async function checkUsername(session: LiveSession, targets: Targets, name: strin
 async function checkNumbers(
   socket: Socket,
   wire: GatewayServices['wire'],
-  targets: Targets,
-  phones: readonly string[],
+  asked: readonly Asked[],
 ): Promise<Checked[]> {
-  const asked = await Promise.all(
-    phones.map(async (phone) => ({ phone, number: await numberOf(socket, targets.toUser(phone)) })),
-  )
   const users = asked.map(({ number }) => ({
     tag: 'user',
     attrs: {},
@@ -82,5 +99,5 @@ async function checkNumbers(
 async function numberOf(socket: Socket, jid: string): Promise<string> {
   const phone = jid.endsWith('@lid') ? await socket.altJid(jid) : jid
   if (!phone) throw gatewayError('PHONE_INVALID', [`the phone number of ${jid} is unknown`])
-  return phone.replace(/@.*$/, '')
+  return phone.split('@', 1)[0] ?? ''
 }

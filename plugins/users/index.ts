@@ -1,22 +1,34 @@
-import { definePlugin } from 'wamux/plugin'
-import { errors } from './errors.ts'
+import { definePlugin, type ErrorRow } from 'wamux/plugin'
+import { botRoutes } from './bots/routes.ts'
 import { events } from './events.ts'
 import { accountRoutes } from './routes-account.ts'
 import { lookupRoutes } from './routes-lookup.ts'
+import { sharedRoutes } from './routes-shared.ts'
 import { ofNotification } from './translate.ts'
 
-/** Looking up people; the account's own profile, privacy, block list and limits. */
+const errors = {
+  PRESENCE_INVALID: [400, "Invalid presence type. Allowed values: 'available', 'unavailable'"],
+  AVATAR_UNKNOWN: [404, 'No avatar found'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
+declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
+}
+
+/** Looking up people and bots; the account's own profile, name, privacy, block list and limits. */
 export default definePlugin({
   name: 'users',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   errors,
-  needs: ['targets', 'media', 'wire'],
+  needs: ['targets', 'sender', 'media', 'wire'],
   wants: ['presenceSubscriptions'],
   events,
   translate: {
     'stanza.notification': async ({ data, session }, { sessions }) =>
       ofNotification(data, (await sessions.byId(session))?.socket),
   },
-  routes: (r) => [...lookupRoutes(r), ...accountRoutes(r)],
+  routes: (r) => [...lookupRoutes(r), ...accountRoutes(r), ...sharedRoutes(r), ...botRoutes(r)],
 })

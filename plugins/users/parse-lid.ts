@@ -14,5 +14,5 @@ export async function parseLid(socket: Socket, given: string): Promise<ParsedLid
   const lid = `${user}@lid`
   const jid = await socket.altJid(lid)
   if (!jid) throw gatewayError('ITEM_UNKNOWN', ['LID'])
-  return { success: true, jid, jidClear: jid.replace(/@.*$/, ''), lid }
+  return { success: true, jid, jidClear: jid.split('@', 1)[0] ?? '', lid }
 }

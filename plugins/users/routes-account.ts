@@ -1,6 +1,6 @@
-import { Done, file, Phone } from 'wamux/messaging'
+import { Done, file, Phone, SAMPLES } from 'wamux/messaging'
 import { type GatewayServices, type Kernel, type RouteBuilder, T } from 'wamux/plugin'
-import { announce, toPresence } from './announce.ts'
+import { announce, PRESENCES, toPresence } from './announce.ts'
 import { type Blocklist, block, readBlocklist, unblock } from './blocklist.ts'
 import { limitsOf } from './limits.ts'
 import { setPicture } from './picture.ts'
@@ -21,6 +21,8 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session }) => privacyOf(session.socket),
   }),
   r.post('/user/block', {
+    isDestructive: true,
+    isIdempotent: true,
     summary: 'Block a person',
     description: 'A blocked person can neither write nor call. The answer has the block list.',
     example: { Phone: '5511988888888' },
@@ -30,6 +32,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       block(session.socket, await targets.resolveUser(session, body.Phone)),
   }),
   r.post('/user/unblock', {
+    isIdempotent: true,
     summary: 'Unblock a person',
     description: 'The answer has the block list.',
     example: { Phone: '5511988888888' },
@@ -45,9 +48,10 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: ({ session }) => readBlocklist(session.socket),
   }),
   r.post('/user/profile', {
+    isIdempotent: true,
     summary: "Set the account's picture",
     description: 'JPEG, PNG or WebP, cropped to a square.',
-    example: { Image: 'https://example.com/picture.jpg' },
+    example: { Image: SAMPLES.picture },
     body: T.Object({ Image: file('The picture; cropped to a square around its middle') }),
     response: T.Object({ Details: T.String(), PictureID: T.String() }),
     handle: async ({ body, session }, { media }) => ({
@@ -56,12 +60,15 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     }),
   }),
   r.post('/user/presence', {
+    isIdempotent: true,
     summary: 'Set the account online or offline',
     description: 'While it is unavailable, WhatsApp does not report the typing of others.',
     example: { Presence: 'available' },
     body: T.Object({
       Presence: T.String({
         minLength: 1,
+        format: 'name',
+        words: [...PRESENCES],
         aliases: ['type', 'State'],
         description: 'available or unavailable',
         examples: ['available'],

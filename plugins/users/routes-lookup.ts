@@ -14,6 +14,13 @@ const Phones = T.Array(T.String({ minLength: 1, format: 'phone' }), {
   description: 'Phone numbers with country code, JIDs, or usernames (@name)',
   examples: [['5511999999999']],
 })
+/** Answered one by one: an empty one is a number that is none. */
+const PhonesToCheck = T.Array(T.String({ allowEmpty: true, format: 'phone' }), {
+  minItems: 1,
+  aliases: ['Phones', 'Number', 'Numbers'],
+  description: 'Phone numbers with country code, JIDs, or usernames (@name)',
+  examples: [['5511999999999']],
+})
 const Preview = T.Optional(T.Boolean({ description: 'The small picture; the full one when absent' }))
 const Avatar = T.Object({
   URL: Words,
@@ -54,7 +61,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'Ask before the first message to a number: sends to numbers without an account are refused, and many of them restrict an account.',
     example: { Phone: ['5511999999999', '5511900000000'] },
     scope: 'read',
-    body: T.Object({ Phone: Phones }),
+    body: T.Object({ Phone: PhonesToCheck }),
     response: T.Object({
       Users: T.Array(
         T.Object({
@@ -63,6 +70,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
           JID: Words,
           LID: Words,
           VerifiedName: Words,
+          Error: T.Optional(T.String({ description: 'Why it is no number; absent otherwise' })),
         }),
       ),
     }),
@@ -94,7 +102,7 @@ export const lookupRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/user/parselid', {
     summary: 'Read the phone number of a LID',
-    example: { LID: '123456789012345@lid' },
+    example: { LID: '999999999911557@lid' },
     scope: 'read',
     description:
       'Available for people with whom the account has been in contact; the network does not disclose others.',

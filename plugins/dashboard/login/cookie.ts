@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Address } from '../address.ts'
+import type { GatewayAddress } from 'wamux/plugin'
 
 const NAME = 'wamux_dashboard'
 
@@ -17,7 +17,7 @@ export function readCookie(header: string): string {
 }
 
 /** Sent from pages of this gateway alone, to this gateway alone, and not readable by scripts. 0 seconds delete it. */
-export function cookieOf(value: string, { path, isSecure }: Address, seconds: number): string {
+export function cookieOf(value: string, { path, isSecure }: GatewayAddress, seconds: number): string {
   const fields = [`${NAME}=${value}`, `Path=${path}/`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
   return [...fields, ...(isSecure ? ['Secure'] : [])].join('; ')
 }

@@ -20,7 +20,7 @@ export interface Logins {
   end(secret: string): Promise<void>
 }
 
-interface Entry extends StoredLogin {
+interface OpenLogin extends StoredLogin {
   readonly end: AbortController
 }
 
@@ -33,7 +33,7 @@ export type LoginsDeps = Pick<Kernel<DashboardConfig>, 'config' | 'db' | 'vault'
 
 /** Those in use are kept in memory; whether they were ended elsewhere is read every few seconds. */
 export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
-  const known = new Map<string, Entry>()
+  const known = new Map<string, OpenLogin>()
   const placeOf = (id: string): string => `dashboard_logins/${id}`
   const rows = () => db.read<Row>(db.table(TABLE)).where('expires_at', '>', Date.now())
   const drop = (id: string): void => {

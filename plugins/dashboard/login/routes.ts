@@ -1,5 +1,4 @@
-import { gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
-import { addressOf } from '../address.ts'
+import { gatewayAddress, gatewayError, type Kernel, type RouteBuilder, reply, T } from 'wamux/plugin'
 import type { SignInCodes } from './codes.ts'
 import { cookieOf, readCookie } from './cookie.ts'
 import { HEADER } from './find.ts'
@@ -19,6 +18,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     description:
       'With the admin token, a key or the token of a session as `Authorization: Bearer`, and the header `X-Wamux-Dashboard: 1`. The answer sets a cookie, which counts as that token until the login ends: for GET, and for other methods with the header `X-Wamux-Dashboard`. It is `HttpOnly` and `SameSite=Strict`, and `Secure` behind TLS.',
     access: 'known',
+    scope: 'read',
     audit: 'dashboard.login',
     errors: ['DASHBOARD_HEADER'],
     response: LoginView,
@@ -57,15 +57,20 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.delete('/dashboard/login', {
+    isDestructive: false,
     summary: 'Log out of the dashboard',
     description: 'Streams that were opened with the login end.',
     access: 'known',
+    scope: 'read',
     audit: 'dashboard.logout',
     response: T.Object({ Details: T.String() }, { title: 'Done' }),
     async handle({ header }, { logins, publicAddress }) {
       const secret = readCookie(header('cookie'))
       if (secret) await logins.end(secret)
-      return answer({ Details: 'Logged out' }, cookieOf('', addressOf(publicAddress?.url ?? '', header), 0))
+      return answer(
+        { Details: 'Logged out' },
+        cookieOf('', gatewayAddress(publicAddress?.url ?? '', header), 0),
+      )
     },
   }),
 ]
@@ -74,7 +79,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
 async function begun(token: string, header: (name: string) => string, { logins, publicAddress }: Deps) {
   const { secret, expiresAt } = await logins.begin(token)
   const seconds = Math.round((expiresAt - Date.now()) / 1000)
-  return { expiresAt, cookie: cookieOf(secret, addressOf(publicAddress?.url ?? '', header), seconds) }
+  return { expiresAt, cookie: cookieOf(secret, gatewayAddress(publicAddress?.url ?? '', header), seconds) }
 }
 
 function answer(data: object, cookie: string) {

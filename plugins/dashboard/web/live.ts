@@ -56,7 +56,8 @@ export function follow(path: string, onEvent: (event: LiveEvent) => void, option
       if (!response.ok || !response.body) {
         const answer = (await response.json().catch(() => ({}))) as { error?: string }
         reason.value = answer.error ?? String(response.status)
-        return response.status >= 500
+        // 429: all places for streams are taken for now.
+        return response.status >= 500 || response.status === 429
       }
       state.value = 'live'
       reason.value = ''
@@ -116,7 +117,8 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, onChunk: () => void):
 function eventOf(part: string): LiveEvent {
   const fields = { id: '', event: 'message', data: '' }
   for (const line of part.split(/\r?\n/)) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    const [name = '', ...rest] = line.split(':')
+    const value = rest.join(':').replace(/^ /, '')
     if (name === 'data') fields.data += fields.data ? `\n${value}` : value
     else if (name === 'id' || name === 'event') fields[name] = value
   }

@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals'
+import { type Language, languageOf, type NameIn, numberIn, type Texts, textIn, type Values } from './i18n.ts'
+import { loadPart } from './shell/load-part.ts'
 import type audit from './text/en/audit.json'
 import type chats from './text/en/chats.json'
 import type composer from './text/en/composer.json'
@@ -36,19 +38,13 @@ interface Files {
   shell: typeof shell
 }
 
-type Stem<K extends string> = K extends `${infer S}_one` | `${infer S}_other` ? S : K
-
 /** `fleet.title`; of a text with the forms `sessions_one` and `sessions_other` it is `fleet.sessions`. */
-export type TextKey = { [F in keyof Files]: `${F}.${Stem<keyof Files[F] & string>}` }[keyof Files]
+export type TextKey = { [F in keyof Files]: `${F}.${NameIn<Files[F]>}` }[keyof Files]
 
-export const LANGUAGES = { en: 'English', pt: 'Português', es: 'Español', de: 'Deutsch', id: 'Indonesia' }
-
-export type Language = keyof typeof LANGUAGES
-
-type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
+type TextFiles = Readonly<Record<string, Texts>>
 
 /** A chunk for each language: `./text/en/fleet.json` is in that of English. */
-const LOADERS: Record<Language, () => Promise<{ default: Texts }>> = {
+const LOADERS: Record<Language, () => Promise<{ default: TextFiles }>> = {
   en: () => import('./text/en.ts'),
   pt: () => import('./text/pt.ts'),
   es: () => import('./text/es.ts'),
@@ -59,10 +55,10 @@ const LOADERS: Record<Language, () => Promise<{ default: Texts }>> = {
 const STORED = 'wamux-language'
 
 export const language = signal<Language>(preferred())
-const texts = signal<Texts>({})
+const texts = signal<TextFiles>({})
 
 export async function loadTexts(wanted: Language = language.value): Promise<void> {
-  const { default: loaded } = await LOADERS[wanted]()
+  const { default: loaded } = await loadPart(LOADERS[wanted])
   texts.value = loaded
   language.value = wanted
   document.documentElement.lang = wanted
@@ -74,7 +70,7 @@ export async function setLanguage(wanted: Language): Promise<void> {
 }
 
 /** The text in the language of the page; `{name}` in it is replaced by that value, and `count` chooses the form. */
-export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
+export function t(key: TextKey, values: Values = {}): string {
   const [file = '', ...rest] = key.split('.')
   return find(file, rest.join('.'), values) ?? key
 }
@@ -84,14 +80,10 @@ export function textFor(file: keyof Files, key: string): string | undefined {
   return find(file, key, {})
 }
 
-const numbers = new Map<Language, Intl.NumberFormat>()
-
 /** A number as the language writes it. */
 export function numberOf(value: number, options?: Intl.NumberFormatOptions): string {
   if (options) return new Intl.NumberFormat(language.value, options).format(value)
-  const format = numbers.get(language.value) ?? new Intl.NumberFormat(language.value)
-  numbers.set(language.value, format)
-  return format.format(value)
+  return numberIn(language.value, value)
 }
 
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
@@ -126,26 +118,10 @@ function formatOf(options: Intl.DateTimeFormatOptions, at: string | number | Dat
   return format.format(date)
 }
 
-function find(
-  file: string,
-  name: string,
-  values: Readonly<Record<string, string | number>>,
-): string | undefined {
-  const all = texts.value[file] ?? {}
-  const form =
-    typeof values.count === 'number' ? new Intl.PluralRules(language.value).select(values.count) : 'other'
-  const text = all[name] ?? all[`${name}_${form}`] ?? all[`${name}_other`]
-  return text?.replace(/\{(\w+)\}/g, (whole, value: string) => {
-    const given = values[value]
-    if (given === undefined) return whole
-    return typeof given === 'number' ? numberOf(given) : given
-  })
+function find(file: string, name: string, values: Values): string | undefined {
+  return textIn(texts.value[file] ?? {}, language.value, name, values)
 }
 
 function preferred(): Language {
-  const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages]
-  const found = wanted
-    .map((tag) => tag.slice(0, 2).toLowerCase())
-    .find((tag) => Object.hasOwn(LANGUAGES, tag))
-  return (found as Language | undefined) ?? 'en'
+  return languageOf([localStorage.getItem(STORED) ?? '', ...navigator.languages])
 }

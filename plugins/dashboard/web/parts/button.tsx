@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 export interface ButtonProps {
   children: ComponentChildren
+  id?: string
   kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   type?: 'button' | 'submit'
   isBusy?: boolean
@@ -15,7 +16,7 @@ export interface ButtonProps {
 
 /** Busy by `aria-disabled`: a disabled button would lose the focus. */
 export function Button(props: ButtonProps) {
-  const { children, kind = 'plain', type = 'button', isDisabled = false, onPress, label } = props
+  const { children, id, kind = 'plain', type = 'button', isDisabled = false, onPress, label } = props
   const isRunning = useSignal(false)
   const isBusy = props.isBusy || isRunning.value
 
@@ -33,6 +34,7 @@ export function Button(props: ButtonProps) {
 
   return (
     <button
+      id={id}
       type={type}
       class={`button button-${kind}`}
       disabled={isDisabled}

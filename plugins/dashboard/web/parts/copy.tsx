@@ -2,19 +2,16 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { t } from '../text.ts'
 import { Button } from './button.tsx'
+import { copyText } from './copy-text.ts'
 
-/** A text with a button that copies it; selects it where that is not allowed, as on pages without TLS. */
+/** A text with a button that copies it. */
 export function Copy({ text, isBlock = false }: { text: string; isBlock?: boolean }) {
   const isCopied = useSignal(false)
   const code = useRef<HTMLElement>(null)
   async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text)
-      isCopied.value = true
-      setTimeout(() => (isCopied.value = false), 2_000)
-    } catch {
-      if (code.current) getSelection()?.selectAllChildren(code.current)
-    }
+    if (!(await copyText(text, code.current))) return
+    isCopied.value = true
+    setTimeout(() => (isCopied.value = false), 2_000)
   }
   return (
     <span class={isBlock ? 'copy copy-block' : 'copy'}>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 export interface FieldProps {
+  id?: string
   label: string
   hint?: ComponentChildren
   error?: string
@@ -14,16 +15,24 @@ export interface FieldProps {
 }
 
 /** An input with its label: `<Field label="Name">{(ties) => <input {...ties} />}</Field>` */
-export function Field({ label, hint, error, children }: FieldProps) {
-  const id = useId()
+export function Field({ label, hint, error, children, ...props }: FieldProps) {
+  const made = useId()
+  const id = props.id ?? made
   return (
     <div class="field">
       <label class="label" for={id}>
         {label}
       </label>
-      {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': error ? 'true' : undefined })}
-      <p class={error ? 'hint hint-bad' : 'hint'} id={`${id}-hint`}>
-        {error || hint}
+      {children({
+        id,
+        'aria-describedby': `${id}-hint ${id}-error`,
+        'aria-invalid': error ? 'true' : undefined,
+      })}
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+      <p class="hint hint-bad" id={`${id}-error`} role="alert">
+        {error}
       </p>
     </div>
   )

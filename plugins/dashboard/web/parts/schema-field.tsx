@@ -50,6 +50,7 @@ export function SchemaField({ field, text: value, error, none = '', onChange: se
           )
         if (kind === 'long' || kind === 'list' || kind === 'json')
           return <textarea {...input} class={kind === 'json' ? 'mono' : ''} spellcheck={kind === 'long'} />
+        if (kind === 'secret') return <input {...input} type="password" autocomplete="new-password" />
         return <input {...input} inputMode={kind === 'number' ? 'decimal' : 'text'} />
       }}
     </Field>

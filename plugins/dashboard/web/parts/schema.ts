@@ -2,7 +2,7 @@
 export interface FieldSpec {
   readonly name: string
   readonly isRequired: boolean
-  readonly kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'json' | 'file'
+  readonly kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'json' | 'file' | 'secret'
   readonly choices: readonly string[]
   readonly description: string
   /** As the form has it. */
@@ -77,7 +77,9 @@ function kindOf(name: string, schema: Schema, choices: readonly string[]): Field
   if (schema.type === 'array')
     return (schema.items as Schema | undefined)?.type === 'string' ? 'list' : 'json'
   if (schema.type !== 'string') return 'json'
-  if (/data URL|base64/i.test(String(schema.description ?? ''))) return 'file'
+  if (schema.writeOnly === true) return 'secret'
+  if (schema.format === 'file' || /data URL|base64/i.test(String(schema.description ?? ''))) return 'file'
+  if (schema.format === 'link' || schema.format === 'uri') return 'text'
   return Number(schema.maxLength) >= LONG && !/URL|Id$/i.test(name) ? 'long' : 'text'
 }
 

@@ -15,7 +15,7 @@ export interface TableProps<Row> {
   keyOf: (row: Row) => string | number
 }
 
-/** For lists of up to some hundred rows. It scrolls by itself where it is wider than the screen. */
+/** For lists of up to some hundred rows. It scrolls on its own where it is wider than the screen. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard

@@ -7,17 +7,23 @@ export interface Tab {
 }
 
 export interface TabsProps {
+  /** What the ids of the tabs begin with. */
+  id?: string
   label: string
   tabs: readonly Tab[]
   selected: string
   onSelect(name: string): void
+  /** Whether the panel takes the focus, since nothing in it does. */
+  isPanelStop?: boolean
   /** The panel of the selected tab. */
   children: ComponentChildren
 }
 
 /** As the ARIA pattern for tabs has it: arrows, Home and End move between them. */
-export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
-  const id = useId()
+export function Tabs(props: TabsProps) {
+  const { label, tabs, selected, onSelect, isPanelStop = false, children } = props
+  const made = useId()
+  const id = props.id ?? made
   const list = useRef<HTMLDivElement>(null)
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -56,7 +62,13 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`} class="tabpanel">
+      <div
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${selected}`}
+        tabIndex={isPanelStop ? 0 : undefined}
+        class="tabpanel"
+      >
         {children}
       </div>
     </div>

@@ -8,6 +8,10 @@ export interface Webhook {
   readonly isGlobal: boolean
   readonly url: string
   readonly subscribe: readonly string[]
+  /** Name of its format. */
+  readonly format: string
+  /** What an edit becomes: native, unsupported or none. */
+  readonly edits: string
   readonly state: string
   readonly reason: string
   readonly failingSince: string
@@ -17,6 +21,8 @@ interface View {
   readonly Id: string
   readonly URL: string
   readonly Subscribe: readonly string[]
+  readonly Format: string
+  readonly Edits: string
   readonly State: string
   readonly Reason: string
   readonly FailingSince: string
@@ -27,6 +33,14 @@ export async function readWebhooks(session: string): Promise<Webhook[]> {
   const own = session ? (await api.get('/webhook/endpoints', undefined, of(session))).Endpoints : []
   const all = isAdmin() ? (await api.get('/webhook/global')).Endpoints : []
   return [...own.map((view) => toWebhook(view, false)), ...all.map((view) => toWebhook(view, true))]
+}
+
+/** Formats that a webhook may have: name, and title for people. */
+export async function readFormats(session: string): Promise<readonly (readonly [string, string])[]> {
+  const { Formats } = session
+    ? await api.get('/webhook/endpoints', undefined, of(session))
+    : await api.get('/webhook/global')
+  return Formats.map(({ Name, Title }) => [Name, Title] as const)
 }
 
 /** What to replay: one event (`Id`), a range, or dead letters. */
@@ -50,9 +64,11 @@ function toWebhook(view: View, isGlobal: boolean): Webhook {
     Id: id,
     URL: url,
     Subscribe: subscribe,
+    Format: format,
+    Edits: edits,
     State: state,
     Reason: reason,
     FailingSince: failingSince,
   } = view
-  return { id, isGlobal, url, subscribe, state, reason, failingSince }
+  return { id, isGlobal, url, subscribe, format, edits, state, reason, failingSince }
 }

@@ -5,6 +5,10 @@ import { Notice } from '../parts/notice.tsx'
 import { t } from '../text.ts'
 import { Preferences } from './preferences.tsx'
 
+/** As the document names it. */
+const TOKEN_FILE =
+  document.querySelector<HTMLMetaElement>('meta[name="wamux-token-file"]')?.content ?? 'admin-token'
+
 /** The token is sent once and kept nowhere in the page. */
 export function LoginScreen({ hasEnded, reason }: { hasEnded: boolean; reason: string }) {
   const isBusy = useSignal(false)
@@ -50,7 +54,7 @@ export function LoginScreen({ hasEnded, reason }: { hasEnded: boolean; reason: s
             />
           </label>
           <p class="hint" id="login-help">
-            {t('shell.loginHelp')} <code>./data/admin-token</code>
+            {t('shell.loginHelp')} <code>{TOKEN_FILE}</code>
           </p>
           {error.value ? <Notice kind="bad">{error.value}</Notice> : null}
           <Button type="submit" kind="primary" isBusy={isBusy.value}>

@@ -50,5 +50,5 @@ export function startNavigation(): void {
 
 function read(): { path: string; search: string } {
   const inside = location.pathname.startsWith(BASE) ? location.pathname.slice(BASE.length) : ''
-  return { path: `/${inside.replace(/\/+$/, '')}`, search: location.search }
+  return { path: `/${inside.replace(/(?<!\/)\/+$/, '')}`, search: location.search }
 }

@@ -1,4 +1,5 @@
-import { LANGUAGES, type Language, language, setLanguage, t } from '../text.ts'
+import { LANGUAGES, type Language } from '../i18n.ts'
+import { language, setLanguage, t } from '../text.ts'
 import { setTheme, type Theme, theme } from './theme.ts'
 
 /** Language and colours. */

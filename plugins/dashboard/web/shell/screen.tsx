@@ -2,10 +2,12 @@ import { useSignal } from '@preact/signals'
 import { Component, type ComponentChildren, type ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { offers, textOf } from '../api.ts'
+import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { match } from '../screens/index.ts'
 import type { ScreenProps } from '../screens/screen-props.ts'
 import { t } from '../text.ts'
+import { loadPart } from './load-part.ts'
 import { path, to } from './navigate.ts'
 
 interface Loaded {
@@ -17,6 +19,8 @@ interface Loaded {
 export function Screen() {
   const loaded = useSignal<Loaded | undefined>(undefined)
   const error = useSignal('')
+  const isWaiting = useSignal(false)
+  const turn = useSignal(0)
   const isFirst = useRef(true)
   const matched = match(path.value)
   const found = matched?.screen.needs && !offers(matched.screen.needs) ? undefined : matched
@@ -24,20 +28,23 @@ export function Screen() {
 
   useEffect(() => {
     if (!found) return
-    let isCurrent = true
+    const leaving = new AbortController()
+    const { signal } = leaving
     error.value = ''
-    found.screen.load().then(
+    isWaiting.value = false
+    const onWait = (): void => {
+      if (!signal.aborted) isWaiting.value = true
+    }
+    loadPart(found.screen.load, { onWait, signal }).then(
       ({ default: View }) => {
-        if (isCurrent) loaded.value = { name, View }
+        if (!signal.aborted) loaded.value = { name, View }
       },
       (failure: unknown) => {
-        if (isCurrent) error.value = textOf(failure)
+        if (!signal.aborted) error.value = textOf(failure)
       },
     )
-    return () => {
-      isCurrent = false
-    }
-  }, [name])
+    return () => leaving.abort()
+  }, [name, turn.value])
 
   // A screen reader, and the keyboard, begin at the new screen.
   useEffect(() => {
@@ -51,8 +58,18 @@ export function Screen() {
         {t('shell.noScreen')} <a href={to('/')}>{t('fleet.title')}</a>
       </Notice>
     )
-  if (error.value) return <Notice kind="bad">{error.value}</Notice>
-  if (loaded.value?.name !== name) return <p class="loading">{t('shell.loading')}</p>
+  if (error.value)
+    return (
+      <Notice kind="bad">
+        {error.value} <Button onPress={() => (turn.value += 1)}>{t('shell.retry')}</Button>
+      </Notice>
+    )
+  if (loaded.value?.name !== name)
+    return (
+      <p class="loading" role="status">
+        {t(isWaiting.value ? 'shell.liveWaiting' : 'shell.loading')}
+      </p>
+    )
   const { View } = loaded.value
   return (
     <Boundary key={path.value}>

@@ -2,5 +2,5 @@ const files = import.meta.glob<{ default: Record<string, string> }>('./es/*.json
 
 /** The texts of this language by file. */
 export default Object.fromEntries(
-  Object.entries(files).map(([path, { default: texts }]) => [/(\w+)\.json$/.exec(path)?.[1] ?? '', texts]),
+  Object.entries(files).map(([path, { default: texts }]) => [/\/(\w+)\.json$/.exec(path)?.[1] ?? '', texts]),
 )

@@ -18,7 +18,7 @@ export const SNIPPETS: Readonly<Record<Language, (parts: SnippetParts) => string
   python,
 }
 
-/** A long value, such as that of a file, is shortened. */
+/** A long value, like a file's, is shortened. */
 const MAX_VALUE = 2_000
 
 function curl({ request, url, isOfSession, idempotencyKey }: SnippetParts): string {
@@ -91,7 +91,7 @@ function quote(text: string): string {
 
 /** Names without quotes where they need none. */
 function script(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+  return JSON.stringify(value, null, 2).replace(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:')
 }
 
 function literal(value: unknown, depth: number): string {

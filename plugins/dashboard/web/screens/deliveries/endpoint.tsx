@@ -57,6 +57,10 @@ export function EndpointCard(props: EndpointCardProps) {
         ) : null}
       </div>
       <p class="muted">{webhook.subscribe.join(', ')}</p>
+      <p class="muted endpoint-format">
+        {t('deliveries.format')}: {webhook.format}
+        {webhook.edits === 'native' ? null : ` · ${textFor('deliveries', `edits_${webhook.edits}`)}`}
+      </p>
       {webhook.reason ? <p class="hint-bad">{webhook.reason}</p> : null}
       {health ? (
         <>

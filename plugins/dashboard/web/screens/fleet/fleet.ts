@@ -49,7 +49,10 @@ export function openFleet(): Fleet {
     if (!document.hidden) void reload()
   }, REFRESH_MS)
   return {
-    ...{ sessions, error, live, reload },
+    sessions,
+    error,
+    live,
+    reload,
     close() {
       clearInterval(timer)
       live.close()

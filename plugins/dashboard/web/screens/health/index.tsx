@@ -8,6 +8,7 @@ import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { bytesOf, numberOf, t, timeOf } from '../../text.ts'
 import { SessionLimits } from './limits.tsx'
+import { readWebVersion, WebVersion } from './web-version.tsx'
 
 const REFRESH_MS = 5_000
 
@@ -19,14 +20,15 @@ interface Ready {
 export default function HealthScreen() {
   const ready = useLoad(readReady)
   const consumers = useLoad(() => api.get('/server/consumers'))
+  const version = useLoad(readWebVersion)
   const metrics = useLoad(readMetrics)
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.hidden) return
-      for (const { reload } of [ready, consumers, metrics]) void reload()
+      for (const { reload } of [ready, version, consumers, metrics]) void reload()
     }, REFRESH_MS)
     return () => clearInterval(timer)
-  }, [ready.reload, consumers.reload, metrics.reload])
+  }, [ready.reload, version.reload, consumers.reload, metrics.reload])
 
   return (
     <Page title={t('health.title')} lead={t('health.lead')}>
@@ -61,6 +63,7 @@ export default function HealthScreen() {
             )}
           </Loading>
         </section>
+        <WebVersion of={version} />
         <section class="stack" aria-labelledby="consumers">
           <h2 id="consumers">{t('health.consumers')}</h2>
           <Loading of={consumers}>

@@ -53,7 +53,7 @@ export function createTail(): Tail {
       if (row.seq <= newest) return
       count += 1
       fresh.push(row)
-      // Twice as many before half are dropped: to drop each by itself would move all others.
+      // Twice as many before half are dropped: to drop them one by one would move all others.
       if (fresh.length > MAX_ROWS * 2) fresh = fresh.slice(-MAX_ROWS)
       later()
     },

@@ -23,7 +23,9 @@ export function CreateKey({ isOpen, onClose, onMade }: CreateKeyProps) {
 
   async function create(): Promise<void> {
     const sessions = session.value.trim()
-    const choice = sessions ? { Sessions: sessions.split(/\s*,\s*/) } : { AllSessions: true }
+    const choice = sessions
+      ? { Sessions: sessions.split(',').map((one) => one.trim()) }
+      : { AllSessions: true }
     try {
       const body = { Name: name.value.trim(), Scopes: [...scopes.value], ...choice }
       const { Key } = await api.post('/keys', body)

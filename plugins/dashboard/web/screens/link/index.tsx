@@ -68,7 +68,8 @@ export default function LinkScreen({ params }: ScreenProps) {
   )
 }
 
-function Ways({ id, linking: { image, secondsLeft } }: { id: string; linking: Linking }) {
+function Ways({ id, linking }: { id: string; linking: Linking }) {
+  const { image, secondsLeft } = linking.qr
   const way = useSignal('qr')
   const tabs = [
     { name: 'qr', title: t('link.byQr') },

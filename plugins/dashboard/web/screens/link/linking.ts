@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { api, of } from '../../api.ts'
 import { follow, type Live } from '../../live.ts'
+import { createQrOnShow, type QrOnShow, SILENCE_MS } from '../../parts/qr-on-show.ts'
 
 /** As `GET /session/linking/stream` has it. */
 export interface View {
@@ -14,9 +15,7 @@ export interface View {
 
 export interface Linking {
   readonly view: Signal<View | undefined>
-  /** The QR code, while it is known to be valid. */
-  readonly image: Signal<string>
-  readonly secondsLeft: Signal<number>
+  readonly qr: Pick<QrOnShow, 'image' | 'secondsLeft'>
   readonly live: Live
   /** Opens a link to the network. */
   start(): Promise<void>
@@ -25,20 +24,11 @@ export interface Linking {
   close(): void
 }
 
-/** The gateway sends something every four seconds: a code is not shown when it is silent for longer. */
-const SILENCE_MS = 13_000
-
 export function openLinking(session: string): Linking {
   const view: Linking['view'] = signal(undefined)
-  const [image, secondsLeft] = [signal(''), signal(0)]
-  let until = 0
+  const qr = createQrOnShow()
   let lastBeat = Date.now()
 
-  const clear = (): void => {
-    image.value = ''
-    until = 0
-    secondsLeft.value = 0
-  }
   const live = follow(
     '/session/linking/stream',
     ({ type, data }) => {
@@ -46,32 +36,31 @@ export function openLinking(session: string): Linking {
       if (type !== 'message') return
       const next = data as View
       view.value = next
-      if (next.State !== 'scan' || !next.Image?.startsWith('data:image/svg+xml;base64,')) return clear()
-      image.value = next.Image
-      until = Date.now() + (next.ExpiresIn ?? 0)
-      tick()
+      if (next.State !== 'scan' || !next.Image?.startsWith('data:image/svg+xml;base64,')) return qr.clear()
+      qr.show(next.Image, next.ExpiresIn ?? 0)
     },
     { session },
   )
   function tick(): void {
-    const now = Date.now()
-    if (!until) return
-    if (now >= until || now - lastBeat > SILENCE_MS || live.state.value !== 'live') return clear()
-    secondsLeft.value = Math.ceil((until - now) / 1000)
+    if (Date.now() - lastBeat > SILENCE_MS || live.state.value !== 'live') return qr.clear()
+    qr.tick()
   }
   const timer = setInterval(tick, 500)
   const start = async (): Promise<void> => {
     await api.post('/session/connect', {}, of(session))
   }
   return {
-    ...{ view, image, secondsLeft, live, start },
+    view,
+    qr,
+    live,
+    start,
     async again() {
       await api.post('/session/disconnect', undefined, of(session)).catch(() => undefined)
       await start()
     },
     close() {
       clearInterval(timer)
-      clear()
+      qr.clear()
       live.close()
     },
   }

@@ -150,7 +150,17 @@ export function createModel(): Model {
   readAll()
 
   return {
-    ...{ phones, sessions, faults, stanzas, isPaused, error, live, unread, typing, attempt, readSessions },
+    phones,
+    sessions,
+    faults,
+    stanzas,
+    isPaused,
+    error,
+    live,
+    unread,
+    typing,
+    attempt,
+    readSessions,
     chat(phone, chat) {
       const key = keyOf(phone, chat)
       const known = chats.get(key)
@@ -176,6 +186,9 @@ export function createModel(): Model {
   }
 }
 
+/** Name of the session that `setUp` links. */
+const DEMO = 'demo'
+
 /** A first phone and a second one, and a session that the first one has linked by scanning its code. */
 export async function setUp(model: Model, show: (qr: string) => Promise<void>): Promise<void> {
   const known = model.phones.value ?? []
@@ -183,7 +196,10 @@ export async function setUp(model: Model, show: (qr: string) => Promise<void>): 
   const { Phones } = await api.call<{ Phones: PhoneView[] }>('get', '/sandbox/phones')
   const owner = Phones[0]
   if (!owner || owner.Companions.length > 0) return
-  const { Id } = await api.call<{ Id: string }>('post', '/session/init', { Name: 'demo' })
+  const all = await api.call<{ Id: string; Name: string }[]>('get', '/session/all')
+  // Left by an earlier run, whose phone was on another network.
+  const earlier = all.find(({ Name }) => Name === DEMO)
+  const { Id } = earlier ?? (await api.call<{ Id: string }>('post', '/session/init', { Name: DEMO }))
   await api.call('post', '/session/connect', { Immediate: false }, of(Id))
   await model.readSessions()
   const { QRCode } = await api.call<{ QRCode: string }>('get', '/session/qr', undefined, of(Id))

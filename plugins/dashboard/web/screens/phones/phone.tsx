@@ -145,7 +145,7 @@ function Menu({ model, phone, onClose }: PhoneProps) {
           kind="danger"
           onPress={() => model.act(phone.Phone, { Action: 'unlink', Companion: JID })}
         >
-          {t('phones.unlink', { device: JID.replace(/^.*:|@.*$/g, '') })}
+          {t('phones.unlink', { device: JID.split('@', 1)[0]?.split(':').at(-1) ?? '' })}
         </Button>
       ))}
     </div>

@@ -18,6 +18,8 @@ export interface Settings {
   readonly Title: string
   readonly Enabled: boolean
   readonly Values: Readonly<Record<string, unknown>>
+  /** Those that are never shown, with whether each is set. */
+  readonly Secrets: Readonly<Record<string, boolean>>
   /** JSON Schema of `Values`. */
   readonly Schema: unknown
 }
@@ -28,7 +30,10 @@ type Texts = Readonly<Record<string, string>>
 export function SettingsForm({ session, settings }: { session: string; settings: Settings }) {
   const { Plugin, Title, Schema: schema } = settings
   const properties = ((schema as Schema).properties ?? {}) as Readonly<Record<string, Schema>>
-  const fields = Object.entries(properties).map(([name, own]) => toField(name, false, own, own.default))
+  const secrets = useSignal(settings.Secrets)
+  const fields = Object.entries(properties).map(([name, own]) =>
+    toField(name, false, own, secrets.value[name] ? t('settings.secret') : own.default),
+  )
   const isOn = useSignal(settings.Enabled)
   const texts = useSignal<Texts>(textsOf(fields, settings.Values))
   const faults = useSignal<Texts>({})
@@ -49,6 +54,7 @@ export function SettingsForm({ session, settings }: { session: string; settings:
         { params: { plugin: Plugin }, ...of(session) },
       )
       texts.value = textsOf(fields, saved.Values)
+      secrets.value = saved.Secrets
       outcome.value = 'saved'
     } catch (failure) {
       error.value = textOf(failure)
