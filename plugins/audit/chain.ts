@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import type { AuditRow, ChainCheck } from './types.ts'
 
 /** A row with the hash of the previous one. */
-export interface Link extends AuditRow {
+export interface ChainedRow extends AuditRow {
   readonly before: string
 }
 
 /** The action of the row that records a deletion by retention: its target is the seq and hash of the last deleted row. */
 export const DROPPED = 'audit.dropped'
 
-export function hashOf(link: Omit<Link, 'hash'>): string {
+export function hashOf(link: Omit<ChainedRow, 'hash'>): string {
   const { seq, time, actor, address, action, target, result, request, before } = link
   const text = JSON.stringify([seq, time, actor, address, action, target, result, request, before])
   return createHash('sha256').update(text).digest('hex')
 }
 
-export function toLink(row: Record<string, unknown>): Link {
+export function toChainedRow(row: Record<string, unknown>): ChainedRow {
   const text = (column: string): string => String(row[column])
   return {
     seq: Number(row['seq']),
@@ -33,20 +33,20 @@ export function toLink(row: Record<string, unknown>): Link {
 
 export interface Verifier {
   /** Adds the next row, oldest first. */
-  add(link: Link): void
+  add(link: ChainedRow): void
   result(): ChainCheck
 }
 
 /** Verifies a chain. Its first row must be number 1, or a later row must record that the rows before it were deleted. */
 export function createVerifier(): Verifier {
-  let last: Link | undefined
+  let last: ChainedRow | undefined
   let rows = 0
   /** The target of the row that must record the deletion of the rows before the first; '' if none is required. */
   let expected = ''
   let begin = 0
   let broken: { brokenAt: number; why: string } | undefined
 
-  function faultOf(link: Link): string | undefined {
+  function faultOf(link: ChainedRow): string | undefined {
     if (!last) {
       begin = link.seq
       if (link.before) expected = `${link.seq - 1} ${link.before}`

@@ -14,12 +14,12 @@ export function createGuard({
 }: { audit: AuditLog } & Pick<Kernel<unknown>, 'background'>): Guard {
   const wrongTokens = createWrongTokens()
 
-  function refusal({ route, address, hasToken, isHandled }: RouteCall, error: unknown): unknown {
+  function refusal({ address, hasToken, mayBeAdmin, isHandled }: RouteCall, error: unknown): unknown {
     // A call without a token is no attempt; a handler may refuse a token in a body.
     if (!hasToken || isHandled || !isGatewayError(error)) return error
     const { code } = error
     if (code !== 'ADMIN_INVALID' && code !== 'TOKEN_INVALID') return error
-    const { wait, isFirst } = wrongTokens.count(route.spec.access === 'admin' ? 'admin' : 'token', address)
+    const { wait, isFirst } = wrongTokens.count(mayBeAdmin ? 'admin' : 'token', address)
     if (isFirst)
       background(
         audit.record({ actor: '', address, action: 'auth.burst', target: '', result: code, request: '' }),

@@ -1,6 +1,5 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
+import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
 import { createAuditor } from './auditor.ts'
-import { errors } from './errors.ts'
 import { createGuard } from './guard.ts'
 import { createAuditLog } from './log.ts'
 import { migrations } from './migrations.ts'
@@ -10,7 +9,14 @@ import type { Audit } from './types.ts'
 
 export type { Audit, AuditEntry, AuditRow, ChainCheck } from './types.ts'
 
+const errors = {
+  TOO_MANY_FAILURES: [429, 'Too many wrong tokens from this address; try again in %s s'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
 declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
   interface GatewayServices {
     audit: Audit
   }
@@ -20,7 +26,7 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'audit',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   errors,
   wants: ['ownership'],
   provides: ['audit'],
@@ -28,11 +34,17 @@ export default definePlugin({
   services: () => ({
     audit: asFunction(createAuditLog).singleton(),
     auditor: asFunction(createAuditor).singleton(),
-    retention: asFunction(createRetention).singleton(),
+    retention: asFunction(createRetention)
+      .singleton()
+      .disposer((service) => service.stop()),
     guard: asFunction(createGuard).singleton(),
   }),
   routes,
-  around: (call, next, { auditor, guard }) => auditor.run(call, () => guard.run(call, next)),
+  contributes: {
+    around:
+      ({ auditor, guard }) =>
+      (call, next) =>
+        auditor.run(call, () => guard.run(call, next)),
+  },
   setup: async ({ retention }) => retention.start(),
-  close: async ({ retention }) => retention.stop(),
 })

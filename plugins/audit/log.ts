@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Kernel } from 'wamux/plugin'
-import { createVerifier, DROPPED, hashOf, type Link, toLink } from './chain.ts'
+import { type ChainedRow, createVerifier, DROPPED, hashOf, toChainedRow } from './chain.ts'
 import type { Audit, AuditEntry } from './types.ts'
 
 export interface AuditLog extends Audit {
@@ -19,9 +19,9 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
   const { read } = db
   const table = db.table('log')
 
-  async function links(seq: number, limit: number): Promise<Link[]> {
+  async function links(seq: number, limit: number): Promise<ChainedRow[]> {
     const rows = await read(table).where('seq', '>', seq).orderBy('seq').limit(limit)
-    return rows.map(toLink)
+    return rows.map(toChainedRow)
   }
 
   async function extend(trx: Knex.Transaction, entry: AuditEntry): Promise<void> {
@@ -31,7 +31,12 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
     const link = {
       seq: Number(last?.seq ?? 0) + 1,
       time: new Date().toISOString(),
-      ...{ actor, address, action, target, result, request },
+      actor,
+      address,
+      action,
+      target,
+      result,
+      request,
       before: String(last?.hash ?? ''),
     }
     await trx(table).insert({ ...link, hash: hashOf(link) })
@@ -57,7 +62,7 @@ export function createAuditLog({ db }: Pick<Kernel<unknown>, 'db'>): AuditLog {
       await db.transact(async (trx) => {
         const old = await trx(table).where('time', '<', time.toISOString()).orderBy('seq', 'desc').first()
         if (!old) return
-        const { seq, hash } = toLink(old)
+        const { seq, hash } = toChainedRow(old)
         // Before the rows are deleted: the new row must continue the chain.
         await extend(trx, {
           actor: 'wamux',

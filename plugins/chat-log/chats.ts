@@ -1,5 +1,5 @@
 import { isPersonJid } from 'wamux/messaging'
-import type { Caller, Events, GatewayServices, PluginDb, Row, Vault } from 'wamux/plugin'
+import type { Events, GatewayServices, PluginDb, Row, Vault, Viewer } from 'wamux/plugin'
 import { type ChatRow, readNames, toChat } from './chat-row.ts'
 import type { Messages } from './messages.ts'
 import type { Shown } from './view.ts'
@@ -8,6 +8,8 @@ import type { Shown } from './view.ts'
 export interface ListedChat extends Pick<ChatRow, 'info'> {
   readonly name: string
   readonly unread: number
+  /** Seconds; 0 for none. */
+  readonly timer: number
   readonly last: Shown | undefined
 }
 
@@ -16,7 +18,7 @@ export interface Chats {
   /** @returns `next`: the seq to go on before; 0 at the end. */
   page(
     session: string,
-    caller: Caller | undefined,
+    viewer: Viewer,
     before: number,
     limit: number,
   ): Promise<{ chats: ListedChat[]; next: number }>
@@ -28,13 +30,18 @@ interface Deps {
   events: Pick<Events, 'lane'>
   messages: Messages
   contacts?: GatewayServices['contacts'] | undefined
+  chatTimers?: GatewayServices['chatTimers'] | undefined
 }
 
 /** Chats that are read at most for one page: a key that is limited to some chats sees few of them. */
 const MAX_READ = 1_000
 const MAX_UNREAD = 1_000
 
-export function createChats({ db, vault, messages, contacts }: Deps): Chats {
+function formsOf({ jid, lid, phone }: ChatRow['info']): string[] {
+  return [...new Set([jid, lid, phone ? `${phone}@s.whatsapp.net` : ''])].filter(Boolean)
+}
+
+export function createChats({ db, vault, messages, contacts, chatTimers }: Deps): Chats {
   /** Messages of each lane that were not read, counted by the index up to a limit. */
   async function unreadOf(
     session: string,
@@ -56,10 +63,8 @@ export function createChats({ db, vault, messages, contacts }: Deps): Chats {
 
   /** What the account has saved, else what the person chose; by JID and LID. */
   async function peopleOf(session: string, chats: readonly ChatRow[]): Promise<Map<string, string>> {
-    const jids = chats
-      .filter(({ info }) => isPersonJid(info.jid))
-      .flatMap(({ info }) => [info.jid, info.lid, info.phone ? `${info.phone}@s.whatsapp.net` : ''])
-    const found = (await contacts?.byJids(session, [...new Set(jids.filter(Boolean))])) ?? []
+    const jids = chats.filter(({ info }) => isPersonJid(info.jid)).flatMap(({ info }) => formsOf(info))
+    const found = (await contacts?.byJids(session, [...new Set(jids)])) ?? []
     return new Map(
       found.flatMap(({ jid, lid, fullName, firstName, businessName, pushName, username }) => {
         const name = fullName || firstName || businessName || pushName || username
@@ -69,7 +74,7 @@ export function createChats({ db, vault, messages, contacts }: Deps): Chats {
   }
 
   return {
-    async page(session, caller, before, limit) {
+    async page(session, viewer, before, limit) {
       const found: [string, ChatRow, Shown | undefined][] = []
       let next = before
       for (let read = 0; read < MAX_READ && found.length < limit; read += limit) {
@@ -81,12 +86,12 @@ export function createChats({ db, vault, messages, contacts }: Deps): Chats {
           .limit(limit)
         const chats = rows.map((row): [string, ChatRow] => [String(row['chat']), toChat(vault, row)])
         const shown = await messages.at(
-          { session, caller },
+          { session, viewer },
           chats.map(([, { last }]) => last),
         )
         for (const [lane, chat] of chats) {
           next = chat.last
-          // Whether a limited caller may see a chat is known by its messages.
+          // Whether a limited viewer sees a chat is known by its messages.
           const last = shown.get(chat.last)
           if (last) found.push([lane, chat, last])
           if (found.length === limit) break
@@ -105,6 +110,10 @@ export function createChats({ db, vault, messages, contacts }: Deps): Chats {
         session,
         listed.map(([, chat]) => chat),
       )
+      const timers = await chatTimers?.of(
+        session,
+        listed.map(([, { info }]) => formsOf(info)),
+      )
       const nameOf = (lane: string, { jid, lid, phone }: ChatRow['info']): string =>
         subjects.get(lane) ??
         people.get(jid) ??
@@ -113,8 +122,9 @@ export function createChats({ db, vault, messages, contacts }: Deps): Chats {
         ''
       return {
         next,
-        chats: found.map(([lane, { info }, last]) => {
-          return { info, name: nameOf(lane, info), unread: unread.get(lane) ?? 0, last }
+        chats: found.map(([lane, { info }, last], i) => {
+          const timer = timers?.[i] ?? 0
+          return { info, name: nameOf(lane, info), unread: unread.get(lane) ?? 0, timer, last }
         }),
       }
     },

@@ -1,8 +1,8 @@
-import type { GatewayEvents, LogEvent } from 'wamux/plugin'
+import type { GatewayEvents, LogEvent, Vault } from 'wamux/plugin'
 
 export type LoggedMessage = GatewayEvents['Message']['message']
 
-/** `message` and `undecryptable` are shown by themselves, the others change a message. */
+/** `message` and `undecryptable` are shown on their own, the others change a message. */
 export type Kind = 'message' | 'undecryptable' | 'edit' | 'revoke' | 'reaction'
 
 /** What a line of the log is to its chat. */
@@ -53,4 +53,9 @@ export function isSameAuthor(a: LoggedMessage, b: LoggedMessage): boolean {
 function editOf(body: Record<string, unknown>): string {
   const { Info } = body['event'] as { Info?: { Edit?: string } }
   return Info?.Edit ?? ''
+}
+
+/** What a message is found by, since its id is not stored readable. */
+export function idIndex(vault: Vault, session: string, id: string): string {
+  return vault.index(session, 'chat_log_messages/target', id)
 }

@@ -1,8 +1,7 @@
-import { asFunction, createKeyedQueue, definePlugin } from 'wamux/plugin'
+import { asFunction, createKeyedQueue, definePlugin, type ErrorRow } from 'wamux/plugin'
 import { createBackfill } from './backfill.ts'
 import { createChats } from './chats.ts'
 import { ConfigSchema } from './config.ts'
-import { errors } from './errors.ts'
 import { markRead } from './mark-read.ts'
 import { createMessages } from './messages.ts'
 import { migrations } from './migrations.ts'
@@ -10,34 +9,42 @@ import { createPruning } from './prune.ts'
 import { record, TYPES } from './record.ts'
 import { routes } from './routes.ts'
 
+const errors = {
+  CHAT_UNKNOWN: [404, 'No message of this chat is in the log'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
+declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
+}
+
 /** Chats and messages read back from the log. */
 export default definePlugin({
   name: 'chat-log',
   version: '0.1.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   needs: ['targets'],
-  wants: ['attachments', 'contacts', 'ownership'],
-  // A call that was refused has read nothing.
-  after: ['audit'],
+  wants: ['attachments', 'chatTimers', 'contacts', 'ownership'],
   errors,
   migrations,
   services: () => ({
     messages: asFunction(createMessages).singleton(),
     chats: asFunction(createChats).singleton(),
     searches: asFunction(createKeyedQueue).singleton(),
-    backfill: asFunction(createBackfill).singleton(),
-    pruning: asFunction(createPruning).singleton(),
+    backfill: asFunction(createBackfill)
+      .singleton()
+      .disposer((service) => service.stop()),
+    pruning: asFunction(createPruning)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
   routes,
-  around: markRead,
+  translate: { 'messages.read': markRead },
   consume: { types: TYPES, handle: record },
   async ready({ backfill, pruning }) {
     await backfill.start()
     pruning.start()
-  },
-  async close({ backfill, pruning }) {
-    backfill.stop()
-    await pruning.stop()
   },
 })

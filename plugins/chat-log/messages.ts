@@ -1,4 +1,4 @@
-import type { Caller, Events, LogEvent, PluginDb, Row, Vault } from 'wamux/plugin'
+import type { Events, LogEvent, PluginDb, Row, Vault, Viewer } from 'wamux/plugin'
 import { readChats } from './chat-row.ts'
 import { entryOf } from './entry.ts'
 import { merge } from './merge.ts'
@@ -8,14 +8,13 @@ import type { Shown } from './view.ts'
 export interface Messages {
   /** Newest first. @returns `next`: the seq to go on before; 0 at the end. */
   page(query: MessageQuery): Promise<{ shown: Shown[]; next: number }>
-  /** The messages at these seqs that the caller may see, by seq. */
-  at(query: Pick<MessageQuery, 'session' | 'caller'>, seqs: readonly number[]): Promise<Map<number, Shown>>
+  /** The messages at these seqs that the viewer sees, by seq. */
+  at(query: Pick<MessageQuery, 'session' | 'viewer'>, seqs: readonly number[]): Promise<Map<number, Shown>>
 }
 
 export interface MessageQuery {
   readonly session: string
-  /** Whose right to read may be limited; undefined for the session's own token. */
-  readonly caller: Caller | undefined
+  readonly viewer: Viewer
   /** The lanes of one chat; all chats when absent. */
   readonly lanes?: readonly string[]
   readonly before: number
@@ -75,8 +74,8 @@ export function createMessages({ db, vault, events }: Deps): Messages {
     )
   }
 
-  /** Newest first, as far as the log still has them and the caller may see them. */
-  async function show(session: string, caller: Caller | undefined, rows: readonly Row[]): Promise<Shown[]> {
+  /** Newest first, as far as the log still has them and the viewer sees them. */
+  async function show(session: string, viewer: Viewer, rows: readonly Row[]): Promise<Shown[]> {
     if (rows.length === 0) return []
     const lines = new Map(
       (await events.lines(rows.map(({ seq }) => Number(seq)))).map((line) => [line.seq, line]),
@@ -87,7 +86,7 @@ export function createMessages({ db, vault, events }: Deps): Messages {
     for (const row of rows) {
       const line = lines.get(Number(row['seq']))
       const entry = line && entryOf(line)
-      if (!line || !entry || (await caller?.sees?.(line)) === false) continue
+      if (!line || !entry || !(await viewer.seesEvent(line))) continue
       const own = (changes.get(String(row['target'])) ?? []).filter(({ lane }) => lane === line.lane)
       const one = merge(line, entry, own)
       const { seq = 0, time = '' } = deletions.get(line.lane) ?? {}
@@ -97,7 +96,7 @@ export function createMessages({ db, vault, events }: Deps): Messages {
   }
 
   return {
-    async page({ session, caller, lanes, before, limit, most, matches }) {
+    async page({ session, viewer, lanes, before, limit, most, matches }) {
       const shown: Shown[] = []
       let next = before
       for (let read = 0; read < most; ) {
@@ -105,7 +104,7 @@ export function createMessages({ db, vault, events }: Deps): Messages {
         if (lanes) query.whereIn('chat', [...lanes])
         const size = Math.min(matches ? PAGE : limit - shown.length, most - read)
         const rows: Row[] = await query.orderBy('seq', 'desc').limit(size)
-        for (const one of await show(session, caller, rows)) {
+        for (const one of await show(session, viewer, rows)) {
           if (matches && !matches(one)) continue
           shown.push(one)
           if (shown.length === limit) return { shown, next: one.line.seq }
@@ -116,9 +115,9 @@ export function createMessages({ db, vault, events }: Deps): Messages {
       }
       return { shown, next }
     },
-    async at({ session, caller }, seqs) {
+    async at({ session, viewer }, seqs) {
       const rows: Row[] = await rowsOf(session).whereIn('seq', [...seqs])
-      return new Map((await show(session, caller, rows)).map((one) => [one.line.seq, one]))
+      return new Map((await show(session, viewer, rows)).map((one) => [one.line.seq, one]))
     },
   }
 }

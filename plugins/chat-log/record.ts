@@ -1,8 +1,6 @@
 import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin'
 import { type ChatRow, readChats, toChatRow, toNameRow } from './chat-row.ts'
-import { type Entry, entryOf } from './entry.ts'
-import { idIndex } from './index-of.ts'
-import { namesIn } from './names-in.ts'
+import { type Entry, entryOf, idIndex } from './entry.ts'
 
 /** The events that are recorded. */
 export const TYPES = [
@@ -36,7 +34,7 @@ async function recordOf(session: string, lines: readonly LogEvent[], deps: Recor
   const lanesOf = (line: LogEvent): string[] => chatsChanged(line).map((jid) => events.lane(session, jid))
   const lanes = lines.flatMap((line) => [line.lane, ...lanesOf(line)])
   const chats = await readChats(deps, session, lanes)
-  // Each column by itself: a request may mark a chat as read meanwhile.
+  // Each column separately: a request may mark a chat as read meanwhile.
   const changed = { last: new Set<string>(), read: new Set<string>(), deleted: new Set<string>() }
   const seqs = await seqsOf(session, lines.flatMap(idsRead), deps)
   const messages: Row[] = []
@@ -153,4 +151,20 @@ async function seqsOf(
       [...new Set(ids)].map((id) => idIndex(vault, session, id)),
     )
   return new Map(rows.map(({ target, seq }) => [String(target), Number(seq)]))
+}
+
+/** The subjects of groups in an event, by JID. Messages name people, and groups by their JID only. */
+function namesIn({ type, body }: Pick<LogEvent, 'type' | 'body'>): [jid: string, name: string][] {
+  const event = body['event'] as Record<string, unknown> | undefined
+  if (type === 'JoinedGroup') return named(event?.['JID'], event?.['Name'])
+  if (type === 'GroupInfo') return named(event?.['JID'], (event?.['Name'] as { Name?: string } | null)?.Name)
+  if (type !== 'HistorySync') return []
+  const { conversations = [] } = (event?.['Data'] ?? {}) as {
+    conversations?: { ID: string; name?: string }[]
+  }
+  return conversations.flatMap(({ ID, name }) => (ID.endsWith('@g.us') ? named(ID, name) : []))
+}
+
+function named(jid: unknown, name: unknown): [string, string][] {
+  return typeof jid === 'string' && typeof name === 'string' && name ? [[jid, name]] : []
 }

@@ -29,12 +29,17 @@ const isFiltered = true
 const page = {
   before: T.Optional(
     T.String({
+      maxLength: 15,
       pattern: '^\\d{1,15}$',
       description: '`Before` of the previous page; the newest when absent',
     }),
   ),
   limit: T.Optional(
-    T.String({ pattern: '^\\d{1,4}$', description: `Page size; 50 when absent, ${MAX_LIMIT} at most` }),
+    T.String({
+      maxLength: 4,
+      pattern: '^\\d{1,4}$',
+      description: `Page size; 50 when absent, ${MAX_LIMIT} at most`,
+    }),
   ),
 }
 const Before = T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' })
@@ -51,9 +56,9 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     example: { limit: '20' },
     body: T.Object(page),
     response: T.Object({ Chats: T.Array(ChatView), Before }),
-    async handle({ body, session, caller }, { chats, attachments }) {
+    async handle({ body, session, viewer }, { chats, attachments }) {
       const { before, limit } = rangeOf(body)
-      const found = await chats.page(session.id, caller, before, limit)
+      const found = await chats.page(session.id, viewer, before, limit)
       return { Chats: found.chats.map((chat) => toChatView(chat, attachments)), Before: found.next }
     },
   }),
@@ -77,8 +82,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       Before,
       Read: T.Integer({ description: 'Messages that were read for this page' }),
     }),
-    async handle({ body, session, caller }, { config, messages, searches, attachments }) {
-      const query = { session: session.id, caller, ...rangeOf(body), most: config.searchMessages }
+    async handle({ body, session, viewer }, { config, messages, searches, attachments }) {
+      const query = { session: session.id, viewer, ...rangeOf(body), most: config.searchMessages }
       const found = await searches.run(session.id, () => search(messages, query, body.text))
       return {
         Messages: found.shown.map((one) => toView(one, attachments)),
@@ -102,11 +107,14 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       ...page,
     }),
     response: MessagePage,
-    async handle({ body, params, session, caller }, deps) {
+    async handle({ body, params, session, viewer }, deps) {
       const { config, messages, searches, attachments } = deps
       const { before, limit } = rangeOf(body)
-      const lanes = await lanesOf(deps, session, params['jid'] ?? '')
-      const query = { session: session.id, caller, lanes, before, limit }
+      const chat = deps.targets.toChat(params['jid'] ?? '')
+      // Before anything of it is read: how long the answer takes must not show that there is something.
+      if (!(await viewer.seesChat(session.id, chat))) throw gatewayError('CHAT_UNKNOWN')
+      const lanes = await lanesOf(deps, session, chat)
+      const query = { session: session.id, viewer, lanes, before, limit }
       const most = config.searchMessages
       const { text } = body
       const found = text
@@ -126,13 +134,12 @@ function rangeOf({ before, limit = '50' }: { before?: string; limit?: string }) 
 }
 
 /** Those of both forms of a person's JID. */
-async function lanesOf({ targets, events }: Deps, session: Session, jid: string): Promise<string[]> {
-  const chat = targets.toChat(jid)
+async function lanesOf({ events }: Deps, session: Session, chat: string): Promise<string[]> {
   const alt = await altOf(session, chat)
   return [chat, alt].filter(Boolean).map((one) => events.lane(session.id, one))
 }
 
-function toChatView({ info, name, unread, last }: ListedChat, attachments: Deps['attachments']) {
+function toChatView({ info, name, unread, timer, last }: ListedChat, attachments: Deps['attachments']) {
   return {
     JID: info.jid,
     Phone: info.phone,
@@ -140,6 +147,7 @@ function toChatView({ info, name, unread, last }: ListedChat, attachments: Deps[
     Type: info.type,
     Name: name,
     Unread: unread,
+    Timer: timer,
     ...(last ? { Last: toView(last, attachments) } : {}),
   }
 }

@@ -49,6 +49,7 @@ export const ChatView = T.Object(
     Unread: T.Integer({
       description: 'Messages that were neither read nor answered; at most 1000 are counted',
     }),
+    Timer: T.Integer({ description: 'Seconds after which new messages disappear; 0 for never' }),
     Last: T.Optional(MessageView),
   },
   { title: 'Chat' },

@@ -3,16 +3,28 @@ import { PassThrough } from 'node:stream'
 import { Agent } from 'undici'
 import { gatewayError, type Reply, type RouteCall, reasonOf, reply } from 'wamux/plugin'
 import type { Owner } from './leases.ts'
-import type { Sign } from './sign.ts'
+import type { ClientMarks, Sign, Signed } from './sign.ts'
 
 export const HOP = 'x-wamux-hop'
+/** The address of the client. */
+export const CLIENT = 'x-wamux-client'
+
+/** The headers by which another node knows a request as one of a node's. */
+export type HopHeaders = (to: string, signed: Signed, address: string) => Record<string, string>
+
+export function createHopHeaders(sign: Sign, { mark }: ClientMarks): HopHeaders {
+  return (to, signed, address) => {
+    const signature = sign(to, signed)
+    return { [HOP]: signature, [CLIENT]: mark(signature, address) }
+  }
+}
 
 export interface Forwarder {
   /**
    * Sends a call to another node as it came in. Rejects CLUSTER_MOVED if that one does not serve the session, and nothing was
    * done; CLUSTER_NODE_FAILED otherwise.
    */
-  forward(call: Pick<RouteCall, 'raw'>, owner: Owner, body: ForwardBody): Promise<Reply>
+  forward(call: Pick<RouteCall, 'raw' | 'address'>, owner: Owner, body: ForwardBody): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -27,7 +39,7 @@ const HOP_BY_HOP = new Set(
 /** Headers that every answer of this node has anyway. */
 const OWN = /^(x-request-id|cache-control)$/
 
-export function createForwarder(sign: Sign): Forwarder {
+export function createForwarder(hop: HopHeaders): Forwarder {
   // A stream of events is silent for as long as nothing happens.
   const agent = new Agent({
     connect: { timeout: 2_000 },
@@ -36,21 +48,21 @@ export function createForwarder(sign: Sign): Forwarder {
     headersTimeout: 120_000,
   })
   return {
-    async forward({ raw }, owner, body) {
+    async forward({ raw, address }, owner, body) {
       const method = raw.method ?? 'GET'
-      const path = raw.url ?? '/'
-      const signature = sign(owner.id, { method, path })
+      const { origin, pathname, search } = addressOn(owner, raw)
+      const path = pathname + search
       const headers: Record<string, string> = {
         // By which the other node makes addresses that the client can reach.
         ...(raw.headers.host ? { 'x-forwarded-host': raw.headers.host } : {}),
         ...passedOn(raw.headers),
-        [HOP]: signature,
+        ...hop(owner.id, { method, path }, address),
       }
       const isReplaced = body === undefined || Buffer.isBuffer(body)
       if (isReplaced) delete headers['content-length']
       const answer = await agent
         .request({
-          origin: owner.url,
+          origin,
           path,
           method: method as 'GET',
           headers,
@@ -71,13 +83,22 @@ export function createForwarder(sign: Sign): Forwarder {
   }
 }
 
+/** The address of a request on another node: the host is always that node's, whatever the client's target names. */
+export function addressOn(
+  { url }: Pick<Owner, 'url'>,
+  { url: target = '/' }: Pick<IncomingMessage, 'url'>,
+): URL {
+  const address = new URL(url)
+  const [pathname = '/', ...query] = target.split('?')
+  address.pathname = pathname
+  address.search = query.join('?')
+  return address
+}
+
 /** The headers of a request or an answer that are not of its connection. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
-  const dropped = new Set(
-    String(headers.connection ?? '')
-      .toLowerCase()
-      .split(/\s*,\s*/),
-  )
+  const named = String(headers.connection ?? '').split(',')
+  const dropped = new Set(named.map((name) => name.trim().toLowerCase()))
   const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !dropped.has(name))
   return Object.fromEntries(kept.map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 }

@@ -10,20 +10,26 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'cluster',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   errors,
   wants: ['driver'],
   provides: ['ownership'],
   migrations,
   services: () => ({
-    node: asFunction(createClusterNode).singleton(),
+    node: asFunction(createClusterNode)
+      .singleton()
+      .disposer((service) => service.close()),
     ownership: asFunction(({ node }: { node: ClusterNode }) => node.ownership).singleton(),
   }),
   routes,
   metrics,
   health,
-  around: (call, next, { node }) => node.router.run(call, next),
+  contributes: {
+    around:
+      ({ node }) =>
+      (call, next) =>
+        node.router.run(call, next),
+  },
   setup: ({ node }) => node.start(),
-  close: ({ node }) => node.close(),
 })

@@ -4,7 +4,7 @@ import type { ClusterConfig } from './config.ts'
 import type { Connection } from './connection.ts'
 import type { Leases } from './leases.ts'
 import type { Nodes } from './nodes.ts'
-import type { Held } from './ownership.ts'
+import type { NodeLeases } from './ownership.ts'
 
 /** What a node does all the time: it renews its leases, claims sessions that nobody serves, and evens out the shares. */
 export interface Member {
@@ -23,7 +23,7 @@ export interface Member {
 
 export interface MemberParts extends Pick<Kernel<ClusterConfig>, 'config' | 'log' | 'sessions'> {
   connection: Connection
-  held: Held
+  held: NodeLeases
   leases: Leases
   nodes: Nodes
   node: string

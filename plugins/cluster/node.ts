@@ -4,20 +4,20 @@ import { type GatewayServices, gatewayError, type Kernel, type Ownership } from 
 import { createCarrier } from './carrier.ts'
 import type { ClusterConfig } from './config.ts'
 import { createConnection } from './connection.ts'
-import { createForwarder } from './forward.ts'
+import { createForwarder, createHopHeaders } from './forward.ts'
 import { createHorizon } from './horizon.ts'
 import { createLeases } from './leases.ts'
 import { createMember, type Member } from './member.ts'
 import { createNodes, type Nodes } from './nodes.ts'
-import { createHeld, type Held } from './ownership.ts'
+import { createNodeLeases, type NodeLeases } from './ownership.ts'
 import { createRouter, type Router } from './router.ts'
-import { createSigner, createVerifier } from './sign.ts'
+import { createClientMarks, createSigner, createVerifier } from './sign.ts'
 
 /** This process as one of those that share the database. */
 export interface ClusterNode {
   readonly id: string
   readonly ownership: Ownership
-  readonly held: Held
+  readonly held: NodeLeases
   readonly member: Member
   readonly nodes: Nodes
   readonly router: Router
@@ -54,7 +54,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
   peers.connect(createCarrier(connection, log))
   const leases = createLeases(connection, id, leaseMs)
   const nodes = createNodes(connection, self, leaseMs)
-  const held = createHeld({ leases, node: id, leaseMs, db, log, notify })
+  const held = createNodeLeases({ leases, node: id, leaseMs, db, log, notify })
   const member = createMember({ config, connection, held, leases, nodes, node: id, driver, log, sessions })
 
   /** Before it serves anything: later, what the others store could not be read. */
@@ -69,8 +69,9 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
       }
     }
   }
-  const sign = createSigner(secret, id)
-  const forwarder = createForwarder(sign)
+  const marks = createClientMarks(secret)
+  const hop = createHopHeaders(createSigner(secret, id), marks)
+  const forwarder = createForwarder(hop)
   const isDraining = (): boolean => member.isDraining
   const verify = createVerifier(secret, id)
   return {
@@ -79,7 +80,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     member,
     nodes,
     notify,
-    router: createRouter({ held, leases, forwarder, sign, verify, self, sessions, isDraining }),
+    router: createRouter({ held, leases, forwarder, hop, marks, verify, self, sessions, isDraining }),
     ownership: {
       // A name in brackets is a task.
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),

@@ -2,54 +2,68 @@ import { createSerialQueue, gatewayError, type Kernel, type Ownership, reasonOf 
 import type { ClaimOptions, Lease, Leases } from './leases.ts'
 
 /** The leases that this node holds, as far as it knows. */
-export interface Held extends Ownership {
+export interface NodeLeases extends Ownership {
   claim(session: string): Promise<boolean>
   fence: NonNullable<Ownership['fence']>
   drain(): Promise<void>
   holds(session: string): boolean
-  /** Sessions that it holds, those included that are being given away. */
+  /** Sessions that it holds, including those being released. */
   sessions(): string[]
   /** Claims up to `limit` sessions that nobody has. */
   claimSome(limit: number, first: readonly string[]): Promise<number>
   renew(): Promise<void>
   /** Closes the links of sessions whose leases this node could not renew in time. */
   expire(): void
-  /** Ends the links of sessions, then gives them away. */
+  /** Ends the links of the sessions, then releases their leases. */
   release(sessions: readonly string[], desired?: string): Promise<void>
 }
 
-export interface HeldParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
+export interface NodeLeasesParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
   leases: Leases
   node: string
   leaseMs: number
   notify(): Promise<void>
 }
 
-interface Entry {
+interface OwnLease {
   readonly epoch: number
   /** `performance.now()` after which another node may soon have it. */
   until: number
   isReleasing: boolean
 }
 
-/** Kept prepared: of one row it costs half of what a function that locks the rows of several sessions does. */
+/** A prepared statement: it costs half as much as a function that locks the rows of several sessions. */
 const FENCE =
   'SELECT coalesce((SELECT 1 FROM cluster_leases WHERE session = $1 AND epoch = $2 AND node = $3 FOR SHARE), cluster_not_owned())'
 
-/** Sessions whose links end side by side when a node gives all of them away. */
+/** How many sessions end their links at the same time when a node releases all of them. */
 const AT_ONCE = 50
+/** Why a lease is lost. */
+const EXPIRED = 'not renewed in time'
+const TAKEN = 'another node has it'
 
 /**
- * A node trusts its lease for two thirds of its time, by a clock that runs on while the process is stopped and that nobody can
- * set; others start when all of it is over.
+ * Which sessions this node serves.
+ *
+ *     free ── claim ──▶ owned ── release ──▶ releasing ── released ──▶ free
+ *                         │                      │
+ *                         └── lost: expired here, or renewed by another node ──▶ free
+ *
+ * Invariants:
+ * - A node trusts a lease for two thirds of its time; another node may claim it only when all of it is over. The clock is
+ *   monotonic: it runs while the process is stopped, and cannot be set.
+ * - `owns` ends when the release begins, so no new work starts. `holds` ends with the lease, so work under way may send.
+ * - Listeners hear of a gain before `claim` resolves. A release waits for what they return, then writes behind their writes.
+ * - A lease that was not held for a moment is lost, even if the database still has it: work was skipped meanwhile.
+ * - The epoch rises with every claim. `fence` puts it into each transaction, so a late write of an earlier owner fails.
  */
-export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts): Held {
-  const entries = new Map<string, Entry>()
+export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: NodeLeasesParts): NodeLeases {
+  const entries = new Map<string, OwnLease>()
   const listeners = new Set<(session: string, isOwned: boolean) => void | Promise<void>>()
   const claims = createSerialQueue()
   const trustMs = (leaseMs * 2) / 3
 
-  const isValid = (entry: Entry | undefined): entry is Entry =>
+  const isValid = (entry: OwnLease | undefined): entry is OwnLease =>
     entry !== undefined && performance.now() < entry.until
   const owns = (session: string): boolean => {
     const entry = entries.get(session)
@@ -65,9 +79,9 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
         log.error({ session, isOwned, reason: reasonOf(one.reason) }, 'a change of the owner was not handled')
   }
 
-  function lose(session: string): Promise<void> {
+  function lose(session: string, reason: string): Promise<void> {
     if (!entries.delete(session)) return Promise.resolve()
-    log.warn({ session }, 'session lost to another node, or not renewed in time')
+    log.warn({ session, reason }, 'lease lost')
     return emit(session, false)
   }
 
@@ -90,10 +104,10 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     })
   }
 
-  /** Of leases held: extends those that the database has as this node's, and drops the others. */
+  /** Extends the leases that the database has as this node's, and drops the others. */
   async function renew(sessions: readonly string[]): Promise<void> {
     if (sessions.length === 0) return
-    // Of those only that are held now: one that is claimed meanwhile is not in the answer.
+    // Only leases held now: one that is claimed meanwhile is not in the answer.
     const asked = new Map(sessions.flatMap((session) => [[session, entries.get(session)]] as const))
     const began = performance.now()
     const renewed = new Map((await leases.renew(sessions)).map(({ session, epoch }) => [session, epoch]))
@@ -102,7 +116,7 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
       // Once it was not held, even for a moment, work for it was left out: it is lost, and may be claimed anew.
       if (renewed.get(session) === entry.epoch && isValid(entry))
         entry.until = Math.max(entry.until, began + trustMs)
-      else void lose(session)
+      else void lose(session, isValid(entry) ? TAKEN : EXPIRED)
     }
   }
 
@@ -148,7 +162,7 @@ export function createHeld({ leases, node, leaseMs, db, log, notify }: HeldParts
     claimSome: (limit, first) => claim({ limit, first }),
     renew: () => renew([...entries.keys()]),
     expire() {
-      for (const [session, entry] of entries) if (!isValid(entry)) void lose(session)
+      for (const [session, entry] of entries) if (!isValid(entry)) void lose(session, EXPIRED)
     },
     fence(session) {
       const entry = entries.get(session)

@@ -7,11 +7,11 @@ import {
   type RouteCall,
   withTimeout,
 } from 'wamux/plugin'
-import { type ForwardBody, type Forwarder, HOP } from './forward.ts'
+import { CLIENT, type ForwardBody, type Forwarder, HOP, type HopHeaders } from './forward.ts'
 import type { Leases, Owner } from './leases.ts'
 import { isList, merged } from './lists.ts'
-import type { Held } from './ownership.ts'
-import type { Sign, Signed, Verdict } from './sign.ts'
+import type { NodeLeases } from './ownership.ts'
+import type { ClientMarks, Signed, Verdict } from './sign.ts'
 import { isUpgrade, tunnel } from './tunnel.ts'
 
 /** Answers each request where its session is served: here, or on another node that it is sent to, once. */
@@ -22,10 +22,11 @@ export interface Router {
 }
 
 export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
-  held: Held
+  held: NodeLeases
   leases: Leases
   forwarder: Forwarder
-  sign: Sign
+  hop: HopHeaders
+  marks: ClientMarks
   verify(signed: Signed, signature: string): Verdict
   self: Owner
   isDraining(): boolean
@@ -54,13 +55,16 @@ export function createRouter(parts: RouterParts): Router {
   }
 
   /** Whether the request came from another node; rejects CLUSTER_SIGNATURE if that is forged, CLUSTER_MOVED if it is not for this one. */
-  function isHop({ raw }: RouteCall): boolean {
+  function isHop(call: RouteCall): boolean {
+    const { raw } = call
     const signature = raw.headers[HOP]
     if (signature === undefined) return false
     const signed = { method: raw.method ?? '', path: raw.url ?? '' }
     const verdict = parts.verify(signed, String(signature))
     if (verdict === 'forged') throw gatewayError('CLUSTER_SIGNATURE')
     if (verdict === 'elsewhere') throw gatewayError('CLUSTER_MOVED')
+    // The connection is the other node's.
+    call.address = parts.marks.read(String(signature), String(raw.headers[CLIENT] ?? '')) ?? call.address
     return true
   }
 
@@ -82,7 +86,7 @@ export function createRouter(parts: RouterParts): Router {
     const body = await bodies()
     try {
       if (owner !== self) forwarded += 1
-      if (isUpgrade(call)) return { answer: await tunnel(call, owner, parts.sign) }
+      if (isUpgrade(call)) return { answer: await tunnel(call, owner, parts.hop) }
       return { answer: await forwarder.forward(call, owner, body) }
     } catch (error) {
       owners.delete(session)

@@ -33,7 +33,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
     access: 'admin',
     audit: 'node.drain',
     description:
-      '`:id` is the `Id` or the `Name` of a node. It begins within seconds; `GET /server/nodes` shows what is left. `{"Drain": false}` ends it. A node that is stopped by SIGTERM drains by itself.',
+      '`:id` is the `Id` or the `Name` of a node. It begins within seconds; `GET /server/nodes` shows what is left. `{"Drain": false}` ends it. A node that is stopped by SIGTERM drains on its own.',
     body: T.Object({ Drain: T.Optional(T.Boolean({ default: true })) }),
     response: T.Object({ Id: T.String(), Drain: T.Boolean() }),
     async handle({ params, body }, { node: { nodes, notify } }) {

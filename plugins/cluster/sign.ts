@@ -8,7 +8,7 @@ export interface Signed {
 }
 
 /**
- * `<to>,<from>,<number>,<HMAC-SHA256, base64url>`. An id of a node is that of one run of a process, and each number is used
+ * `<to>,<from>,<number>,<HMAC-SHA256, base64url>`. A node's id names one run of a process, and each number is used
  * once between two of them: no clock is needed to recognise a repetition.
  *
  * @param to id of the node that is to answer.
@@ -22,6 +22,30 @@ export function createSigner(secret: string, from: string): Sign {
     last.set(to, number)
     const covered = { ...signed, to, from, number }
     return `${to},${from},${number},${mac(secret, covered).toString('base64url')}`
+  }
+}
+
+/**
+ * The address of the client of a request that is passed on, bound to the signature of that request. It is apart from the signature, so
+ * that a node of an earlier version, which knows no such mark, still accepts the request.
+ */
+export interface ClientMarks {
+  /** `<address>,<HMAC-SHA256, base64url>` */
+  mark(signature: string, address: string): string
+  /** The address; undefined for a mark that is not of a node's, or of another request. */
+  read(signature: string, mark: string): string | undefined
+}
+
+export function createClientMarks(secret: string): ClientMarks {
+  const macOf = (signature: string, address: string): Buffer =>
+    createHmac('sha256', secret).update(['client', signature, address].join('\n')).digest()
+  return {
+    mark: (signature, address) => `${address},${macOf(signature, address).toString('base64url')}`,
+    read(signature, mark) {
+      const [address = '', given = ''] = mark.split(',')
+      const [bytes, expected] = [Buffer.from(given, 'base64url'), macOf(signature, address)]
+      return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? address : undefined
+    },
   }
 }
 

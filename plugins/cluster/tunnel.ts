@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gatewayError, type Reply, type RouteCall, reasonOf, reply } from 'wamux/plugin'
 import { type RawData, WebSocket } from 'ws'
-import { HOP, passedOn } from './forward.ts'
+import { addressOn, type HopHeaders, passedOn } from './forward.ts'
 import type { Owner } from './leases.ts'
-import type { Sign } from './sign.ts'
 
 /** Of the handshake of one connection; this node has checked the client's origin. */
 const OWN_HANDSHAKE = /^(sec-websocket-|origin$)/
@@ -24,14 +23,15 @@ export function isUpgrade({ raw }: Pick<RouteCall, 'raw'>): boolean {
  * says until it is closed; resolves with that node's answer where it refuses. Rejects CLUSTER_MOVED and CLUSTER_NODE_FAILED as the forwarder does.
  */
 export async function tunnel(
-  { raw, upgrade }: Pick<RouteCall, 'raw' | 'upgrade'>,
+  { raw, address: client, upgrade }: Pick<RouteCall, 'raw' | 'address' | 'upgrade'>,
   owner: Pick<Owner, 'id' | 'url'>,
-  sign: Sign,
+  hop: HopHeaders,
 ): Promise<Reply | undefined> {
-  const path = raw.url ?? '/'
+  const address = addressOn(owner, raw)
+  const path = address.pathname + address.search
   const given = Object.entries(passedOn(raw.headers)).filter(([name]) => !OWN_HANDSHAKE.test(name))
-  const headers = { ...Object.fromEntries(given), [HOP]: sign(owner.id, { method: 'GET', path }) }
-  const address = new URL(path, owner.url.replace(/^http/, 'ws'))
+  const headers = { ...Object.fromEntries(given), ...hop(owner.id, { method: 'GET', path }, client) }
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
   // The client answers the pings of the owner.
   const options = { headers, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false, autoPong: false }
   const far = new WebSocket(address, options)

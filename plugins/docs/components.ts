@@ -9,8 +9,8 @@ export interface Schemas {
   named(): Json
 }
 
-/** Schema keywords of the gateway's own normalization. */
-const OWN = new Set(['aliases', 'allowEmpty', 'names'])
+/** Schema keywords of the gateway's own normalization; `maxSize` is shown as an extension. */
+const OWN = new Set(['aliases', 'allowEmpty', 'names', 'words'])
 
 /** Collects the schemas that have a name, so that each is described once. */
 export function createComponents(): Schemas {
@@ -19,7 +19,9 @@ export function createComponents(): Schemas {
     if (Array.isArray(schema)) return schema.map(schemaOf)
     if (typeof schema !== 'object' || schema === null) return schema
     const kept = Object.entries(schema).filter(([key]) => !OWN.has(key) && !key.startsWith('~'))
-    const clean = Object.fromEntries(kept.map(([key, value]) => [key, schemaOf(value)]))
+    const clean = Object.fromEntries(
+      kept.map(([key, value]) => [key === 'maxSize' ? 'x-max-size' : key, schemaOf(value)]),
+    )
     const { title } = clean
     // A property can have that name; as a keyword it is text.
     if (typeof title !== 'string' || !/^\w+$/.test(title)) return clean

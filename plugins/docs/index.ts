@@ -7,7 +7,7 @@ const file = (contentMediaType: string) => T.Unknown({ contentMediaType })
 export default definePlugin({
   name: 'docs',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   services: () => ({ pages: asFunction(createPages).singleton() }),
   routes: (r) => [
     r.get('/openapi.json', {
@@ -33,6 +33,7 @@ export default definePlugin({
       handle: async (_, { pages }) => pages.get('index.html'),
     }),
     r.get('/docs/:file', {
+      params: { file: 'init.js' },
       summary: 'Files of the documentation page',
       description: 'Scripts and styles of `GET /docs`.',
       access: 'public',

@@ -23,7 +23,7 @@ export function openApi({ version, plugins, errors }: Description): Json {
       title: 'wamux',
       version,
       description:
-        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields are ignored and listed in the header X-Ignored-Fields. Every error has an `errorCode`; its text may change.',
+        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields are ignored and listed in the header X-Ignored-Fields. Every error has an `errorCode`; its text may change.\n\nOn the network of `wamux sandbox` the examples work as they stand, with the tokens whose files it prints; linking is tried with the token of a new session (`POST /session/init`). The same requests for Postman: [/docs/postman.json](/docs/postman.json).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document' }],
@@ -53,6 +53,21 @@ export function openApi({ version, plugins, errors }: Description): Json {
   }
 }
 
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+})
+
+/** Headers of a delivery; the last two where its endpoint has a secret. */
+const SIGNATURE = [
+  header('webhook-id', 'The `eventId`'),
+  header('webhook-timestamp', 'When it was signed, Unix seconds'),
+  header('webhook-signature', 'By Standard Webhooks; one for each valid secret'),
+  header('x-hmac-signature', 'Hex HMAC-SHA256 of the raw body under the text of the secret'),
+]
+
 function webhook(
   type: string,
   { class: kind, summary, schema, beside }: Description['plugins'][number]['events'][string],
@@ -74,6 +89,9 @@ function webhook(
     post: {
       operationId: `on${type}`,
       summary: `${summary} (class ${kind})`,
+      // It carries no credentials of the receiver: the signature shows who sent it.
+      security: [],
+      parameters: SIGNATURE,
       requestBody: { content: { 'application/json': { schema: body } } },
       responses: { '2XX': { description: 'Accepted; any other status is retried' } },
     },

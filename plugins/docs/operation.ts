@@ -24,6 +24,13 @@ const SEND_HEADERS = [
       '`respond-async`: answer 202 once the message is stored; the event Message or SendFailed reports the outcome',
     schema: { type: 'string', examples: ['respond-async'] },
   },
+  {
+    name: 'X-Unconfirmed-Sends',
+    in: 'header',
+    description:
+      'For a client that has a person confirm sends: which ones go out without. Others are refused with SEND_UNCONFIRMED; the confirmed request is sent without the header',
+    schema: { type: 'string', enum: ['none', 'known-chats'] },
+  },
 ]
 
 const Accepted = T.Object(
@@ -45,8 +52,11 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
     security: securityOf(access),
     // What a key must be allowed to do.
     ...(access === 'public' ? {} : { 'x-scope': spec.scope }),
+    ...(spec.isDestructive ? { 'x-destructive': true } : {}),
+    ...(spec.isIdempotent ? { 'x-idempotent': true } : {}),
+    ...(spec.isSensitive ? { 'x-sensitive': true } : {}),
     parameters: [
-      ...pathParameters(path),
+      ...pathParameters(path, spec.params),
       ...(isGet && body ? queryParameters(body, example, schemas) : []),
       ...(isSend ? SEND_HEADERS : []),
     ],
@@ -79,12 +89,13 @@ function securityOf(access: Access): Json[] {
   return [...headers, 'bearer'].map((scheme) => ({ [scheme]: [] }))
 }
 
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+function pathParameters(path: string, params: Route['spec']['params'] = {}): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 256 },
+    ...(params[name] === undefined ? {} : { example: params[name] }),
   }))
 }
 
@@ -112,9 +123,12 @@ function requestBody(body: TSchema, example: unknown, { schemaOf }: Schemas): Js
   const needed = required.filter((name) => !('default' in (properties[name] ?? {})))
   const { required: _, ...rest } = body as Json
   const schema = schemaOf({ ...rest, ...(needed.length > 0 ? { required: needed } : {}) })
+  const isRequired = needed.length > 0
+  // Without an example pages make one with a placeholder in every field.
+  const shown = example ?? (isRequired ? undefined : {})
   return {
-    required: needed.length > 0,
-    content: { 'application/json': { schema, ...(example ? { example } : {}) } },
+    required: isRequired,
+    content: { 'application/json': { schema, ...(shown ? { example: shown } : {}) } },
   }
 }
 

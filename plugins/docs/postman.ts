@@ -1,125 +1,94 @@
-import type { Description } from 'wamux/plugin'
+import type { Description, Route } from 'wamux/plugin'
+import type { Json } from './components.ts'
 import { openApi } from './openapi.ts'
+import { type Operation, requestOf, type Schema, script } from './postman-request.ts'
 
-type Json = Record<string, unknown>
-
-interface Operation {
-  tags: string[]
-  summary: string
-  description?: string
-  security: Record<string, unknown>[]
-  parameters: { name: string; in: 'path' | 'query'; schema: Schema; example?: unknown }[]
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
+/** A request of the collection, with the route that it calls. */
+interface CollectionItem {
+  readonly folder: string
+  readonly route: Route
+  readonly item: Json
 }
 
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  enum?: unknown[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-  default?: unknown
-  examples?: unknown[]
-  description?: string
+const LAST = {
+  name: 'last',
+  description: 'What ends a session or a chat that the other requests use.',
 }
 
-/** The collection variable for each authorization header. */
-const HEADERS: Readonly<Record<string, string>> = { token: 'token', admin: 'admintoken' }
+const DESCRIPTION = `A folder for each plugin. \`wamux sandbox\` writes an environment with \`baseUrl\`, \`token\` and
+\`admintoken\`: import it too, select it, and the requests work as they stand; the whole collection can be run from top to
+bottom. Streams are left out: they do not end. For another gateway set these variables here. Without an environment, "Create a session" sets \`token\`.`
 
-/** A Postman collection (2.1) of the interface: one folder for each plugin, with examples, or else the required fields, filled in. */
+/** A Postman collection (2.1) of the interface. What makes a value comes before what uses it. */
 export function postman(description: Description): Json {
-  const { info, tags, paths, components } = openApi(description) as {
-    info: { title: string; description: string; version: string }
-    tags: { name: string }[]
+  const document = openApi(description) as {
+    info: { title: string; version: string }
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, Schema> }
   }
-  const requests = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      tag: operation.tags[0],
-      item: itemOf(path, method, operation, components.schemas),
-    })),
+  const { info, paths, components } = document
+  const entries = description.plugins.flatMap(({ name, routes }) =>
+    routes.flatMap((route): CollectionItem[] => {
+      const { method, path } = route
+      const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+      return operation && !isStream(route)
+        ? [{ folder: name, route, item: requestOf(route, operation, components.schemas) }]
+        : []
+    }),
   )
+  const isLast = ({ route }: CollectionItem): boolean => route.spec.chain?.isLast === true
+  const usual = entries.filter((entry) => !isLast(entry))
+  const last = entries.filter(isLast).map(({ item }) => item)
   return {
     info: {
       name: `${info.title} ${info.version}`,
-      description: info.description,
+      description: DESCRIPTION,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    variable: [
-      { key: 'baseUrl', value: 'http://localhost:8080' },
-      { key: 'token', value: '' },
-      { key: 'admintoken', value: '' },
+    event: [
+      script(["pm.test('is answered with 2xx', () => pm.expect(pm.response.code).to.be.within(200, 299))"]),
     ],
-    item: tags.map(({ name }) => ({
-      name,
-      item: requests.filter(({ tag }) => tag === name).map(({ item }) => item),
-    })),
+    variable: variablesOf(entries),
+    item: [
+      ...foldersOf(usual).map((name) => ({
+        name,
+        item: usual.filter(({ folder }) => folder === name).map(({ item }) => item),
+      })),
+      ...(last.length > 0 ? [{ ...LAST, item: last }] : []),
+    ],
   }
 }
 
-function itemOf(
-  path: string,
-  method: string,
-  { summary, description, security, parameters, requestBody }: Operation,
-  named: Record<string, Schema>,
-): Json {
-  const segments = path
-    .split('/')
-    .slice(1)
-    .map((part) => part.replace(/^\{(\w+)\}$/, ':$1'))
-  const given = (place: string): Json[] =>
-    parameters
-      .filter((parameter) => parameter.in === place)
-      .map(({ name, schema, example = '' }) => ({
-        key: name,
-        value: String(example),
-        description: schema.description ?? '',
-      }))
-  const query = given('query').map((one) => ({ ...one, disabled: true }))
-  // The schemes are alternatives: one is enough.
-  const headers = security.slice(0, 1).flatMap((one) => Object.keys(one).map((name) => HEADERS[name] ?? name))
-  const body = requestBody?.content['application/json']
-  return {
-    name: summary,
-    request: {
-      method: method.toUpperCase(),
-      description: `${method.toUpperCase()} ${path}${description ? `\n\n${description}` : ''}`,
-      header: headers.map((key) => ({ key, value: `{{${key}}}` })),
-      url: {
-        raw: `{{baseUrl}}/${segments.join('/')}`,
-        host: ['{{baseUrl}}'],
-        path: segments,
-        query,
-        variable: given('path'),
-      },
-      ...(body
-        ? {
-            body: {
-              mode: 'raw',
-              raw: JSON.stringify(body.example ?? sampleOf(body.schema, named), null, 2),
-              options: { raw: { language: 'json' } },
-            },
-          }
-        : {}),
-    },
-  }
+/** A run of the collection would wait for its end. */
+function isStream({ spec }: Route): boolean {
+  const { contentMediaType } = (spec.response ?? {}) as { contentMediaType?: string }
+  return contentMediaType === 'text/event-stream'
 }
 
-/** The required fields, each with an example, its default or an empty value of its type. */
-function sampleOf(schema: Schema, named: Record<string, Schema>): unknown {
-  const known = named[schema.$ref?.split('/').at(-1) ?? '']
-  if (known) return sampleOf(known, named)
-  const { properties, required = [], examples, enum: allowed, anyOf, items } = schema
-  const value = examples?.[0] ?? schema.default ?? allowed?.[0]
-  if (value !== undefined) return value
-  if (anyOf?.[0]) return sampleOf(anyOf[0], named)
-  const type = [schema.type ?? (properties ? 'object' : 'string')].flat()[0]
-  if (type === 'object')
-    return Object.fromEntries(required.map((name) => [name, sampleOf(properties?.[name] ?? {}, named)]))
-  if (type === 'array') return items ? [sampleOf(items, named)] : []
-  if (type === 'boolean') return false
-  return type === 'integer' || type === 'number' ? 0 : ''
+/** First those whose answers most others use; then by name, as on the page. */
+function foldersOf(entries: readonly CollectionItem[]): string[] {
+  const names = [...new Set(entries.map(({ folder }) => folder))].sort()
+  const of = (name: string): CollectionItem[] => entries.filter(({ folder }) => folder === name)
+  const saved = (name: string): string[] =>
+    of(name).flatMap(({ route }) => Object.keys(route.spec.chain?.saves ?? {}))
+  const used = (name: string): string[] =>
+    of(name).flatMap(({ route }) => Object.values(route.spec.chain?.uses ?? {}))
+  const usersOf = (name: string): number =>
+    names.filter((other) => other !== name && used(other).some((variable) => saved(name).includes(variable)))
+      .length
+  return names.toSorted((one, other) => usersOf(other) - usersOf(one))
+}
+
+function variablesOf(entries: readonly CollectionItem[]): Json[] {
+  const given = [
+    { key: 'baseUrl', value: 'http://localhost:8080', description: 'Address of the gateway' },
+    { key: 'token', value: '', description: 'Token of the session that the requests are for' },
+    { key: 'admintoken', value: '', description: 'Token of the administrator, from data/admin-token' },
+  ]
+  const saved = new Set(entries.flatMap(({ route }) => Object.keys(route.spec.chain?.saves ?? {})))
+  for (const { key } of given) saved.delete(key)
+  return [
+    ...given,
+    ...[...saved].map((key) => ({ key, value: '', description: 'Set by the request that makes it' })),
+  ]
 }

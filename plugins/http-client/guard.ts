@@ -1,7 +1,9 @@
 import { type LookupAddress, lookup } from 'node:dns'
-import { isIP, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { buildConnector } from 'undici'
+import { withTimeout } from 'wamux/plugin'
 import { Refusal } from './reason.ts'
 
 export interface Guard {
@@ -9,13 +11,19 @@ export interface Guard {
   checkLiteral(hostname: string): void
   /** Connects with the given `buildConnector` of undici. */
   connector(build: typeof buildConnector): buildConnector.connector
+  /** A plain TCP connection, which needs nothing of undici. */
+  connect(host: string, port: number): Promise<Socket>
 }
 
+/** How long a connection may take to open. */
+const CONNECT_MS = 5_000
+
+type Address = ReturnType<typeof ipaddr.process>
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
  * Keeps outgoing requests off private addresses: loopback, link-local, private, carrier, translated and
- * reserved ranges, in every spelling (`127.1`, `0x7f.1`, `::ffff:127.0.0.1` …). Literals never reach a resolver,
+ * reserved ranges, metadata services of clouds, and whatever holds an IPv4 address, in every spelling (`127.1`, `0x7f.1`, `::ffff:127.0.0.1` …). Literals never reach a resolver,
  * so they are checked separately; all addresses of a name must be allowed; and the address of the established
  * connection is checked again.
  *
@@ -26,34 +34,41 @@ export function createGuard(allowed: readonly string[]): Guard {
   const ranges: Cidr[] = allowed.filter(isAddress).map(toCidr)
 
   function assertAllowed(host: string, address: string): void {
-    const parsed = ipaddr.process(address)
-    if (parsed.range() === 'unicast') return
+    const parsed = ipaddr.process(spelled(address))
+    if (isPublic(parsed)) return
     if (ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))) return
-    throw new Refusal('the host is on a private address; set WAMUX_ALLOW_PRIVATE_HOSTS to allow it', {
+    throw new Refusal(`the host is on a private address; the operator can allow it: ${wayToAllow(host)}`, {
       cause: new Error(`${host} is on a private address (${parsed.toString()})`),
     })
   }
+
+  /** What to write into the configuration; without the addresses of a name, and without what others are allowed. */
+  const wayToAllow = (host: string): string =>
+    allowed.length > 0 ? `add ,${host} to WAMUX_ALLOW_PRIVATE_HOSTS` : `WAMUX_ALLOW_PRIVATE_HOSTS=${host}`
 
   function checkLiteral(hostname: string): void {
     const host = hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0) assertAllowed(host, host)
   }
 
-  const options: buildConnector.BuildOptions = {
-    timeout: 5_000,
-    lookup(hostname, options, done) {
-      lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-        if (error) return done(error, [])
-        try {
-          if (!names.has(hostname.toLowerCase()))
-            for (const { address } of addresses) assertAllowed(hostname, address)
-        } catch (refused) {
-          return done(refused as NodeJS.ErrnoException, [])
-        }
-        const [first] = addresses
-        return options.all ? done(null, addresses) : done(null, first?.address ?? '', first?.family)
-      })
-    },
+  const guardedLookup: LookupFunction = (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return done(error, [])
+      try {
+        if (!names.has(hostname.toLowerCase()))
+          for (const { address } of addresses) assertAllowed(hostname, address)
+      } catch (refused) {
+        return done(refused as NodeJS.ErrnoException, [])
+      }
+      const [first] = addresses
+      return options.all ? done(null, addresses) : done(null, first?.address ?? '', first?.family)
+    })
+  }
+  const options: buildConnector.BuildOptions = { timeout: CONNECT_MS, lookup: guardedLookup }
+
+  /** Of an established connection: a name may have got another address since it was checked. */
+  function assertConnected(hostname: string, { remoteAddress = '' }: Socket): void {
+    if (!names.has(hostname.toLowerCase())) assertAllowed(hostname, remoteAddress)
   }
 
   return {
@@ -69,8 +84,7 @@ export function createGuard(allowed: readonly string[]): Guard {
         return connect(target, (error, socket) => {
           if (error || !socket) return done(error ?? new Error('no connection'), null)
           try {
-            if (!names.has(target.hostname.toLowerCase()))
-              assertAllowed(target.hostname, (socket as Socket).remoteAddress ?? '')
+            assertConnected(target.hostname, socket as Socket)
             return done(null, socket)
           } catch (refused) {
             socket.destroy()
@@ -79,7 +93,49 @@ export function createGuard(allowed: readonly string[]): Guard {
         })
       }
     },
+    async connect(host, port) {
+      checkLiteral(host)
+      const socket = connect({ host, port, lookup: guardedLookup, noDelay: true, keepAlive: true })
+      // Between two owners it has no listener of theirs.
+      socket.on('error', () => undefined)
+      const late = (): never => {
+        throw Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })
+      }
+      try {
+        await withTimeout(once(socket, 'connect'), CONNECT_MS, late)
+        assertConnected(host, socket)
+        return socket
+      } catch (error) {
+        socket.destroy()
+        throw error
+      }
+    },
   }
+}
+
+/** Of Azure, to every machine of its own: the host's services, credentials among them (Microsoft, "What is IP address 168.63.129.16?"). */
+const WIRE_SERVER = '168.63.129.16'
+/** All that is assigned to the public (RFC 4291, 2.4). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+/** Interface identifier of an IPv4 address in an IPv6 one, with and without the universal bit (ISATAP, RFC 5214, 6.1). */
+const ISATAP: readonly (number | undefined)[] = [0, 0x200]
+
+/** Whether it is a single host of the internet, and no way to another address. */
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false
+  if (!isV6(address)) return address.toString() !== WIRE_SERVER
+  const { parts } = address
+  return address.match(GLOBAL_UNICAST) && !(parts[5] === 0x5efe && ISATAP.includes(parts[4]))
+}
+
+/** The one spelling of an IPv6 address: ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`, which nobody else does. */
+function spelled(address: string): string {
+  const isPlain = isIP(address) === 6 && !address.includes('%')
+  return isPlain ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
+}
+
+function isV6(address: Address): address is ipaddr.IPv6 {
+  return address.kind() === 'ipv6'
 }
 
 function isAddress(entry: string): boolean {

@@ -3,6 +3,7 @@ import { gatewayError, type Log, reasonOf } from 'wamux/plugin'
 import { type Download, type DownloadLimits, downloader } from './download.ts'
 import { type HttpAnswer, type HttpPost, poster } from './exchange.ts'
 import { createGuard } from './guard.ts'
+import { createLocalHosts, type LocalHost } from './local-hosts.ts'
 import { innerReason, publicError, Refusal } from './reason.ts'
 import { createTransport } from './transport.ts'
 
@@ -15,6 +16,8 @@ export interface HttpClient {
   connect(host: string, port: number): Promise<Socket>
   /** Throws FIELD_INVALID for an address that may not be called. */
   check(field: string, url: string): void
+  /** From now on https requests to this name go to a server on this machine, for the sandbox. */
+  useLocalHost(name: string, host: LocalHost): void
   close(): Promise<void>
 }
 
@@ -24,11 +27,16 @@ interface Deps {
   log: Pick<Log, 'info'>
 }
 
+/** Characters of an address, also where a field takes a link or a whole file. */
+const MAX_URL = 8_192
+
 export function createHttpClient({ config, settings, log }: Deps): HttpClient {
   const guard = createGuard(settings.allowPrivateHosts)
-  const transport = createTransport(guard)
+  const localHosts = createLocalHosts()
+  const transport = createTransport(guard, localHosts)
 
-  function assertAllowed({ protocol, hostname }: URL): void {
+  function assertAllowed({ href, protocol, hostname }: URL): void {
+    if (href.length > MAX_URL) throw new Refusal(`must NOT have more than ${MAX_URL} characters`)
     if (protocol !== 'https:' && (config.httpsOnly || protocol !== 'http:'))
       throw new Refusal(config.httpsOnly ? 'must be https' : 'must be http or https')
     guard.checkLiteral(hostname)
@@ -51,8 +59,7 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
   return {
     post: (url, options) => exchange(url, () => send(url, options)),
     download: (url, limits) => exchange(url, () => load(url, limits)),
-    connect: (host, port) =>
-      exchange(`tcp://${host}:${port}`, async () => (await transport.open()).connect(host, port)),
+    connect: (host, port) => exchange(`tcp://${host}:${port}`, () => guard.connect(host, port)),
     check(field, url) {
       try {
         assertAllowed(new URL(url))
@@ -66,6 +73,7 @@ export function createHttpClient({ config, settings, log }: Deps): HttpClient {
         )
       }
     },
+    useLocalHost: localHosts.add,
     close: transport.close,
   }
 }

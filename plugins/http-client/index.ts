@@ -11,11 +11,14 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'http-client',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: T.Object({
     httpsOnly: T.Boolean({ default: false, description: 'Refuse plain http' }),
   }),
   provides: ['httpClient'],
-  services: () => ({ httpClient: asFunction(createHttpClient).singleton() }),
-  close: ({ httpClient }) => httpClient.close(),
+  services: () => ({
+    httpClient: asFunction(createHttpClient)
+      .singleton()
+      .disposer((service) => service.close()),
+  }),
 })

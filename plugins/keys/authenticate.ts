@@ -37,17 +37,13 @@ export async function authenticate(
 async function sessionOf(key: Key, named: string, { sessions }: AuthenticateDeps): Promise<string> {
   const only = onlySession(key)
   if (only && !named) return only
-  const own = (await sessions.list()).filter((session) => covers(key, session))
-  if (named) return pick(own, named)
-  const [first, ...more] = own
+  const isCovered = (session: Session): boolean => covers(key, session)
+  if (named) {
+    const session = await sessions.named(named, isCovered)
+    if (!session) throw gatewayError('KEY_SESSION_FORBIDDEN')
+    return session.id
+  }
+  const [first, ...more] = (await sessions.list()).filter(isCovered)
   if (!first || more.length > 0) throw gatewayError('KEY_SESSION_MISSING')
-  return first.id
-}
-
-function pick(sessions: readonly Session[], named: string): string {
-  const byId = sessions.find(({ id }) => id === named)
-  const [first, ...more] = byId ? [byId] : sessions.filter(({ name }) => name === named)
-  if (more.length > 0) throw gatewayError('SESSION_AMBIGUOUS')
-  if (!first) throw gatewayError('KEY_SESSION_FORBIDDEN')
   return first.id
 }

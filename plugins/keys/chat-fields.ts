@@ -5,7 +5,7 @@ export interface NamedChat {
   readonly value: unknown
   /**
    * What kind of address the field takes, by the schema's keyword `names`: `chat` for the format `phone` without it,
-   * `unknown` for a field that seems to name a chat by its name alone.
+   * `message` for the id of a message that the handler looks up with the viewer, `unknown` for a field that seems to name a chat by its name alone.
    */
   readonly kind: string
   /** Puts an address in place of the value. */

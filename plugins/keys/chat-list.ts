@@ -1,11 +1,11 @@
 import { altOf, isPersonJid } from 'wamux/messaging'
 import {
   type CallerRequest,
+  type EventPlace,
   type Events,
   type GatewayServices,
   gatewayError,
   type LiveSession,
-  type LogEvent,
   type Session,
   type Sessions,
 } from 'wamux/plugin'
@@ -17,14 +17,14 @@ type Targets = GatewayServices['targets']
 export interface ChatList {
   /** Rejects a request that names another chat, none, or one that can't be determined. */
   permit(request: CallerRequest): Promise<void>
-  /** Whether the event is one of these chats. */
-  sees(event: LogEvent): Promise<boolean>
+  /** Whether the lane belongs to one of these chats. */
+  sees(place: EventPlace): Promise<boolean>
 }
 
 export interface ChatListParts {
   events: Pick<Events, 'lane'>
   sessions: Pick<Sessions, 'byId'>
-  targets: Targets | undefined
+  targets?: Targets | undefined
 }
 
 /** @param allowed JIDs, as `resolve` makes them. */
@@ -32,7 +32,6 @@ export function createChatList(
   allowed: readonly string[],
   { events, sessions, targets }: ChatListParts,
 ): ChatList {
-  const chats = new Set(allowed)
   const lanes = new Set<string>()
   /** Addresses whose other form, phone or LID, is not known yet: it becomes known with the first message. */
   let single: readonly string[] | undefined
@@ -47,26 +46,28 @@ export function createChatList(
     single = looked.filter(({ jid, alt }) => !alt && isPersonJid(jid)).map(({ jid }) => jid)
   }
 
+  async function sees({ session, lane }: EventPlace): Promise<boolean> {
+    if (!single || (!lanes.has(lane) && single.length > 0)) await findLanes(session)
+    return lanes.has(lane)
+  }
+
   return {
     async permit({ route, body, params, session }) {
       if (route.spec.isFiltered) return
       const inPath = Object.keys(params).find(isSuspect)
       if (inPath) throw gatewayError('KEY_CHAT_UNKNOWN', [inPath])
-      // The author of a message, or somebody who is mentioned in one, is not written to.
-      const addressed = chatsNamed(route.spec.body, body).filter(({ kind }) => kind !== 'author')
-      if (addressed.length === 0) throw gatewayError('KEY_CHAT_MISSING')
-      for (const chat of addressed) {
+      const named = chatsNamed(route.spec.body, body)
+      if (!session || !named.some(({ kind }) => kind !== 'author')) throw gatewayError('KEY_CHAT_MISSING')
+      // The author of a message, or somebody who is mentioned in one, is not written to. A message is looked up with the viewer.
+      for (const chat of named.filter(({ kind }) => kind !== 'author' && kind !== 'message')) {
         const jid = await resolve(chat, session, targets)
-        if (!chats.has(jid) && !chats.has(await altOf(session, jid)))
+        if (!(await sees({ session: session.id, lane: events.lane(session.id, jid) })))
           throw gatewayError('KEY_CHAT_FORBIDDEN', [String(chat.value), chat.field])
         // The handler must not get another answer for the name than this check.
         if (String(chat.value).trim().startsWith('@')) chat.replace(jid)
       }
     },
-    async sees({ session, lane }) {
-      if (!single || (!lanes.has(lane) && single.length > 0)) await findLanes(session)
-      return lanes.has(lane)
-    },
+    sees,
   }
 }
 

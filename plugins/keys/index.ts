@@ -7,7 +7,7 @@ import { routes } from './routes.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
-    keys: Pick<KeyStore, 'revokeOf'>
+    keys: Pick<KeyStore, 'revokeOf' | 'isValid'>
   }
 }
 
@@ -15,17 +15,21 @@ declare module 'wamux/plugin' {
 export default definePlugin({
   name: 'keys',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   wants: ['targets'],
   provides: ['keys'],
   errors,
   migrations,
   services: () => ({
-    keyStore: asFunction(createKeyStore).singleton(),
+    keyStore: asFunction(createKeyStore)
+      .singleton()
+      .disposer((service) => service.stop()),
     keys: asFunction(({ keyStore }: { keyStore: KeyStore }) => keyStore).singleton(),
   }),
   routes,
-  authenticate,
+  contributes: {
+    sessionKeys: ({ keys }) => keys,
+    authenticate: (deps) => (credentials, route) => authenticate(credentials, route, deps),
+  },
   setup: async ({ keyStore }) => keyStore.start(),
-  close: ({ keyStore }) => keyStore.stop(),
 })

@@ -1,4 +1,4 @@
-import { createInterval, gatewayError, type Kernel, type Row } from 'wamux/plugin'
+import { createInterval, gatewayError, type Kernel, type Row, writeBehind } from 'wamux/plugin'
 import { fromRow, hashOf, isSecret, type Key, newSecret, toRow } from './key.ts'
 
 /** A key in use in this process. */
@@ -16,6 +16,8 @@ export interface KeyStore {
   ): Promise<NewKey>
   /** The valid key of that secret, which counts as used now. */
   find(secret: string): Promise<KnownKey | undefined>
+  /** Whether the key of a caller (`key:<Id>`) can be used now: what it has made may end with it. */
+  isValid(caller: string): Promise<boolean>
   /** Newest first. @param owner only those that the token of this session created */
   list(owner: string | undefined): Promise<Key[]>
   /** Rejects ITEM_UNKNOWN. */
@@ -33,30 +35,32 @@ export interface NewKey {
   readonly secret: string
 }
 
-interface Entry extends KnownKey {
+interface CachedKey extends KnownKey {
   readonly end: AbortController
   /** Hash of the secret that it was found by. */
   readonly hash: string
 }
 
-/** Changes by other processes take effect after this time at the latest. */
+/** Announces to other processes that keys were changed or removed. */
+const CHANGED_TOPIC = 'keys'
+/** Changes by other processes take effect after this time at the latest, should a notification be lost. */
 const REFRESH_MS = 3_000
 const LAST_USE_MS = 60_000
+
+type Deps = Pick<Kernel<unknown>, 'db' | 'vault' | 'log' | 'peers'>
 
 /**
  * Keys that were used are kept in memory. Other processes may change the table: whether they did is read every few
  * seconds, and a key that is not in memory is always looked up.
  */
-export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 'vault' | 'log'>): KeyStore {
+export function createKeyStore({ db, vault, log, peers }: Deps): KeyStore {
   const table = db.table('keys')
-  const known = new Map<string, Entry>()
-  /** Times of uses that are not stored yet, by id. */
-  const uses = new Map<string, number>()
+  const known = new Map<string, CachedKey>()
   let version = ''
 
   const isValid = ({ hash, old, expiresAt = Number.POSITIVE_INFINITY }: Key, by: string): boolean =>
     Date.now() < expiresAt && (hash === by || (old?.hash === by && Date.now() < old.until))
-  const drop = (entry: Entry): void => {
+  const drop = (entry: CachedKey): void => {
     known.delete(entry.hash)
     entry.end.abort(gatewayError('TOKEN_INVALID'))
   }
@@ -85,14 +89,6 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
     version = now
   }
 
-  /** Stores when keys were last used: not with each request. */
-  async function storeUses(): Promise<void> {
-    const rows = [...uses].map(([id, last_use]) => ({ id, last_use }))
-    if (rows.length === 0) return
-    uses.clear()
-    await db.write([db.update('keys', ['id'], rows)], { isDeferred: true })
-  }
-
   async function byId(id: string, owner: string | undefined): Promise<Key> {
     const row = await db.read<Row>(table).where({ id }).first()
     const key = row && fromRow(vault, row)
@@ -108,6 +104,7 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
         keys.map(({ id }) => ({ id })),
       ),
     ])
+    peers.notify(CHANGED_TOPIC)
     const ids = new Set(keys.map(({ id }) => id))
     for (const { id, owner } of keys) log.info({ session: owner, key: id }, 'key revoked')
     for (const entry of known.values()) if (ids.has(entry.key.id)) drop(entry)
@@ -117,12 +114,23 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
     const query = db.read<Row>(table).orderBy('created_at', 'desc')
     if (owner !== undefined) query.where({ owner })
     const keys = (await query).map((row) => fromRow(vault, row))
-    return keys.map((key) => ({ ...key, lastUse: uses.get(key.id) ?? key.lastUse }))
+    return keys.map((key) => ({ ...key, lastUse: uses.pending(key.id) ?? key.lastUse }))
   }
 
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const refreshing = createInterval(REFRESH_MS, refresh, failed('reading changed keys failed'))
-  const storing = createInterval(LAST_USE_MS, storeUses, failed('storing the last use of keys failed'))
+  const refreshFailed = failed('reading changed keys failed')
+  const refreshing = createInterval(REFRESH_MS, refresh, refreshFailed)
+  let unlisten = (): void => undefined
+  /** When keys were last used, by id: not stored with each request. */
+  const uses = writeBehind<number>({
+    delayMs: LAST_USE_MS,
+    write: (times, isDeferred) => {
+      const rows = [...times].map(([id, last_use]) => ({ id, last_use }))
+      return db.write([db.update('keys', ['id'], rows)], { isDeferred })
+    },
+    onError: failed('storing the last use of keys failed'),
+    retry: { first: LAST_USE_MS, most: LAST_USE_MS },
+  })
 
   return {
     async create(fields, id) {
@@ -155,8 +163,14 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
         drop(entry)
         return undefined
       }
-      uses.set(entry.key.id, Date.now())
+      uses.add(entry.key.id, Date.now())
       return entry
+    },
+    async isValid(caller) {
+      const id = /^key:(.+)$/.exec(caller)?.[1]
+      const row = id && (await db.read<Row>(table).where({ id }).first())
+      const { expiresAt = Number.POSITIVE_INFINITY } = row ? fromRow(vault, row) : { expiresAt: 0 }
+      return Date.now() < expiresAt
     },
     list,
     async rotate(id, owner, graceMs) {
@@ -165,6 +179,7 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
       const old = graceMs > 0 ? { hash: before.hash, until: Date.now() + graceMs } : undefined
       const key: Key = { ...before, hash, hint, old }
       await db.write([db.update('keys', ['id'], [toRow(vault, key)])])
+      peers.notify(CHANGED_TOPIC)
       for (const entry of known.values())
         if (entry.key.id === id) {
           if (isValid(key, entry.hash)) known.set(entry.hash, { ...entry, key })
@@ -181,11 +196,12 @@ export function createKeyStore({ db, vault, log }: Pick<Kernel<unknown>, 'db' | 
     },
     start() {
       refreshing.start()
-      storing.start()
+      unlisten = peers.listen(CHANGED_TOPIC, () => void refresh().catch(refreshFailed))
     },
     async stop() {
-      await Promise.all([refreshing.stop(), storing.stop()])
-      await storeUses().catch(failed('storing the last use of keys failed'))
+      unlisten()
+      await refreshing.stop()
+      await uses.close()
     },
   }
 }

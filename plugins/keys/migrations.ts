@@ -25,7 +25,7 @@ const keys: Migration = {
       table.bigInteger('created_at').notNullable()
       table.bigInteger('expires_at')
       table.bigInteger('last_use')
-      // Of the last change other than that of last_use: other processes read the keys again.
+      // Time of the last change, last_use excepted: other processes read the keys again.
       table.bigInteger('changed_at').notNullable()
     })
   },

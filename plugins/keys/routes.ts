@@ -42,7 +42,7 @@ const Options = T.Object({
     examples: [['read', 'send']],
   }),
   Sessions: T.Optional(
-    T.Array(T.String({ minLength: 1 }), {
+    T.Array(T.String({ minLength: 1, format: 'name' }), {
       minItems: 1,
       maxItems: 500,
       description: 'For the administrator: ids or names of the sessions',
@@ -78,6 +78,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'owner',
     audit: 'key.create',
     example: { Name: 'crm', Scopes: ['read', 'send'] },
+    chain: { saves: { key: 'Id' } },
     body: Options,
     response: NewKeyView,
     async handle({ body, session }, deps) {
@@ -100,10 +101,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     handle: async ({ session }, { keyStore }) => ({ Keys: (await keyStore.list(session?.id)).map(toView) }),
   }),
   r.post('/keys/:id/rotate', {
+    isDestructive: true,
     summary: 'Replace a key by a new one with the same rights',
     access: 'owner',
     audit: 'key.rotate',
     description: 'The answer has the new key, which is shown only this once.',
+    chain: { uses: { id: 'key' }, saves: { key: 'Id' } },
     body: T.Object({
       GraceSeconds: T.Optional(
         T.Integer({
@@ -122,6 +125,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'owner',
     audit: 'key.revoke',
     description: 'It is refused from then on.',
+    chain: { uses: { id: 'key' } },
     response: T.Object({ Id, Details: T.String() }),
     async handle({ params, session }, { keyStore }) {
       const { id = '' } = params
@@ -147,18 +151,13 @@ async function choiceOf(
     throw gatewayError('FIELD_INVALID', ['Sessions', 'give one of Sessions, AllSessions and Label'])
   if (AllSessions) return 'all'
   if (Label) return { label: Label }
-  const all = await sessions.list()
-  const ids = (Sessions ?? []).map((named) => {
-    const fitting = all.filter(({ id }) => id === named)
-    const [first, ...more] = fitting.length > 0 ? fitting : all.filter(({ name }) => name === named)
-    if (!first || more.length > 0)
-      throw gatewayError('FIELD_INVALID', [
-        'Sessions',
-        `"${named}" is ${first ? 'the name of several sessions' : 'no session'}`,
-      ])
-    return first.id
-  })
-  return { ids: [...new Set(ids)] }
+  const ids = new Set<string>()
+  for (const named of Sessions ?? []) {
+    const session = await sessions.named(named)
+    if (!session) throw gatewayError('FIELD_INVALID', ['Sessions', `"${named}" is no session`])
+    ids.add(session.id)
+  }
+  return { ids: [...ids] }
 }
 
 async function chatsOf(given: readonly string[], choice: SessionChoice, deps: Deps): Promise<string[]> {

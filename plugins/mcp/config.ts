@@ -1,4 +1,5 @@
 import { type Static, T } from 'wamux/plugin'
+import { WHEN } from './sends.ts'
 import { SCOPES } from './tools.ts'
 
 export const ConfigSchema = T.Object({
@@ -6,6 +7,11 @@ export const ConfigSchema = T.Object({
     default: ['read'],
     description:
       'What tools may do: read, send (messages) or manage (the session, chats, groups). The rights of the key that a client connects with apply as well',
+  }),
+  confirmSends: T.Enum([...WHEN], {
+    default: 'newChats',
+    description:
+      'Which sends a person confirms: always, newChats (to chats that the account has not written to, and posts to many) or never',
   }),
   tools: T.Array(T.String(), {
     default: [],

@@ -4,7 +4,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 export interface Confirmations {
   /** The code that confirms this call, by this caller, within five minutes. */
   codeOf(call: Call): string
-  isValid(call: Call, code: string): boolean
+  /** Whether the code confirms this call; it confirms no other one after it. */
+  spend(call: Call, code: string): boolean
 }
 
 export interface Call {
@@ -17,20 +18,26 @@ export interface Call {
 
 const VALID_MS = 300_000
 
-/** Nothing is kept: a code is an HMAC of the call and its time. It is not valid after a restart. */
+/** A code is an HMAC of the call and its time: only those that were spent are kept. None is valid after a restart. */
 export function createConfirmations(now: () => number = Date.now): Confirmations {
   const key = randomBytes(32)
+  /** With the time at which each ends, in that order or nearly. */
+  const spent = new Map<string, number>()
   const sign = ({ caller, tool, args }: Call, until: number): string => {
     const hmac = createHmac('sha256', key).update(JSON.stringify([caller, tool, sorted(args), until]))
     return `${until.toString(36)}-${hmac.digest('base64url').slice(0, 16)}`
   }
   return {
     codeOf: (call) => sign(call, now() + VALID_MS),
-    isValid(call, code) {
+    spend(call, code) {
       const until = Number.parseInt(code.split('-')[0] ?? '', 36)
       if (!(until >= now() && until <= now() + VALID_MS)) return false
       const [expected, given] = [Buffer.from(sign(call, until)), Buffer.from(code)]
-      return expected.length === given.length && timingSafeEqual(expected, given)
+      const isOfCall = expected.length === given.length && timingSafeEqual(expected, given)
+      if (!isOfCall || spent.has(code)) return false
+      for (const [old, end] of spent) if (end < now()) spent.delete(old)
+      spent.set(code, until)
+      return true
     },
   }
 }

@@ -1,38 +1,55 @@
+import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { ClientRequests } from './client-requests.ts'
 
 /**
- * Has a server handle one message of a client, as Streamable HTTP without sessions does (MCP 2025-06-18, basic/transports);
- * resolves with the answer, or undefined for a message that has none.
+ * Has a server handle one message of a client, as Streamable HTTP does (MCP 2025-06-18, basic/transports); yields what it sends: its
+ * requests to the client, and at the end the answer, which a message without an id does not have.
  */
-export async function exchange(
+export async function* exchange(
   server: Server,
   message: JSONRPCMessage,
-  signal: AbortSignal,
-): Promise<JSONRPCMessage | undefined> {
-  let onAnswer: (answer: JSONRPCMessage) => void = () => undefined
-  const answered = new Promise<JSONRPCMessage>((resolve) => {
-    onAnswer = resolve
-  })
+  { requests, owner, signal }: { requests: ClientRequests; owner: string; signal: AbortSignal },
+): AsyncGenerator<JSONRPCMessage, void> {
+  const outgoing: JSONRPCMessage[] = []
+  const open: (() => void)[] = []
+  let wake = (): void => undefined
   const transport: Transport = {
     start: async () => undefined,
-    // Notifications of the server have no stream to go to.
-    send: async (sent) => ('id' in sent ? onAnswer(sent) : undefined),
+    async send(sent) {
+      if (!('id' in sent)) return
+      if (!('method' in sent)) outgoing.push(sent)
+      else {
+        // Several servers talk to one client: each counts its requests from 0.
+        const id = randomUUID()
+        const answered = (answer: JSONRPCMessage): void =>
+          transport.onmessage?.({ ...answer, id: sent.id } as JSONRPCMessage)
+        open.push(requests.expect(owner, id, answered))
+        outgoing.push({ ...sent, id })
+      }
+      wake()
+    },
     close: async () => undefined,
   }
   await server.connect(transport)
   try {
     transport.onmessage?.(message)
-    if (!('id' in message) || !('method' in message)) return undefined
-    return await Promise.race([answered, aborted(signal)])
+    if (!('id' in message) || !('method' in message)) return
+    for (;;) {
+      const next = outgoing.shift()
+      if (next) yield next
+      if (next && !('method' in next)) return
+      if (outgoing.length > 0) continue
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve
+        if (signal.aborted) reject(signal.reason)
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      })
+    }
   } finally {
+    for (const close of open) close()
     await server.close()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

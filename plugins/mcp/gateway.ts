@@ -1,12 +1,26 @@
 import { reach } from './reach.ts'
+import { type ConfirmSends, UNCONFIRMED } from './sends.ts'
 import type { Tool } from './tools.ts'
 
 /** A gateway, called over HTTP with the credentials of one client. */
 export interface Gateway {
   /** Identifies the credentials. */
   readonly caller: string
-  /** The answer of the tool's route; a refusal is a result with `isError`. Rejects when there is none. */
-  call(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<ToolResult>
+  /**
+   * The answer of the tool's route; a refusal is a result with `isError`. Rejects when there is none, and for an argument that
+   * has no place in the path.
+   *
+   * @param confirmSends which sends are not done, and answered with `unconfirmed`; none are left out once it is confirmed
+   */
+  call(tool: Tool, args: Arguments, confirmSends: ConfirmSends): Promise<Answer>
+}
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+export interface Answer {
+  readonly result: ToolResult
+  /** Why a person has to confirm the send, where that is so. */
+  readonly unconfirmed?: string
 }
 
 export interface ToolResult {
@@ -15,21 +29,32 @@ export interface ToolResult {
   content: { type: 'text'; text: string }[]
 }
 
+export function failure(text: string): ToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}
+
 /** @param headers credentials, and the session for a key that is for several */
 export function createGateway(base: string, headers: Readonly<Record<string, string>>): Gateway {
+  // Each request of a trace has another one.
+  const { traceparent: _, ...credentials } = headers
   return {
-    caller: JSON.stringify(headers),
-    async call(tool, args) {
+    caller: JSON.stringify(credentials),
+    async call(tool, args, confirmSends) {
       const { path, query, body } = placed(tool, args)
       const answer = await reach(new URL(path + query, base), {
         method: tool.method,
-        headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+        headers: {
+          ...headers,
+          ...UNCONFIRMED[confirmSends],
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       const { data, error, errorCode, details } = (await answer.json()) as Envelope
-      if (answer.ok) return { content: [{ type: 'text', text: JSON.stringify(data) }] }
-      const text = [`${errorCode}: ${error}`, details].filter(Boolean).join(' (') + (details ? ')' : '')
-      return { isError: true, content: [{ type: 'text', text }] }
+      if (answer.ok) return { result: { content: [{ type: 'text', text: JSON.stringify(data) }] } }
+      const words = details ? `${error} (${details})` : String(error)
+      const result = failure(`${errorCode}: ${words}`)
+      return errorCode === 'SEND_UNCONFIRMED' ? { result, unconfirmed: words } : { result }
     },
   }
 }
@@ -42,15 +67,22 @@ interface Envelope {
 }
 
 /** Puts the arguments where the route takes them. */
-function placed({ method, path, inPath, inQuery }: Tool, args: Readonly<Record<string, unknown>>) {
+function placed({ method, path, inPath, inQuery }: Tool, args: Arguments) {
   const rest = Object.entries(args).filter(([name]) => !inPath.includes(name) && !inQuery.includes(name))
   const given = inQuery.flatMap((name): [string, string][] =>
     args[name] === undefined ? [] : [[name, String(args[name])]],
   )
   const query = new URLSearchParams(given).toString()
   return {
-    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name] ?? ''))),
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, String(args[name] ?? ''))),
     query: query ? `?${query}` : '',
     body: method === 'GET' ? undefined : Object.fromEntries(rest),
   }
+}
+
+/** A value as one part of a path. These would lead to another route: an address has no form in which they are a name. */
+function segment(name: string, value: string): string {
+  if (['', '.', '..'].includes(value))
+    throw new Error(`FIELD_INVALID: Invalid ${name}: "${value}" is no name`)
+  return encodeURIComponent(value)
 }

@@ -1,4 +1,5 @@
 import { asFunction, definePlugin } from 'wamux/plugin'
+import { createClientRequests } from './client-requests.ts'
 import { ConfigSchema } from './config.ts'
 import { createConfirmations } from './confirmation.ts'
 import { createOwnAddress, type OwnAddress } from './own-address.ts'
@@ -9,7 +10,7 @@ import { createToolList } from './tool-list.ts'
 export default definePlugin({
   name: 'mcp',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   services: () => ({
     ownAddress: asFunction(createOwnAddress).singleton(),
@@ -17,10 +18,15 @@ export default definePlugin({
       createToolList(ownAddress.get),
     ).singleton(),
     confirmations: asFunction(() => createConfirmations()).singleton(),
+    clientRequests: asFunction(createClientRequests).singleton(),
   }),
-  async around({ route, raw }, next, { ownAddress }) {
-    if (route.path === '/mcp') ownAddress.learn(raw.socket)
-    return next()
+  contributes: {
+    around:
+      ({ ownAddress }) =>
+      async ({ route, raw }, next) => {
+        if (route.path === '/mcp') ownAddress.learn(raw.socket)
+        return next()
+      },
   },
   routes,
 })

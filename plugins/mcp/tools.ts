@@ -12,12 +12,15 @@ export interface Tool {
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
   readonly scope: ToolScope
   readonly isDestructive: boolean
+  readonly isIdempotent: boolean
   readonly method: string
   /** With its parameters in braces. */
   readonly path: string
   /** Names of the arguments that belong into the path and into the query; the others are the body. */
   readonly inPath: readonly string[]
   readonly inQuery: readonly string[]
+  /** Whether it has an argument of exactly that name. */
+  takes(name: string): boolean
 }
 
 export interface OpenApi {
@@ -34,6 +37,9 @@ interface Operation {
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
   readonly 'x-scope'?: string
+  readonly 'x-destructive'?: boolean
+  readonly 'x-idempotent'?: boolean
+  readonly 'x-sensitive'?: boolean
 }
 
 /** Absent where the route takes or answers another format. */
@@ -53,17 +59,18 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Words in the names of tools whose effect can't be undone by another call. */
-const DESTRUCTIVE =
-  /delete|remove|leave|logout|disconnect|revoke|block|clear|reset|demote|unfollow|disappearing/i
-
-/** The tools of a gateway: its routes with a session that take and answer JSON, from its OpenAPI document. */
+/**
+ * The tools of a gateway: its routes with a session that take and answer JSON, from its OpenAPI document. What decides who gets
+ * messages or hands out credentials is none.
+ */
 export function toolsOf(document: OpenApi): Tool[] {
   const paths = Object.entries(document.paths).filter(([path]) => path !== '/mcp')
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const scope = SCOPES.find((known) => known === operation['x-scope'])
-      return scope && isCallable(operation) ? [toolOf({ document, path, method, operation, scope })] : []
+      return scope && !operation['x-sensitive'] && isCallable(operation)
+        ? [toolOf({ document, path, method, operation, scope })]
+        : []
     }),
   )
 }
@@ -93,7 +100,7 @@ function toolOf({ document, path, method, operation, scope }: Described): Tool {
     ...outside.filter((one) => one.required).map(({ name }) => name),
     ...(body.required ?? []),
   ]
-  const properties = {
+  const properties: Record<string, unknown> = {
     ...Object.fromEntries(outside.map(({ name, schema }) => [name, resolved(schema, document)])),
     ...body.properties,
   }
@@ -103,11 +110,14 @@ function toolOf({ document, path, method, operation, scope }: Described): Tool {
     description: [summary, description].filter(Boolean).join('. '),
     inputSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
     scope,
-    isDestructive: scope !== 'read' && (method === 'delete' || DESTRUCTIVE.test(operationId)),
+    isDestructive: operation['x-destructive'] === true,
+    isIdempotent: operation['x-idempotent'] === true,
     method: method.toUpperCase(),
     path,
     inPath: placed('path').map(({ name }) => name),
     inQuery: placed('query').map(({ name }) => name),
+    // A union of bodies has its fields in its branches.
+    takes: (one) => Object.hasOwn(properties, one) || (requestBody !== undefined && !body.properties),
   }
 }
 

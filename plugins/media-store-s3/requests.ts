@@ -44,7 +44,7 @@ export function createRequests(config: S3Config): S3Requests {
     return address
   }
 
-  /** The time limit is that of the answer's beginning: who downloads a file may be slow. */
+  /** The time limit ends when the answer begins: a client may download slowly. */
   async function answered(address: URL, init: RequestInit): Promise<Response> {
     const aws = await load()
     const abort = new AbortController()

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 export interface MediaStore {
   /** What `media-store.store` chooses it by. */
   readonly name: string
-  /** It encrypts by itself: files are given to it as they are, and not sealed by the gateway. */
+  /** It encrypts on its own: files are given to it as they are, and not sealed by the gateway. */
   readonly isEncrypting: boolean
   /**
    * Resolves once the file is durable; replaces what is there. Rejects where it could not be stored, and when `data` ends
@@ -15,7 +15,7 @@ export interface MediaStore {
   get(key: string): Promise<Readable | undefined>
   /** Resolves as well if there is no such file. */
   remove(key: string): Promise<void>
-  /** An address that the file can be downloaded from for so many seconds; only of a store that encrypts by itself. */
+  /** An address that the file can be downloaded from for so many seconds; only of a store that encrypts on its own. */
   link?(key: string, file: { seconds: number; mimeType: string; fileName: string }): Promise<string>
 }
 

@@ -5,7 +5,7 @@ import type { MediaStoreConfig } from './config.ts'
 /** Signed links to files, which need no token and expire; the key of their session signs them. */
 export interface Links {
   make(event: Pick<LogEvent, 'seq' | 'session'>): string
-  /** Whether the link is that of the event, and valid still. */
+  /** Whether the link belongs to the event and is still valid. */
   isValid(event: Pick<LogEvent, 'seq' | 'session'>, query: URLSearchParams): boolean
 }
 

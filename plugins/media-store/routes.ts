@@ -12,7 +12,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
   r.get('/media-store/:seq', {
     summary: 'Download a stored file by the link of an event (`mediaUrl`)',
     description:
-      'No token is needed: the link is signed and expires. A store that encrypts by itself is redirected to; a file that is not stored yet is fetched from the network.',
+      'No token is needed: the link is signed and expires. A store that encrypts on its own is redirected to; a file that is not stored yet is fetched from the network.',
     access: 'public',
     errors: ['ITEM_UNKNOWN', 'FILE_EXPIRED'],
     response: T.Unknown({

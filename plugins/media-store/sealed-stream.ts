@@ -25,7 +25,7 @@ export function sealed(plain: Readable, key: Buffer): Readable {
 export function opened(stored: Readable, key: Buffer): Readable {
   return through(stored, CHUNK_BYTES + TAG_BYTES, (chunk, index, isLast) => {
     if (chunk.length < TAG_BYTES) throw new Error('a stored file was cut off')
-    const decipher = createDecipheriv(CIPHER, key, nonceOf(index, isLast))
+    const decipher = createDecipheriv(CIPHER, key, nonceOf(index, isLast), { authTagLength: TAG_BYTES })
     decipher.setAuthTag(chunk.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(chunk.subarray(0, -TAG_BYTES)), decipher.final()])
   })

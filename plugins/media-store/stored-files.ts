@@ -24,7 +24,7 @@ export interface StoredFile extends FileWords {
   readonly session: string
   readonly store: string
   readonly key: string
-  /** base64; '' where the store encrypts by itself. */
+  /** base64; '' where the store encrypts on its own. */
   readonly fileKey: string
 }
 

@@ -9,15 +9,16 @@ import { routes } from './routes.ts'
 export default definePlugin({
   name: 'metrics',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   wants: ['health'],
   services: () => ({
     exposition: asFunction(createExposition).singleton(),
-    loopDelay: asFunction(createLoopDelay).singleton(),
+    loopDelay: asFunction(createLoopDelay)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
   routes,
   metrics,
   setup: async ({ loopDelay }) => loopDelay.start(),
-  close: async ({ loopDelay }) => loopDelay.stop(),
 })

@@ -1,4 +1,4 @@
-import type { GatewayServices, Kernel, Metric } from 'wamux/plugin'
+import type { GatewayServices, Kernel, Metric, Statistics } from 'wamux/plugin'
 import { diskMetrics } from './disk.ts'
 import type { LoopDelay } from './loop-delay.ts'
 
@@ -13,7 +13,7 @@ const gauge = (help: string, collect: Metric['collect']): Metric => ({
   collect,
 })
 
-/** Of the process and of the kernel. Those of the process have the names that dashboards for Node.js expect. */
+/** Metrics of the process and the kernel. Process metrics have the names that Node.js dashboards expect. */
 export const metrics = ({ consumers, db, describe, statistics, settings, health, loopDelay }: Deps) =>
   ({
     wamux_build_info: gauge('Version of wamux and of Node.js; always 1', () => [
@@ -39,6 +39,10 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
       help: 'Time that commits took',
       collect: () => [{ value: statistics().commits }],
     },
+    wamux_open_streams: gauge(
+      'Open server-sent events, WebSockets and requests that wait for events',
+      () => statistics().openStreams,
+    ),
     wamux_queued_writes: gauge('Writes that wait for a commit', () => statistics().queuedWrites),
     wamux_consumer_lag_events: gauge('Logged events that a consumer has not handled yet', () =>
       Object.entries(statistics().consumerLag).map(([consumer, value]) => ({ labels: { consumer }, value })),
@@ -48,9 +52,21 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
       () =>
         consumers
           .list()
-          .map(({ name, lanes }) => ({ labels: { consumer: name }, value: lanes[0]?.lag ?? 0 })),
+          .map(({ name, behind }) => ({ labels: { consumer: name }, value: behind[0]?.lag ?? 0 })),
     ),
     ...diskMetrics({ db, settings }),
+    wamux_event_loop_blocked_total: {
+      type: 'counter',
+      help: 'How often the event loop was blocked for longer than watchdogMs, by the route or else the plugin that blocked it',
+      collect: () =>
+        blockedOf(statistics()).map(({ count, ...by }) => ({ labels: labelsOf(by), value: count })),
+    },
+    wamux_event_loop_blocked_seconds_total: {
+      type: 'counter',
+      help: 'Seconds for which the event loop was blocked in these',
+      collect: () =>
+        blockedOf(statistics()).map(({ seconds, ...by }) => ({ labels: labelsOf(by), value: seconds })),
+    },
     nodejs_eventloop_lag_p50_seconds: gauge(
       'Median delay of the event loop since the last read',
       () => loopDelay.read().p50,
@@ -78,3 +94,15 @@ export const metrics = ({ consumers, db, describe, statistics, settings, health,
       Math.round(Date.now() / 1000 - process.uptime()),
     ),
   }) satisfies Record<string, Metric>
+
+type Blocked = Statistics['blocked'][number]
+
+/** That of no known work is shown from the beginning, so that a first one is an increase. */
+function blockedOf({ blocked }: Statistics): readonly Blocked[] {
+  const unknown = blocked.some(({ work, plugin }) => work === '' && plugin === '')
+  return unknown ? blocked : [{ work: '', plugin: '', count: 0, seconds: 0 }, ...blocked]
+}
+
+function labelsOf({ work, plugin }: Pick<Blocked, 'work' | 'plugin'>) {
+  return { work, plugin }
+}

@@ -33,7 +33,7 @@ interface Series {
   readonly value: number
 }
 
-/** A histogram of the package counts by itself; this one shows what was counted elsewhere. */
+/** A histogram of the package counts on its own; this one shows what was counted elsewhere. */
 function filled(
   { Histogram }: Client,
   shown: { name: string; help: string; type: string; values: readonly Series[] },

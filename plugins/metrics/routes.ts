@@ -13,7 +13,6 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>, { access, token }: Me
       description:
         'In the text format of Prometheus. With the setting `metrics.access` `token`, the header `Authorization: Bearer …` is required instead of the admin token.',
       access: access === 'admin' ? 'admin' : 'public',
-      adminInQuery: true,
       response: T.Unknown({
         contentMediaType: 'text/plain',
         description: 'In the text format of Prometheus',

@@ -1,15 +1,13 @@
-import { type Static, T } from 'wamux/plugin'
+import type { OutputConfig } from 'wamux/outputs'
+import { T } from 'wamux/plugin'
 
-export const ConfigSchema = T.Object({
+export const config = {
   url: T.String({
     default: 'mqtt://127.0.0.1:1883',
     description: 'Address of the broker; mqtts:// for TLS',
   }),
   username: T.String({ default: '', description: 'User name, where the broker wants one' }),
   password: T.String({ default: '', description: 'Its password' }),
-  tlsCa: T.String({ default: '', description: 'Certificates to trust, PEM; those of the system when empty' }),
-  tlsCert: T.String({ default: '', description: 'Certificate of this client, PEM' }),
-  tlsKey: T.String({ default: '', description: 'Its private key, PEM' }),
   protocol: T.Integer({
     default: 5,
     enum: [4, 5],
@@ -39,26 +37,6 @@ export const ConfigSchema = T.Object({
     pattern: '^[^+#\\s]+$',
     description: 'Beginning of the topics for states, availability and last messages',
   }),
-  types: T.Array(T.String(), {
-    default: [],
-    description: 'Event types or classes to publish; all when empty',
-  }),
-  sessions: T.Array(T.String(), {
-    default: [],
-    description: 'Names or ids of the sessions to publish; all when empty',
-  }),
-  window: T.Integer({
-    default: 64,
-    minimum: 1,
-    maximum: 1_000,
-    description:
-      'Messages that may wait for their confirmation; 1 keeps the order of a session also after an error',
-  }),
-  timeoutMs: T.Integer({
-    default: 5_000,
-    minimum: 100,
-    description: 'Milliseconds within which the server must confirm a message',
-  }),
-})
+}
 
-export type MqttConfig = Static<typeof ConfigSchema>
+export type MqttConfig = OutputConfig<typeof config>

@@ -1,30 +1,13 @@
 import { hostname } from 'node:os'
 import type { IClientOptions, MqttClient } from 'mqtt'
-import {
-  ALL_OWNED,
-  createInterval,
-  type GatewayContributions,
-  gatewayError,
-  type Kernel,
-  type Ownership,
-  reasonOf,
-  withTimeout,
-} from 'wamux/plugin'
-import type { MqttConfig } from './config.ts'
+import { type BrokerClient, type Connection, certificates, type OutputDeps } from 'wamux/outputs'
+import { ALL_OWNED, createInterval, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
+import type { MqttConfig, config as own } from './config.ts'
 import { createHomeAssistant } from './home-assistant.ts'
 
-type Output = GatewayContributions['outputs']
+type Deps = OutputDeps<typeof own, 'ownership'>
 
-export interface MqttOutput extends Output {
-  /** Connects, and again whenever the connection was lost. Rejects PLUGIN_UNAVAILABLE without the package. */
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
-type Deps = Pick<Kernel<MqttConfig>, 'config' | 'log' | 'sessions' | 'settings' | 'background'> & {
-  ownership?: Ownership | undefined
-}
-
+const PACKAGES = ['mqtt@5.16.0']
 const RECONNECT_MS = 1_000
 const KEEP_ALIVE_SECONDS = 10
 const CLOSE_MS = 1_000
@@ -32,21 +15,19 @@ const TIDY_MS = 5_000
 /** Reason code of MQTT 5. */
 const PACKET_TOO_LARGE = 0x95
 
-export function createMqtt(deps: Deps): MqttOutput {
+export function createMqtt(deps: Deps, state: Connection): BrokerClient {
   const { config, log, sessions, settings, background, ownership = ALL_OWNED } = deps
-  const { topic: pattern, types, window, timeoutMs } = config
-  const broker = new URL(config.url).host
-  const isDown = `${broker} is not connected`
+  const { timeoutMs } = config
+  const { broker } = state
   const clientId = config.clientId || `wamux-${hostname().replace(/[^\w-]/g, '-')}`
   const availability = `${config.stateTopic}/availability/${clientId}`
   let client: MqttClient | undefined
-  let problem = isDown
   /** Largest packet that the broker accepts, which a broker of MQTT 5 says. */
   let most = Number.POSITIVE_INFINITY
   let unwatch = (): void => undefined
 
   async function send(topic: string, payload: string, isRetained: boolean, id?: string): Promise<void> {
-    if (!client) throw new Error(problem)
+    if (!client) throw new Error(state.problem)
     const isV5 = config.protocol === 5
     const properties = id && isV5 ? { contentType: 'application/json', userProperties: { eventId: id } } : {}
     await client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties })
@@ -58,11 +39,15 @@ export function createMqtt(deps: Deps): MqttOutput {
     })
   const homeAssistant = config.homeAssistant
     ? createHomeAssistant({
-        ...{ config, sessions, settings, ownership, availability },
+        config,
+        sessions,
+        settings,
+        ownership,
+        availability,
         publish: (...message) => inTime(send(...message)),
       })
     : undefined
-  /** A failure is that of the connection: the next one announces everything again. */
+  /** A failure belongs to the connection: the next one announces everything again. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
     const done = work().catch((error: unknown) => log.debug({ reason: reasonOf(error) }, `${what} failed`))
     background(done, what)
@@ -70,14 +55,13 @@ export function createMqtt(deps: Deps): MqttOutput {
 
   const tidying = createInterval(
     TIDY_MS,
-    async () => (problem ? undefined : homeAssistant?.tidy()),
+    async () => (state.problem ? undefined : homeAssistant?.tidy()),
     (error) => log.debug({ reason: reasonOf(error) }, 'tidying up failed'),
   )
 
   function onConnect(maximumPacketSize: number | undefined): void {
     most = maximumPacketSize ?? Number.POSITIVE_INFINITY
-    problem = ''
-    log.info({ broker }, 'output connected')
+    state.connected()
     inBackground('announcing', async () => {
       await inTime(send(availability, 'online', true))
       if (!homeAssistant) return
@@ -87,8 +71,6 @@ export function createMqtt(deps: Deps): MqttOutput {
   }
 
   return {
-    ...{ broker, types, sessions: config.sessions, pattern, window, timeoutMs },
-    problem: () => problem,
     async publish(message) {
       const { id, address, body } = message
       const size = Buffer.byteLength(body) + Buffer.byteLength(address) + 256
@@ -103,33 +85,24 @@ export function createMqtt(deps: Deps): MqttOutput {
       }
     },
     async start() {
-      assertEncrypted(config)
-      const { connect } = await load()
+      const { connect } = await state.load(PACKAGES, () => import('mqtt'))
       client = connect(config.url, optionsOf(config, clientId, availability))
       client.on('connect', ({ properties }) => onConnect(properties?.maximumPacketSize))
-      client.on('close', () => {
-        problem ||= isDown
-      })
-      client.on('error', (error) => {
-        const reason = `${isDown}: ${reasonOf(error)}`
-        if (reason !== problem) log.warn({ reason }, 'output not connected')
-        problem = reason
-      })
+      client.on('close', () => state.lost())
+      client.on('error', state.lost)
       client.on('message', (topic, payload) =>
         inBackground('tidying up', async () => homeAssistant?.found(topic, payload)),
       )
       if (homeAssistant) tidying.start()
       unwatch = sessions.watch(({ session }) => {
-        if (!problem) inBackground('announcing', async () => homeAssistant?.update(session))
+        if (!state.problem) inBackground('announcing', async () => homeAssistant?.update(session))
       })
     },
     async stop() {
       unwatch()
       await tidying.stop()
-      const isConnected = problem === ''
-      problem = isDown
       // A clean end has no last will.
-      if (isConnected)
+      if (client?.connected)
         await withTimeout(send(availability, 'offline', true), CLOSE_MS, () => undefined).catch(
           () => undefined,
         )
@@ -139,7 +112,7 @@ export function createMqtt(deps: Deps): MqttOutput {
 }
 
 function optionsOf(config: MqttConfig, clientId: string, availability: string): IClientOptions {
-  const { username, password, tlsCa, tlsCert, tlsKey, protocol } = config
+  const { username, password, protocol } = config
   return {
     clientId,
     protocolVersion: protocol === 4 ? 4 : 5,
@@ -153,25 +126,6 @@ function optionsOf(config: MqttConfig, clientId: string, availability: string): 
     queueQoSZero: false,
     will: { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true },
     ...(username ? { username, password } : {}),
-    ...(tlsCa ? { ca: tlsCa } : {}),
-    ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}),
-  }
-}
-
-/** Certificates are of no use without TLS, which the scheme of the address begins. */
-function assertEncrypted({ url, tlsCa, tlsCert }: MqttConfig): void {
-  if ((tlsCa || tlsCert) && !/^(mqtts|wss):/.test(url))
-    throw gatewayError('CONFIG_INVALID', [
-      'output-mqtt.url must begin with mqtts:// or wss:// where certificates are set',
-    ])
-}
-
-/** Installed by those who use it. */
-async function load() {
-  try {
-    return await import('mqtt')
-  } catch (cause) {
-    const words = 'install its package: npm install mqtt@5.16.0'
-    throw gatewayError('PLUGIN_UNAVAILABLE', ['output-mqtt', words], { cause })
+    ...certificates(config),
   }
 }

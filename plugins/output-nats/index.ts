@@ -1,20 +1,13 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
-import { ConfigSchema } from './config.ts'
+import { defineOutput } from 'wamux/outputs'
+import { config } from './config.ts'
 import { createNats } from './nats.ts'
 
 /** Publishes events to NATS JetStream. */
-export default definePlugin({
+export default defineOutput({
   name: 'output-nats',
   version: '0.1.0',
-  api: '^1.3.0',
-  needs: ['outputs'],
-  config: ConfigSchema,
-  services: () => ({ output: asFunction(createNats).singleton() }),
-  contributes: { outputs: ({ output }) => output },
-  consume: {
-    deadLetter: { after: 3 },
-    handle: (events, { outputs }) => outputs.publish('output-nats', events),
-  },
-  setup: ({ output }) => output.start(),
-  close: ({ output }) => output.stop(),
+  api: '^3.0.0',
+  config,
+  pattern: 'subject',
+  create: createNats,
 })

@@ -1,27 +1,21 @@
 import { isIP } from 'node:net'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
-import { createInterval, type GatewayContributions, gatewayError, type Kernel, reasonOf } from 'wamux/plugin'
+import { type BrokerClient, type Connection, certificates } from 'wamux/outputs'
+import { createInterval, gatewayError, reasonOf } from 'wamux/plugin'
 import type { NatsConfig } from './config.ts'
 
-type Output = GatewayContributions['outputs']
-
-export interface NatsOutput extends Output {
-  /** Connects, and again whenever the connection was closed. Rejects PLUGIN_UNAVAILABLE without the packages. */
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
+const PACKAGES = ['@nats-io/transport-node@3.3.1', '@nats-io/jetstream@3.3.1']
 const RETRY_MS = 500
 /** "message size exceeds maximum allowed", of the stream. */
 const TOO_LARGE = 10_054
 
-export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 'log'>): NatsOutput {
-  const { subject: pattern, types, sessions, window, timeoutMs } = config
-  const broker = config.url.replace(/\w+:\/\/([^@/,]*@)?/g, '')
+export function createNats({ config }: { config: NatsConfig }, state: Connection): BrokerClient {
+  const { timeoutMs } = config
+  const { broker } = state
   let connection: NatsConnection | undefined
   let jetStream: JetStreamClient | undefined
-  let problem = `${broker} is not connected`
+  const load = () => state.load(PACKAGES, loadClient)
 
   async function open(): Promise<void> {
     if (connection && !connection.isClosed()) return
@@ -31,8 +25,7 @@ export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 
     try {
       if (config.stream) await makeStream(await jetstreamManager(connection), config)
       jetStream = jetstream(connection)
-      problem = ''
-      log.info({ broker }, 'output connected')
+      state.connected()
     } catch (error) {
       await connection.close()
       throw error
@@ -40,19 +33,13 @@ export function createNats({ config, log }: Pick<Kernel<NatsConfig>, 'config' | 
   }
   async function follow(opened: NatsConnection): Promise<void> {
     await opened.closed()
-    if (opened === connection) problem = `${broker} is not connected`
+    if (opened === connection) state.lost()
   }
-  const connecting = createInterval(RETRY_MS, open, (error) => {
-    const reason = `${broker} is not connected: ${reasonOf(error)}`
-    if (reason !== problem) log.warn({ reason }, 'output not connected')
-    problem = reason
-  })
+  const connecting = createInterval(RETRY_MS, open, state.lost)
 
   return {
-    ...{ broker, types, sessions, pattern, window, timeoutMs },
-    problem: () => problem,
     async publish({ id, address, body }) {
-      if (!jetStream || !connection) throw new Error(problem)
+      if (!jetStream || !connection) throw new Error(state.problem)
       const size = Buffer.byteLength(body)
       const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY
       if (size > most) throw gatewayError('OUTPUT_REFUSED', [id, `${size} bytes, and max_payload is ${most}`])
@@ -98,13 +85,13 @@ function optionsOf(config: NatsConfig): ConnectionOptions {
 }
 
 /** Without `tls` the client would also talk to a server without TLS: it ignores the `tls://` of an address. */
-function tlsOf({ url, tlsCa, tlsCert, tlsKey }: NatsConfig): Pick<ConnectionOptions, 'tls'> {
+function tlsOf(config: NatsConfig): Pick<ConnectionOptions, 'tls'> {
+  const { url, tlsCa, tlsCert } = config
   if (!/(^|,)\s*tls:/.test(url) && !tlsCa && !tlsCert) return {}
   const [, address = ''] = /^\s*(?:\w+:\/\/)?([\d.]+|\[[^\]]+\])(?::\d+)?\s*(?:,|$)/.exec(url) ?? []
   const host = address.replace(/[[\]]/g, '')
   const tls = {
-    ...(tlsCa ? { ca: tlsCa } : {}),
-    ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}),
+    ...certificates(config),
     // Which the certificate must name: of a server without a host name the client expects `localhost`.
     ...(isIP(host) ? { host } : {}),
   }
@@ -112,7 +99,7 @@ function tlsOf({ url, tlsCa, tlsCert, tlsKey }: NatsConfig): Pick<ConnectionOpti
 }
 
 async function makeStream(
-  manager: Awaited<ReturnType<Awaited<ReturnType<typeof load>>['jetstreamManager']>>,
+  manager: Awaited<ReturnType<Awaited<ReturnType<typeof loadClient>>['jetstreamManager']>>,
   { stream, streamHours, subject }: NatsConfig,
 ): Promise<void> {
   const names = await manager.streams.names().next()
@@ -124,16 +111,10 @@ async function makeStream(
   })
 }
 
-/** Installed by those who use it. */
-async function load() {
-  try {
-    const [{ connect }, { jetstream, jetstreamManager }] = await Promise.all([
-      import('@nats-io/transport-node'),
-      import('@nats-io/jetstream'),
-    ])
-    return { connect, jetstream, jetstreamManager }
-  } catch (cause) {
-    const command = 'npm install @nats-io/transport-node@3.3.1 @nats-io/jetstream@3.3.1'
-    throw gatewayError('PLUGIN_UNAVAILABLE', ['output-nats', `install its packages: ${command}`], { cause })
-  }
+async function loadClient() {
+  const [{ connect }, { jetstream, jetstreamManager }] = await Promise.all([
+    import('@nats-io/transport-node'),
+    import('@nats-io/jetstream'),
+  ])
+  return { connect, jetstream, jetstreamManager }
 }

@@ -1,13 +1,11 @@
-import { type Static, T } from 'wamux/plugin'
+import type { OutputConfig } from 'wamux/outputs'
+import { T } from 'wamux/plugin'
 
-export const ConfigSchema = T.Object({
+export const config = {
   url: T.String({
     default: 'amqp://guest:guest@127.0.0.1:5672',
     description: 'Address of the server and its virtual host; with amqps:// the connection is encrypted',
   }),
-  tlsCa: T.String({ default: '', description: 'Certificates to trust, PEM; those of the system when empty' }),
-  tlsCert: T.String({ default: '', description: 'Certificate of this client, PEM' }),
-  tlsKey: T.String({ default: '', description: 'Its private key, PEM' }),
   exchange: T.String({
     default: 'wamux',
     minLength: 1,
@@ -28,26 +26,6 @@ export const ConfigSchema = T.Object({
     description:
       'Try again until a queue gets the event; otherwise the server drops what no queue is bound for',
   }),
-  types: T.Array(T.String(), {
-    default: [],
-    description: 'Event types or classes to publish; all when empty',
-  }),
-  sessions: T.Array(T.String(), {
-    default: [],
-    description: 'Names or ids of the sessions to publish; all when empty',
-  }),
-  window: T.Integer({
-    default: 64,
-    minimum: 1,
-    maximum: 1_000,
-    description:
-      'Messages that may wait for their confirmation; 1 keeps the order of a session also after an error',
-  }),
-  timeoutMs: T.Integer({
-    default: 5_000,
-    minimum: 100,
-    description: 'Milliseconds within which the server must confirm a message',
-  }),
-})
+}
 
-export type RabbitConfig = Static<typeof ConfigSchema>
+export type RabbitConfig = OutputConfig<typeof config>

@@ -1,73 +1,44 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, Publisher } from 'rabbitmq-client'
-import {
-  createInterval,
-  type GatewayContributions,
-  gatewayError,
-  type Kernel,
-  reasonOf,
-  withTimeout,
-} from 'wamux/plugin'
+import { type BrokerClient, type Connection as BrokerConnection, certificates } from 'wamux/outputs'
+import { createInterval, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import type { RabbitConfig } from './config.ts'
 
-type Output = GatewayContributions['outputs']
-
-export interface RabbitOutput extends Output {
-  /** Connects, and again whenever the connection was lost. Rejects PLUGIN_UNAVAILABLE without the package. */
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
+const PACKAGES = ['rabbitmq-client@5.0.8']
 const CLOSE_MS = 1_000
 const RETRY_MS = 500
 
-export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config' | 'log'>): RabbitOutput {
-  const { exchange, mandatory, routingKey: pattern, types, sessions, window, timeoutMs } = config
-  const broker = new URL(config.url).host
-  const isDown = `${broker} is not connected`
+export function createRabbit({ config }: { config: RabbitConfig }, state: BrokerConnection): BrokerClient {
+  const { exchange, mandatory } = config
   /** Ids of messages that were sent back before their confirmation. */
   const returned = new Set<string>()
   let connection: Connection | undefined
   let publisher: Publisher | undefined
-  let problem = isDown
+  const load = () => state.load(PACKAGES, () => import('rabbitmq-client'))
 
-  function fail(reason: string): void {
-    if (reason !== problem) log.warn({ reason }, 'output not connected')
-    problem = reason
-  }
   async function open(): Promise<void> {
     if (connection) return
     const { Connection } = await load()
     const opened = new Connection(optionsOf(config))
     connection = opened
-    opened.on('connection', () => {
-      problem = ''
-      log.info({ broker }, 'output connected')
-    })
+    opened.on('connection', state.connected)
     opened.on('error', (error: unknown) => {
-      fail(`${isDown}: ${reasonOf(error)}`)
-      // It would try again by itself, and not say why it fails after its second try.
+      state.lost(error)
+      // It would try again on its own, and not say why it fails after its second try.
       opened.unsafeDestroy()
       connection = undefined
       publisher = undefined
     })
-    opened.on('connection.blocked', (reason) => {
-      problem = `${broker} accepts no messages: ${reason}`
-      log.warn({ reason: problem }, 'output blocked')
-    })
-    opened.on('connection.unblocked', () => {
-      problem = ''
-    })
+    opened.on('connection.blocked', state.blocked)
+    opened.on('connection.unblocked', state.unblocked)
     publisher = opened.createPublisher(publisherOf(config))
     publisher.on('basic.return', ({ messageId = '' }) => void returned.add(messageId))
   }
-  const connecting = createInterval(RETRY_MS, open, (error) => fail(`${isDown}: ${reasonOf(error)}`))
+  const connecting = createInterval(RETRY_MS, open, state.lost)
 
   return {
-    ...{ broker, types, sessions, pattern, window, timeoutMs },
-    problem: () => problem,
     async publish({ id, type, time, address, body }) {
-      if (!publisher) throw new Error(problem)
+      if (!publisher) throw new Error(state.problem)
       returned.delete(id)
       const envelope = {
         exchange,
@@ -83,7 +54,7 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
       try {
         await publisher.send(envelope, Buffer.from(body))
       } catch (error) {
-        if (!/message size .* (larger|exceed)/i.test(reasonOf(error))) throw error
+        if (!/message size .{0,200} (larger|exceed)/i.test(reasonOf(error))) throw error
         throw gatewayError('OUTPUT_REFUSED', [id, reasonOf(error)], { cause: error })
       }
       // The client emits a return in the next turn of the event loop, its confirmation in this one.
@@ -92,13 +63,11 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
         throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
     },
     async start() {
-      assertEncrypted(config)
       await load()
       connecting.start()
     },
     async stop() {
       await connecting.stop()
-      problem = isDown
       const closed = Promise.resolve(publisher?.close()).then(() => connection?.close())
       await withTimeout(closed, CLOSE_MS, () => connection?.unsafeDestroy()).catch(() =>
         connection?.unsafeDestroy(),
@@ -107,16 +76,14 @@ export function createRabbit({ config, log }: Pick<Kernel<RabbitConfig>, 'config
   }
 }
 
-function optionsOf({ url, tlsCa, tlsCert, tlsKey, timeoutMs }: RabbitConfig) {
-  const isTls = url.startsWith('amqps:')
+function optionsOf(config: RabbitConfig) {
+  const { url, timeoutMs } = config
   return {
     url,
     connectionName: 'wamux',
     acquireTimeout: timeoutMs,
     heartbeat: 10,
-    ...(isTls && (tlsCa || tlsCert)
-      ? { tls: { ...(tlsCa ? { ca: tlsCa } : {}), ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}) } }
-      : {}),
+    ...(url.startsWith('amqps:') ? { tls: certificates(config) } : {}),
   }
 }
 
@@ -127,23 +94,5 @@ function publisherOf({ exchange, queue }: RabbitConfig) {
     exchanges: [{ exchange, type: 'topic', durable: true }],
     queues: queue ? [{ queue, durable: true }] : [],
     queueBindings: queue ? [{ exchange, queue, routingKey: '#' }] : [],
-  }
-}
-
-/** Certificates are of no use without TLS, which the scheme of the address begins. */
-function assertEncrypted({ url, tlsCa, tlsCert }: RabbitConfig): void {
-  if ((tlsCa || tlsCert) && !url.startsWith('amqps:'))
-    throw gatewayError('CONFIG_INVALID', [
-      'output-rabbitmq.url must begin with amqps:// where certificates are set',
-    ])
-}
-
-/** Installed by those who use it. */
-async function load() {
-  try {
-    return await import('rabbitmq-client')
-  } catch (cause) {
-    const words = 'install its package: npm install rabbitmq-client@5.0.8'
-    throw gatewayError('PLUGIN_UNAVAILABLE', ['output-rabbitmq', words], { cause })
   }
 }

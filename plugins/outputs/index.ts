@@ -1,16 +1,34 @@
-import { asFunction, definePlugin } from 'wamux/plugin'
-import { errors } from './errors.ts'
+import { asFunction, definePlugin, type ErrorRow } from 'wamux/plugin'
 import { metrics } from './metrics.ts'
 import { createOutputs } from './outputs.ts'
 import { routes } from './routes.ts'
 
 export type { Output, OutputMessage, OutputState, Outputs } from './contract.ts'
+export {
+  type BrokerClient,
+  type Connection,
+  certificates,
+  defineOutput,
+  type OutputConfig,
+  type OutputDeps,
+  type OutputSpec,
+} from './define-output.ts'
+
+const errors = {
+  OUTPUT_REFUSED: [502, 'The broker does not accept event %s: %s'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
+declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
+}
 
 /** Publishes the event log to message brokers, which other plugins contribute. */
 export default definePlugin({
   name: 'outputs',
   version: '0.1.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   wants: ['attachments'],
   provides: ['outputs'],
   collects: ['outputs'],

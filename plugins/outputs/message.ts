@@ -1,3 +1,4 @@
+import { eventJson } from 'wamux/messaging'
 import type { LogEvent, Session } from 'wamux/plugin'
 import type { OutputMessage } from './contract.ts'
 
@@ -15,23 +16,8 @@ export function toMessage(
     session: session.id,
     time,
     address: fill(pattern, line, session),
-    body: toJson(line, session, file),
+    body: eventJson(line, session, { jid: session.jid, file }),
   }
-}
-
-/** The event's own JSON is inserted as it is stored, without parsing it. */
-function toJson(line: LogEvent, { id, name, labels, jid }: Session, file: Record<string, string>): string {
-  const own = (line.json ?? JSON.stringify(line.body)).slice(1, -1)
-  const rest = JSON.stringify({
-    ...file,
-    eventId: line.id,
-    instanceName: name,
-    ...(Object.keys(labels).length > 0 ? { labels } : {}),
-    userID: id,
-    jid,
-    timestamp: line.time,
-  })
-  return `{"type":${JSON.stringify(line.type)},${own === '' ? '' : `${own},`}${rest.slice(1)}`
 }
 
 /** Characters that separate or select addresses of a broker must not come from a name. */

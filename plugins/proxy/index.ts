@@ -1,16 +1,25 @@
-import { asFunction, definePlugin, type Kernel } from 'wamux/plugin'
+import { asFunction, definePlugin, type ErrorRow, type Kernel } from 'wamux/plugin'
 import { DIRECT, parseProxy } from './address.ts'
 import { ConfigSchema, type ProxyConfig } from './config.ts'
-import { errors } from './errors.ts'
 import { migrations } from './migrations.ts'
 import { createProxies, type Proxies } from './proxies.ts'
 import { routes } from './routes.ts'
+
+const errors = {
+  PROXY_FAILED: [502, 'The proxy %s opened no connection: %s'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
+declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
+}
 
 /** Connects sessions through proxies: their WebSocket and their files, and never beside them. */
 export default definePlugin({
   name: 'proxy',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   needs: ['httpClient'],
   provides: ['egress'],
   scope: 'manage',

@@ -30,6 +30,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
     body: T.Object({
       URL: T.String({
         minLength: 1,
+        format: 'link',
         description: '`http://`, `https://` or `socks5://`, or `direct` to use none, whatever `proxy.url` is',
         examples: ['socks5://user:password@proxy.example:1080'],
       }),

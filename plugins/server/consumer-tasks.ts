@@ -60,7 +60,7 @@ export function createConsumerTasks({
   }
 }
 
-/** Of several moves in a session only the last counts, so they share a key. */
+/** Only the last move in a session counts, so moves share a key. */
 function toRow({ consumer, session, kind, seq }: ConsumerTask): Row {
   return { consumer, session, letter: kind === 'retry' ? seq : 0, seq }
 }

@@ -1,9 +1,8 @@
-import { asFunction, createInterval, definePlugin, type Log } from 'wamux/plugin'
+import { asFunction, createInterval, definePlugin, type ErrorRow, type Log } from 'wamux/plugin'
 import { health as checks } from './checks.ts'
 import { ConfigSchema } from './config.ts'
 import { type ConsumerTasks, createConsumerTasks } from './consumer-tasks.ts'
 import { createDeadLetters } from './dead-letters.ts'
-import { errors } from './errors.ts'
 import { createHealth, type Health } from './health.ts'
 import { migrations } from './migrations.ts'
 import { createProbe } from './probe.ts'
@@ -13,7 +12,14 @@ import { healthRoutes } from './routes-health.ts'
 
 export type { CheckResult, Health } from './health.ts'
 
+const errors = {
+  NOT_READY: [503, 'Not ready: %s'],
+} as const satisfies Record<string, ErrorRow>
+
+type Errors = typeof errors
+
 declare module 'wamux/plugin' {
+  interface GatewayErrors extends Errors {}
   interface GatewayServices {
     /** The checks that the plugins declare. */
     health: Health
@@ -27,7 +33,7 @@ const TASKS_MS = 15_000
 export default definePlugin({
   name: 'server',
   version: '0.1.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   config: ConfigSchema,
   wants: ['driver', 'ownership'],
   provides: ['health'],
@@ -38,12 +44,13 @@ export default definePlugin({
     health: asFunction(createHealth).singleton(),
     deadLetters: asFunction(createDeadLetters).singleton(),
     consumerTasks: asFunction(createConsumerTasks).singleton(),
-    taskInterval: asFunction(createTaskInterval).singleton(),
+    taskInterval: asFunction(createTaskInterval)
+      .singleton()
+      .disposer((service) => service.stop()),
   }),
   routes: (r) => [...routes(r), ...healthRoutes(r), ...consumerRoutes(r)],
   health: checks,
   setup: async ({ taskInterval }) => taskInterval.start(),
-  close: async ({ taskInterval }) => taskInterval.stop(),
 })
 
 function createTaskInterval({ consumerTasks, log }: { consumerTasks: ConsumerTasks; log: Log }) {

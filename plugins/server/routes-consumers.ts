@@ -13,7 +13,7 @@ const Seqs = T.Optional(
     maxItems: 1_000,
   }),
 )
-const Lane = T.Object({
+const CatchUp = T.Object({
   Session: T.String(),
   Lag: T.Integer(),
   Failures: T.Integer({ description: 'Tries that failed since the last success' }),
@@ -23,7 +23,7 @@ const Lane = T.Object({
 const Consumer = T.Object({
   Name: T.String(),
   Lag: T.Integer({ description: 'Logged events that it has not handled' }),
-  Lanes: T.Array(Lane, {
+  Behind: T.Array(CatchUp, {
     description: 'Sessions in which it is behind the others, the slowest first; at most 10',
   }),
   DeadLetters: T.Integer(),
@@ -36,7 +36,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/consumers', {
     summary: 'List the consumers of the event log, how far they are behind, and their dead letters',
     access: 'admin',
-    description: 'Lag and lanes are those of the sessions that the answering process serves.',
+    description: 'Both are those of the sessions that the answering process serves.',
     response: T.Object({ Consumers: T.Array(Consumer) }),
     async handle(_, { consumers, deadLetters }) {
       const counts = await deadLetters.counts()
@@ -44,6 +44,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/consumers/:name/replay', {
+    params: { name: 'webhook' },
     summary: 'Move the cursor of a consumer: handle events again, or skip them',
     access: 'admin',
     audit: 'consumer.replay',
@@ -52,8 +53,10 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can recognise repetitions. A process that serves other sessions follows within seconds.',
     body: T.Object({
       After: T.Optional(T.Integer({ minimum: 0 })),
-      Since: T.Optional(T.String({ minLength: 1, description: 'RFC 3339' })),
-      Session: T.Optional(T.String({ minLength: 1, description: 'Id of a session; all when absent' })),
+      Since: T.Optional(T.String({ minLength: 1, maxLength: 64, description: 'RFC 3339' })),
+      Session: T.Optional(
+        T.String({ minLength: 1, format: 'id', description: 'Id of a session; all when absent' }),
+      ),
     }),
     response: T.Object({ After: T.Integer(), Sessions: T.Integer() }),
     async handle({ body, params }, { consumers, consumerTasks, sessions, db }) {
@@ -67,6 +70,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/server/consumers/:name/dead-letters', {
+    params: { name: 'webhook' },
     summary: 'List the events that a consumer has given up, oldest first; at most 1000',
     description: 'Only consumers that ask for it give up events; others retry without end.',
     access: 'admin',
@@ -86,13 +90,19 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle({ params }, { consumers, deadLetters }) {
       const found = await deadLetters.of(nameOf(consumers, params), undefined, MAX_LETTERS)
       const DeadLetters = found.map(({ seq, session, event, type, attempts, error, time }) => ({
-        ...{ Seq: seq, Session: session, Id: event, Type: type, Attempts: attempts, Error: error },
+        Seq: seq,
+        Session: session,
+        Id: event,
+        Type: type,
+        Attempts: attempts,
+        Error: error,
         Time: new Date(time).toISOString(),
       }))
       return { DeadLetters }
     },
   }),
   r.post('/server/consumers/:name/dead-letters/retry', {
+    params: { name: 'webhook' },
     summary: 'Let a consumer handle dead letters again; those that it handles are removed',
     access: 'admin',
     audit: 'consumer.retry',
@@ -117,6 +127,8 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/consumers/:name/dead-letters/drop', {
+    isDestructive: true,
+    params: { name: 'webhook' },
     summary: 'Remove dead letters',
     access: 'admin',
     audit: 'consumer.drop',
@@ -144,10 +156,13 @@ async function seqBefore(db: Deps['db'], since: string | undefined): Promise<num
   return first?.['seq'] ? Number(first['seq']) - 1 : Number(last?.['seq'] ?? 0)
 }
 
-function toConsumer({ name, lag, lanes }: ConsumerState, letters: number) {
-  const Lanes = lanes.map(({ session, lag: behind, failures, error, retryAt }) => ({
-    ...{ Session: session, Lag: behind, Failures: failures, Error: error },
+function toConsumer({ name, lag, behind }: ConsumerState, letters: number) {
+  const Behind = behind.map(({ session, lag: own, failures, error, retryAt }) => ({
+    Session: session,
+    Lag: own,
+    Failures: failures,
+    Error: error,
     RetryAt: retryAt > 0 ? new Date(retryAt).toISOString() : '',
   }))
-  return { Name: name, Lag: lag, Lanes, DeadLetters: letters }
+  return { Name: name, Lag: lag, Behind, DeadLetters: letters }
 }

@@ -52,7 +52,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       CurrentVersion: settings.version,
       LatestVersion: null,
       UpdateAvailable: false,
-      Details: 'wamux does not check for updates by itself; see its change log',
+      Details: 'wamux does not check for updates on its own; see its change log',
     }),
   }),
   r.get('/server/plugins', {
