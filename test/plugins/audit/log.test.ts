@@ -49,11 +49,11 @@ for (const engine of everyEngine) {
     const rows = () => database.main('audit_log')
     /** Moves the first three rows into last year, with hashes that are right for it. */
     const age = async (): Promise<void> => {
-      const { hashOf, toLink } = await import('../../../plugins/audit/chain.ts')
+      const { hashOf, toChainedRow } = await import('../../../plugins/audit/chain.ts')
       let before = ''
       for (const row of await rows().orderBy('seq')) {
         const time = Number(row.seq) <= 3 ? '2020-01-01T00:00:00.000Z' : row.time
-        const hash = hashOf({ ...toLink(row), time, before })
+        const hash = hashOf({ ...toChainedRow(row), time, before })
         await rows().where({ seq: row.seq }).update({ time, before, hash })
         before = hash
       }
@@ -83,11 +83,11 @@ for (const engine of everyEngine) {
       [
         'a row with a hash of its own',
         async () => {
-          const { hashOf, toLink } = await import('../../../plugins/audit/chain.ts')
+          const { hashOf, toChainedRow } = await import('../../../plugins/audit/chain.ts')
           const row = { ...(await rows().where({ seq: 3 }).first()), target: 'z' }
           await rows()
             .where({ seq: 3 })
-            .update({ target: 'z', hash: hashOf(toLink(row)) })
+            .update({ target: 'z', hash: hashOf(toChainedRow(row)) })
         },
         4,
         'it does not continue the previous row',

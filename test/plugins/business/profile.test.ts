@@ -111,10 +111,10 @@ describe('business profiles', () => {
     expect(data.Email).to.equal('a_b@c.example')
   })
 
-  for (const [field, value] of [
-    ['desc', 'x'],
-    ['address', 'x'],
-    ['email', 'x@y.example'],
+  for (const [field, value, count] of [
+    ['desc', 'x', 180],
+    ['address', 'x', 60],
+    ['email', 'x@y.example', 30],
   ] as const) {
     refuses(
       `POST /business/update/${field}`,
@@ -125,11 +125,7 @@ describe('business profiles', () => {
           error: 'WhatsApp refused: forbidden (403)',
         })
         const before = shopOf(world, shop.phone)
-        expect(await set(field, `${value}${'.long'.repeat(60).repeat(field === 'desc' ? 3 : 1)}`)).to.include(
-          {
-            status: 502,
-          },
-        )
+        expect(await set(field, `${value}${'.long'.repeat(count)}`)).to.include({ status: 502 })
         expect(await set(field, '')).to.include({ status: 400, error: `Missing ${field} in Payload` })
         expect(shopOf(world, shop.phone)).to.deep.equal(before)
       },
@@ -139,7 +135,7 @@ describe('business profiles', () => {
   it('refuses what is not an e-mail address', async () => {
     expect(await set('email', 'a b@c')).to.include({
       status: 400,
-      error: 'Invalid email: "a b@c" is not an e-mail address',
+      error: 'Invalid email: must be an e-mail address',
     })
   })
 })

@@ -8,11 +8,11 @@ import { type LinkedSession, startWorld, type World } from '../../support/world.
 const probe = definePlugin({
   name: 'probe',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/probe/reject', {
       summary: 'Refuses a call',
-      body: T.Object({ Id: T.String(), From: T.String() }),
+      body: T.Object({ Id: T.String({ format: 'id' }), From: T.String({ format: 'phone' }) }),
       handle: ({ body, session }) => session.socket.wa.rejectCall(body.Id, body.From),
     }),
     r.post('/probe/again', {
@@ -23,7 +23,7 @@ const probe = definePlugin({
     r.post('/probe/lag', {
       summary: 'Offers that are not handled yet',
       handle: async (_, { consumers }) => ({
-        Lag: consumers.list().find(({ name }) => name === 'calls')?.lanes.length,
+        Lag: consumers.list().find(({ name }) => name === 'calls')?.behind.length,
       }),
     }),
   ],
@@ -171,6 +171,28 @@ describe('calls', () => {
       )
       expect(rejections(id)).to.equal(1)
       expect(texts('We answer in writing')).to.equal(1)
+    })
+
+    it('get their text also where the network refuses it at first', async () => {
+      await set({ reject: true, text: 'Write to us' })
+      world.fault({ Phone: shop.phone.account.phone, Fault: 'refuse', Code: 503, Count: 1 })
+      const id = await call(ana, shop.phone)
+      await ana.wait(({ raw }) => raw.extendedTextMessage?.text === 'Write to us')
+      expect(rejections(id)).to.equal(1)
+    })
+
+    it('are not rejected by a list of what are no addresses, which is refused', async () => {
+      const { data } = await shop.get('/session/settings/calls')
+      for (const one of ['mom', '12', 'a@b', '5511 9999 x'])
+        for (const allow of [[one], [ana.account.phone, one]]) {
+          const answer = await world.gateway.call('PUT', '/session/settings/calls', {
+            body: { Values: { allow } },
+            headers: shop.headers,
+          })
+          expect(answer, one).to.include({ status: 400, errorCode: 'FIELD_INVALID' })
+          expect(answer.error).to.include('"allow" must be phone numbers or JIDs').and.include(one)
+        }
+      expect((await shop.get('/session/settings/calls')).data).to.deep.equal(data)
     })
 
     it('go on ringing from an allowed number, and by default', async () => {

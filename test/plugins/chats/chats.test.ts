@@ -161,6 +161,16 @@ describe('chats', () => {
       await phoneHas(shop, ['deleteChat', jid, '1'])
       await does('/chat/delete', { Phone: jid }, 'Chat deleted')
     })
+    it('leaves a community with all of its groups', async () => {
+      const jid = String((await ana.act({ Action: 'createCommunity', Text: 'Village' }))['JID'])
+      const Participants = [shop.account.phone]
+      const made = await ana.act({ Action: 'createGroup', Text: 'Street', Participants })
+      await ana.act({ Action: 'addToGroup', Chat: jid, Participants })
+      await ana.act({ Action: 'linkGroup', Chat: jid, Text: String(made['JID']) })
+      expect(shop.view()['Groups']).to.include(jid).and.to.include(made['JID'])
+      await does('/chat/delete', { Phone: jid }, 'Chat deleted')
+      expect(shop.view()['Groups']).to.not.include(jid).and.to.not.include(made['JID'])
+    })
     refuses('POST /chat/delete', 'an unknown group', async () => {
       const jid = '120363000000000001@g.us'
       const answer = await session.post('/chat/delete', { Phone: jid })
@@ -180,6 +190,31 @@ describe('chats', () => {
       expect(markChatAsReadAction).to.have.nested.property('messageRange.messages[0].key.id', id)
       const isRead = () => bob.receipts.some((receipt) => receipt.id === id && receipt.type === 'read')
       await eventually(isRead, 'read', { progress: () => bob.receipts })
+    })
+    it('makes its last message read here too', async () => {
+      const bob = await somebody()
+      const id = await received(bob)
+      await does('/chat/read', { Phone: bob.account.phone }, 'Chat marked as read')
+      const { data } = await session.post('/message/status', { Id: id })
+      expect(data).to.include({ Status: 'Read', IsFromMe: false })
+    })
+    it('sends no receipt to others once the phone has switched read receipts off', async () => {
+      const bob = await somebody()
+      await received(bob, 'seen')
+      await does('/chat/read', { Phone: bob.account.phone }, 'Chat marked as read')
+      const receipts = (readreceipts: 'all' | 'none') =>
+        shop.act({ Action: 'setPrivacy', Data: { readreceipts } })
+      await receipts('none')
+      try {
+        const id = await received(bob, 'unseen')
+        await does('/chat/read', { Phone: bob.account.phone }, 'Chat marked as read')
+        const { data } = await session.post('/send/text', { Phone: bob.account.phone, Body: 'after it' })
+        await bob.wait((message) => message.id === data.Id)
+        const types = bob.receipts.filter((receipt) => receipt.id === id).map(({ type }) => type)
+        expect(types).to.not.include('read').and.to.not.include('read-self')
+      } finally {
+        await receipts('all')
+      }
     })
     shows('POST /chat/unread', 'marks a group as unread', async () => {
       const jid = await group(ana, shop)
@@ -258,7 +293,7 @@ describe('chats', () => {
         'Disappearing timer set',
       )
       const { message } = await bob.wait(({ fromMe }) => !fromMe)
-      expect(message).to.have.nested.property('ephemeralMessage.message.protocolMessage').that.includes({
+      expect(message).to.have.property('protocolMessage').that.includes({
         type: 'EPHEMERAL_SETTING',
         ephemeralExpiration: 86_400,
       })

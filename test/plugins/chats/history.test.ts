@@ -83,7 +83,7 @@ describe('history on demand', () => {
     const unknown = await request({ BeforeID: 'NOSUCHID' })
     expect(unknown).to.include({ status: 404, error: 'Message not found' })
     expect(await request({ Count: 51 })).to.include({ status: 400 })
-    expect((await request({ Count: 0 })).error).to.include('Count')
+    expect((await request({ Count: 51 })).error).to.include('Count')
     const time = await request({ BeforeID: 'X', BeforeTimestamp: 'yesterday' })
     expect(time.error).to.equal('Invalid BeforeTimestamp: must be RFC 3339, or seconds since 1970')
     expect((await request({ Phone: '120363@newsletter' })).error).to.include('Invalid Phone')

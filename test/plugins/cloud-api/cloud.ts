@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Plugin } from '../../../kernel/plugin.ts'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import { picture } from '../../support/picture.ts'
 import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
@@ -26,8 +27,8 @@ export interface Cloud extends Shop {
   stop(): Promise<void>
 }
 
-export async function openCloud(): Promise<Cloud> {
-  const shop = await openShop({ extra: [cloudApi] })
+export async function openCloud(...extra: Plugin[]): Promise<Cloud> {
+  const shop = await openShop({ extra: [cloudApi, ...extra] })
   const { world, session, ana } = shop
   const number = session.phone.account.phone
   const base64 = (await picture()).split(',')[1] ?? ''

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { checkPlugin } from '../../../config/testing/index.ts'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import type { LinkedSession, World } from '../../support/world.ts'
+import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { type Cloud, errorOf, openCloud } from './cloud.ts'
 import { VERIFY_TOKEN } from './receiver.ts'
 
@@ -24,6 +24,15 @@ describe('the dialect of the Cloud API', () => {
   it('follows the rules for plugins', async function () {
     this.timeout(60_000)
     expect(await checkPlugin(cloudApi)).to.deep.equal([])
+  })
+
+  it('names the plugin that it needs where webhooks are off', async () => {
+    const start = startWorld({ extra: [cloudApi], without: ['webhook'] })
+    const reason = await start.then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    expect(reason).to.include('cloud-api').and.include('webhooks')
   })
 
   describe('as Chatwoot uses it (whatsapp_cloud_service.rb)', () => {

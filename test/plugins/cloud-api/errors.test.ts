@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { admin, type LinkedSession, type World } from '../../support/world.ts'
-import { type Cloud, errorOf, openCloud } from './cloud.ts'
+import { type Cloud, errorOf, type GraphAnswer, openCloud } from './cloud.ts'
 
 describe('the dialect of the Cloud API, to clients with and without rights,', () => {
   let cloud: Cloud
@@ -83,22 +83,50 @@ describe('the dialect of the Cloud API, to clients with and without rights,', ()
     expect((await graph('GET', `/v23.0/${number}`)).status).to.equal(200)
   })
 
-  it('sends a message once for an Idempotency-Key', async () => {
-    const post = async () => {
-      const response = await fetch(`${world.gateway.url}/v23.0/${number}/messages`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${session.token}`, 'idempotency-key': 'order-1' },
-        body: JSON.stringify({
-          messaging_product: 'whatsapp',
-          to: ana.account.phone,
-          text: { body: 'once' },
-        }),
-      })
-      return (await response.json()) as { messages: [{ id: string }] }
+  const post = async (key: string) => {
+    const response = await fetch(`${world.gateway.url}/v23.0/${number}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${session.token}`, 'idempotency-key': key },
+      body: JSON.stringify({ messaging_product: 'whatsapp', to: ana.account.phone, text: { body: key } }),
+    })
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as GraphAnswer['body'],
     }
-    const first = await post()
-    expect(await post()).to.deep.equal(first)
-    await ana.wait(({ id }) => id === first.messages[0].id)
-    expect(ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === 'once')).to.have.length(1)
+  }
+  const received = (text: string) =>
+    ana.messages().filter(({ raw }) => raw.extendedTextMessage?.text === text)
+
+  it('sends a message once for an Idempotency-Key', async () => {
+    const first = await post('order-1')
+    expect((await post('order-1')).body).to.deep.equal(first.body)
+    await ana.wait(({ id }) => id === first.body.messages[0].id)
+    expect(received('order-1')).to.have.length(1)
+  })
+
+  it('answers a request that is repeated while it runs as it answers the first', async () => {
+    const { phone } = session.phone.account
+    world.fault({ Phone: phone, Fault: 'delay', Ms: 200 })
+    const [first, again] = await Promise.all([post('order-2'), post('order-2')])
+    world.fault({ Phone: phone, Fault: 'clear' })
+    expect([first?.status, again?.status]).to.deep.equal([200, 200])
+    expect(again?.body).to.deep.equal(first?.body)
+    await ana.wait(({ id }) => id === first?.body.messages[0].id)
+    expect(received('order-2')).to.have.length(1)
+  })
+
+  it('says of an error that passes when to try again', async () => {
+    world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 503, Count: 1 })
+    const busy = await post('order-3')
+    expect([busy.status, busy.body.error.code]).to.deep.equal([503, 131016])
+    expect(Number(busy.headers.get('retry-after'))).to.be.above(0)
+    expect((await post('order-3')).status).to.equal(200)
+    await session.post('/session/disconnect')
+    const away = await post('order-4')
+    await session.post('/session/connect')
+    await session.status({ LoggedIn: true })
+    expect([away.status, away.body.error.code]).to.deep.equal([503, 131016])
+    expect(Number(away.headers.get('retry-after'))).to.be.above(0)
   })
 })

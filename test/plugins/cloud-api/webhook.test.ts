@@ -17,7 +17,7 @@ for (const engine of engines) {
     let ana: Phone
     let number: string
     let receiver: CloudReceiver
-    const config = { 'cloud-api': { timeoutMs: 1500 } }
+    const config = { webhook: { timeoutMs: 1500, retrySeconds: Array.from({ length: 12 }, () => 0.1) } }
     before(async () => {
       ;({ world, session, ana } = await openShop({ extra: [cloudApi], config }, engine))
       number = session.phone.account.phone
@@ -176,7 +176,7 @@ for (const engine of engines) {
 
   describe(`webhooks of the Cloud API over a refusal and a restart, ${engine.name}`, () => {
     it('let other chats pass while one is refused, and the rest of its own after a while', async () => {
-      const config = { 'cloud-api': { blockSeconds: 1 } }
+      const config = { webhook: { retrySeconds: [0.2, 60] } }
       const { world, session, ana } = await openShop({ extra: [cloudApi], config }, engine)
       const bea = await world.phone('Bea')
       const number = session.phone.account.phone
@@ -194,7 +194,7 @@ for (const engine of engines) {
       expect(tries.filter((text) => text === 'poison').length).to.be.greaterThan(1)
       expect(tries.indexOf('of another chat')).to.be.lessThan(tries.indexOf('after it'))
       await eventually(
-        async () => expect(await own()).to.include({ Waiting: 1, LastError: 'status 400' }),
+        async () => expect(await own()).to.include({ Waiting: 1, Dead: 0, LastError: 'status 400' }),
         'it waits',
       )
       receiver.answer(() => ({ status: 200 }))

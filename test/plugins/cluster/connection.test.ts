@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../../config/engines/open.ts'
+import { openDatabase } from '../../../kernel/db/engines/open.ts'
 import { createConnection } from '../../../plugins/cluster/connection.ts'
 import { startPostgresProxy } from '../../storage/postgres-proxy.ts'
 import { everyEngine, temporaryFolder } from '../../support/databases.ts'

@@ -6,7 +6,7 @@ import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import type { Write } from '../../../kernel/types/storage.ts'
 import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
 import { migrations } from '../../../plugins/cluster/migrations.ts'
-import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
+import { createNodeLeases, type NodeLeases } from '../../../plugins/cluster/ownership.ts'
 import { everyEngine } from '../../support/databases.ts'
 import { openEventLog, silent } from '../../support/events/event-log.ts'
 
@@ -18,7 +18,7 @@ const SHORT_LEASE_MS = 1_500
 describe('the fence of the writer', () => {
   let database: Database
   let writer: Writer
-  const held: Held[] = []
+  const held: NodeLeases[] = []
   const leases: Leases[] = []
 
   before(async function () {
@@ -37,10 +37,17 @@ describe('the fence of the writer', () => {
       const own = createLeases({ query }, node, LEASE_MS)
       leases.push(own)
       held.push(
-        createHeld({ leases: own, node, leaseMs: LEASE_MS, db, log: silent, notify: async () => undefined }),
+        createNodeLeases({
+          leases: own,
+          node,
+          leaseMs: LEASE_MS,
+          db,
+          log: silent,
+          notify: async () => undefined,
+        }),
       )
     }
-    writer = createWriter({ ...database, ownership: () => held[0] as Held })
+    writer = createWriter({ ...database, ownership: () => held[0] as NodeLeases })
   })
   after(() => database?.close())
 
@@ -79,7 +86,7 @@ describe('the fence of the writer', () => {
   it('holds nothing after the event loop was blocked for too long, before any timer has run', async () => {
     const leaseMs = SHORT_LEASE_MS
     const parts = { leases: leases[0] as Leases, node: 'a', db: pluginDb(database, writer, 'cluster') }
-    const own = createHeld({ ...parts, leaseMs, log: silent, notify: async () => undefined })
+    const own = createNodeLeases({ ...parts, leaseMs, log: silent, notify: async () => undefined })
     await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })
     expect(await own.claim('s')).to.equal(true)
     expect([own.owns('s'), own.holds('s')]).to.deep.equal([true, true])
@@ -93,7 +100,7 @@ describe('the fence of the writer', () => {
   it('reports that a session was lost, and does not get it back silently, when it was renewed too late', async () => {
     const leaseMs = SHORT_LEASE_MS
     const parts = { leases: leases[0] as Leases, node: 'a', db: pluginDb(database, writer, 'cluster') }
-    const own = createHeld({ ...parts, leaseMs, log: silent, notify: async () => undefined })
+    const own = createNodeLeases({ ...parts, leaseMs, log: silent, notify: async () => undefined })
     const changes: boolean[] = []
     own.watch((_, isOwned) => void changes.push(isOwned))
     await database.main('cluster_leases').where({ session: 's' }).update({ expires: '2000-01-01' })

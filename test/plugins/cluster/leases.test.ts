@@ -6,7 +6,7 @@ import { pluginDb } from '../../../kernel/db/plugin-db.ts'
 import { createWriter, type Writer } from '../../../kernel/db/writer.ts'
 import { createLeases, type Leases } from '../../../plugins/cluster/leases.ts'
 import { migrations } from '../../../plugins/cluster/migrations.ts'
-import { createHeld, type Held } from '../../../plugins/cluster/ownership.ts'
+import { createNodeLeases, type NodeLeases } from '../../../plugins/cluster/ownership.ts'
 import { everyEngine } from '../../support/databases.ts'
 import { openEventLog, silent } from '../../support/events/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -31,7 +31,7 @@ describe('leases of several sessions', () => {
     leases = createLeases({ query }, 'node', 15_000)
     const db = pluginDb(database, createWriter(database), 'cluster')
     const parts = { leases, node: 'node', leaseMs: 15_000, db, log: silent }
-    const held: Held = createHeld({ ...parts, notify: async () => undefined })
+    const held: NodeLeases = createNodeLeases({ ...parts, notify: async () => undefined })
     await held.claimSome(3, [])
     writer = createWriter({ ...database, ownership: () => held })
   })

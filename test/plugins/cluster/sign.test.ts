@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createSigner, createVerifier } from '../../../plugins/cluster/sign.ts'
+import { createClientMarks, createSigner, createVerifier } from '../../../plugins/cluster/sign.ts'
 import { SECRET } from '../../cluster/nodes.ts'
 
 const REQUEST = { method: 'POST', path: '/send/text?a=b' }
@@ -63,5 +63,22 @@ describe('the signature of a request between nodes', () => {
       'valid',
       'elsewhere',
     ])
+  })
+})
+
+describe('the mark of a client that a node passes on', () => {
+  const marks = createClientMarks(SECRET)
+  it('is bound to the request and the address, and needs the secret', () => {
+    const mark = marks.mark('one', '203.0.113.7')
+    expect(marks.read('one', mark)).to.equal('203.0.113.7')
+    expect(marks.read('one', marks.mark('one', '2001:db8::7'))).to.equal('2001:db8::7')
+    for (const [signature, given] of [
+      ['two', mark],
+      ['one', mark.replace('.7', '.8')],
+      ['one', '203.0.113.7'],
+      ['one', ''],
+      ['one', createClientMarks(SECRET.toUpperCase()).mark('one', '203.0.113.7')],
+    ] as const)
+      expect(marks.read(signature, given), given).to.equal(undefined)
   })
 })

@@ -23,7 +23,7 @@ declare module 'wamux/plugin' {
 const burst = definePlugin({
   name: 'burst',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   provides: ['burst'],
   services: () => ({ burst: asFunction(({ events }: { events: Events }) => ({ events })).singleton() }),
   events: { Burst: { class: 'Message', summary: 'Burst' } },

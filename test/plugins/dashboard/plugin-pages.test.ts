@@ -6,6 +6,7 @@ import { definePlugin, type Plugin, T } from 'wamux/plugin'
 import { readersFolder } from '../../docs/reader.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/databases.ts'
+import { eventually } from '../../support/eventually.ts'
 import { whole } from '../../support/run/whole.ts'
 import { admin, startWorld, type World } from '../../support/world.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
@@ -15,7 +16,7 @@ import { keyboardOf } from './keyboard.ts'
 const careless = definePlugin({
   name: 'careless',
   version: '1.0.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   contributes: {
     sessionSettings: () => ({
       title: 'Careless <img src=x onerror="window.injected=1">',
@@ -26,6 +27,7 @@ const careless = definePlugin({
         tone: T.Union([T.Literal('calm'), T.Literal('loud')], { default: 'calm', description: 'Tone' }),
         words: T.Array(T.String(), { default: [], description: 'Words to look for' }),
         isPolite: T.Boolean({ default: true, description: 'Adds a please' }),
+        token: T.Optional(T.String({ writeOnly: true, maxLength: 100, description: 'Token of its server' })),
       }),
     }),
     pages: () => ({
@@ -103,6 +105,7 @@ whole.describe('plugins in the dashboard', function () {
       (await world.gateway.get('/session/settings/careless', headers)).data as {
         Enabled: boolean
         Values: object
+        Secrets: Record<string, boolean>
       }
     await enter(operator, `/sessions/${id}`)
     await keyboard.press(page.getByRole('link', { name: 'Plugin settings' }))
@@ -130,6 +133,19 @@ whole.describe('plugins in the dashboard', function () {
     await form.getByText('Saved.').waitFor()
     const Values = { greeting: 'Hi', times: 7, tone: 'loud', words: ['open', 'price'], isPolite: true }
     expect(await stored()).to.deep.include({ Enabled: true, Values })
+    const secret = form.getByLabel('token')
+    expect(await secret.getAttribute('type')).to.equal('password')
+    await keyboard.type(secret, 'a-secret-token')
+    await keyboard.press(form.getByRole('button', { name: 'Save' }))
+    await eventually(async () => (await stored()).Secrets['token'] === true, 'stored')
+    await page.reload()
+    await form.getByPlaceholder('Set; leave empty to keep it').waitFor()
+    expect(await secret.inputValue()).to.equal('')
+    expect(await page.content()).not.to.include('a-secret-token')
+    await keyboard.type(form.getByLabel('times'), '8')
+    await keyboard.press(form.getByRole('button', { name: 'Save' }))
+    await form.getByText('Saved.').waitFor()
+    expect(await stored()).to.deep.include({ Values: { ...Values, times: 8 }, Secrets: { token: true } })
     const other = page.getByRole('form', { name: 'Automatic answers' })
     await other.getByLabel('signature').fill('Your shop')
     await other.getByRole('button', { name: 'Save' }).press('Enter')

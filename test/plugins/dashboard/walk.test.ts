@@ -34,14 +34,13 @@ describe('the first walk through the sandbox', function () {
   before(async () => {
     const env = {
       WAMUX_DATA_DIR: temporaryFolder(),
-      WAMUX_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8',
       // Only what somebody does makes the next attempt.
       WAMUX_WEBHOOK_RETRY_SECONDS: '600',
     }
     ;[browser, receiver, gateway] = await Promise.all([
       openBrowser(),
       startReceiver(),
-      startProcess(env, 'sandbox', [TSX]),
+      startProcess(env, ['sandbox', '--empty'], [TSX]),
     ])
     operator = await openOperator(browser, gateway.url)
     operator.page.setDefaultTimeout(20_000)

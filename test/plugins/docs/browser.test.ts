@@ -116,6 +116,22 @@ describe('documentation page in a browser', () => {
     expect(kept).not.to.include(data.Token)
   })
 
+  it('runs examples as they stand on the network that `wamux sandbox` begins with', async () => {
+    const seeded = await world.gateway.service('sandbox').seed()
+    await page.reload()
+    await page.waitForSelector('.opblock-tag')
+    await page.locator('.auth-wrapper .authorize').first().click()
+    const box = page.locator('.auth-container', { hasText: 'Token of a session' })
+    await box.locator('input').fill(seeded?.token ?? '')
+    await box.locator('.authorize').click()
+    await page.locator('.btn-done').first().click()
+    const calls = { send: 'sendMediaurl', messages: 'messageDownloadaudio', groups: 'getGroupInfo' }
+    for (const [name, operation] of Object.entries(calls)) {
+      const { status, body } = await tried(name, operation)
+      expect(status, `${operation}: ${body}`).to.match(/^200/)
+    }
+  })
+
   it('receives events over a WebSocket, with the token as a subprotocol', async () => {
     const { data } = await world.gateway.post('/session/init', { Name: 'socket' }, admin)
     const event = await page.evaluate(`new Promise((resolve, reject) => {

@@ -5,14 +5,21 @@ import { createPages } from '../../../plugins/docs/page.ts'
 import { SUPPORT, SUPPORT_DATE, supportMarkdown } from '../../../plugins/docs/support.ts'
 import { startWorld, type World } from '../../support/world.ts'
 
+interface Item {
+  name: string
+  event?: { script: { exec: string[] } }[]
+  request: {
+    method: string
+    header: { key: string; value: string }[]
+    url: { raw: string; variable: { key: string; value: string }[] }
+    body?: { raw: string }
+  }
+}
+
 interface Collection {
-  info: { schema: string }
-  item: {
-    name: string
-    item: {
-      request: { method: string; header: { key: string }[]; url: { raw: string }; body?: { raw: string } }
-    }[]
-  }[]
+  info: { schema: string; description: string }
+  variable: { key: string }[]
+  item: { name: string; item: Item[] }[]
 }
 
 describe('docs', () => {
@@ -41,8 +48,29 @@ describe('docs', () => {
       parameters: { name: string }[]
       responses: object
     }
-    expect(send.parameters.map(({ name }) => name)).to.deep.equal(['Idempotency-Key', 'Prefer'])
+    expect(send.parameters.map(({ name }) => name)).to.deep.equal([
+      'Idempotency-Key',
+      'Prefer',
+      'X-Unconfirmed-Sends',
+    ])
     expect(send.responses).to.include.keys('200', '202')
+  })
+
+  it('has an example for every body; where no field is required, one without placeholders', async () => {
+    const document = (await (await fetch(`${world.gateway.url}/openapi.json`)).json()) as {
+      paths: Record<
+        string,
+        Record<string, { requestBody?: { required: boolean; content: Record<string, object> } }>
+      >
+    }
+    const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ requestBody }) => (requestBody ? [{ path, ...requestBody }] : [])),
+    )
+    const bare = bodies.filter(
+      ({ required, content }) => !required && !('example' in (content['application/json'] ?? { example: 1 })),
+    )
+    expect(bare.map(({ path }) => path)).to.deep.equal([])
+    expect(bodies.length).to.be.greaterThan(120)
   })
 
   it('serves a page that loads nothing from other hosts', async () => {
@@ -59,27 +87,75 @@ describe('docs', () => {
     }
   })
 
-  it('generates a Postman collection with every route, its header and required fields', async () => {
-    const answer = await fetch(`${world.gateway.url}/docs/postman.json`)
-    expect(answer.headers.get('content-type')).to.include('application/json')
-    const { info, item: folders } = (await answer.json()) as Collection
-    expect(info.schema).to.match(/collection\/v2\.1\.0/)
-    const { plugins } = world.gateway.describe()
-    for (const { name, routes } of plugins.filter((plugin) => plugin.routes.length > 0)) {
-      const folder = folders.find((one) => one.name === name)
-      const requests = folder?.item.map(({ request }) => request) ?? []
-      expect(requests, name).to.have.length(routes.length)
+  describe('the Postman collection', () => {
+    let collection: Collection
+    let items: Item[]
+    const itemOf = (name: string): Item => {
+      const found = items.find(
+        ({ request }) => `${request.method} ${request.url.raw}` === name.replace(' ', ' {{baseUrl}}'),
+      )
+      if (!found) throw new Error(`no request ${name}`)
+      return found
+    }
+    const placeOf = (name: string): number => items.indexOf(itemOf(name))
+    before(async () => {
+      const answer = await fetch(`${world.gateway.url}/docs/postman.json`)
+      expect(answer.headers.get('content-type')).to.include('application/json')
+      collection = (await answer.json()) as Collection
+      items = collection.item.flatMap(({ item }) => item)
+    })
+
+    it('has every route but streams once, with its header and required fields', () => {
+      expect(collection.info.schema).to.match(/collection\/v2\.1\.0/)
+      const isStream = (response: object | undefined): boolean =>
+        JSON.stringify(response ?? {}).includes('text/event-stream')
+      const all = world.gateway.describe().plugins.flatMap((plugin) => plugin.routes)
+      const routes = all.filter(({ spec }) => !isStream(spec.response))
+      expect(all.length - routes.length).to.be.greaterThan(4)
+      expect(items).to.have.length(routes.length)
       for (const { method, path, spec } of routes) {
-        const request = requests.find((one) => one.method === method && one.url.raw === `{{baseUrl}}${path}`)
-        expect(request, `${method} ${path}`).to.be.an('object')
+        const { request } = itemOf(`${method} ${path}`)
         const { access = 'login' } = spec
         const header = access === 'public' ? [] : [access === 'admin' ? 'admintoken' : 'token']
-        expect(request?.header.map(({ key }) => key)).to.deep.equal(header)
+        expect(request.header.map(({ key }) => key)).to.deep.equal(header)
         const { required = [] } = (spec.body ?? {}) as { required?: string[] }
-        const body = request?.body ? Object.keys(JSON.parse(request.body.raw)) : []
+        const body = request.body ? Object.keys(JSON.parse(request.body.raw)) : []
         if (method !== 'GET') expect(body, `${method} ${path}`).to.include.members(required)
       }
-    }
+    })
+
+    it('gives every variable in a path a value, but where only a person or a page has it', () => {
+      const empty = items
+        .filter(({ request }) => request.url.variable.some(({ value }) => value === ''))
+        .map(({ request }) => request.url.raw.replace('{{baseUrl}}', ''))
+      const known =
+        /^\/(link\/:token|link-page\/:file|media\/:seq|dashboard\/|plugins\/:plugin\/:file|server\/jobs\/:queue)/
+      expect(empty.filter((path) => !known.test(path))).to.deep.equal([])
+    })
+
+    it('saves what an answer makes before it is used, and names it among the variables', () => {
+      const names = new Set(collection.variable.map(({ key }) => key))
+      const set = new Set(['baseUrl', 'token', 'admintoken'])
+      for (const item of items) {
+        const used = [...JSON.stringify(item.request).matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
+        for (const name of used)
+          expect(set.has(name) && names.has(name), `${name} in "${item.name}"`).to.equal(true)
+        const lines = item.event?.flatMap(({ script }) => script.exec).join('\n') ?? ''
+        for (const [, name = ''] of lines.matchAll(/collectionVariables\.set\("(\w+)"/g)) set.add(name)
+      }
+      expect(set.size).to.equal(names.size)
+    })
+
+    it('begins with the session, and ends with what ends one', () => {
+      expect(collection.item[0]?.name).to.equal('session')
+      expect(collection.item.at(-1)?.name).to.equal('last')
+      const order = ['POST /session/init', 'POST /session/connect', 'GET /session/qr', 'POST /send/text']
+      const end = ['POST /session/logout', 'POST /session/delete']
+      const places = [...order, ...end].map(placeOf)
+      expect(places).to.deep.equal([...places].sort((one, other) => one - other))
+      for (const name of [...end, 'POST /chat/delete'])
+        expect(collection.item.at(-1)?.item).to.include(itemOf(name))
+    })
   })
 
   it('builds each file once for concurrent requests', async () => {
@@ -96,7 +172,8 @@ describe('docs', () => {
 
   it('lists app support for every send, equally on the page and in the README', async () => {
     const routes = world.gateway.describe().plugins.flatMap((plugin) => plugin.routes)
-    const sends = routes.map(({ path }) => path).filter((path) => path.startsWith('/send/'))
+    const posts = routes.filter(({ method }) => method === 'POST').map(({ path }) => path)
+    const sends = posts.filter((path) => path.startsWith('/send/'))
     const told = SUPPORT.flatMap((row) => row.sends.map((name) => `/send/${name}`))
     expect(told).to.have.members(sends)
     const html = await (await fetch(`${world.gateway.url}/docs`)).text()

@@ -6,11 +6,14 @@ import { viewOf } from './view.ts'
 const stock = definePlugin({
   name: 'stock',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/stock/create', {
       summary: "Baileys' own call",
-      body: T.Object({ Name: T.String(), Participants: T.Array(T.String()) }),
+      body: T.Object({
+        Name: T.String({ format: 'name' }),
+        Participants: T.Array(T.String({ format: 'phone' })),
+      }),
       handle: async ({ session, body }) => session.socket.wa.groupCreate(body.Name, body.Participants),
     }),
   ],

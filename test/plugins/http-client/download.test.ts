@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLog } from '../../../config/logging/log.ts'
+import { createLog } from '../../../kernel/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 import { type FileServer, give, startFileServer } from '../../support/servers/file-server.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { definePlugin, type Plugin } from 'wamux/plugin'
+import { definePlugin, isManual, type Plugin } from 'wamux/plugin'
 import jobs, { type Job, type JobsContribution } from '../../../plugins/jobs/index.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -10,7 +10,7 @@ const worker = (contribution: JobsContribution): Plugin =>
   definePlugin({
     name: 'worker',
     version: '1.0.0',
-    api: '^1.3.0',
+    api: '^3.0.0',
     contributes: { jobs: () => contribution },
   })
 
@@ -62,6 +62,36 @@ for (const engine of engines) {
       expect((await gateway.post(`${path}/drop`, {}, admin)).data).to.deep.equal({ Dropped: 0 })
       expect(await gateway.get('/server/jobs/none/dead-letters', admin)).to.include({ status: 404 })
       expect(() => service.write('worker.none', { id: '1' })).to.throw('Queue worker.none not found')
+    })
+
+    it('tells a try that an operator asked for from those that follow by the clock', async () => {
+      const tries: { attempt: number; isManual: boolean }[] = []
+      let left = 4
+      const gateway = await open({
+        queues: {
+          mails: {
+            attempts: 2,
+            backoffSeconds: 0.01,
+            async handle(job) {
+              expect(isManual(), 'what it sends learns of it').to.equal(job.isManual)
+              tries.push({ attempt: job.attempt, isManual: job.isManual })
+              left -= 1
+              if (left > 0) throw new Error('no stamps')
+            },
+          },
+        },
+      })
+      await gateway.service('jobs').add('worker.mails', { id: 'bad' })
+      const isDead = async () => (await queuesOf(gateway))[0].DeadLetters === 1
+      await eventually(isDead, 'dead letter')
+      await gateway.post('/server/jobs/worker.mails/dead-letters/retry', {}, admin)
+      await eventually(async () => (await queuesOf(gateway))[0].Waiting === 0 && left === 0, 'handled')
+      expect(tries).to.deep.equal([
+        { attempt: 1, isManual: false },
+        { attempt: 2, isManual: false },
+        { attempt: 1, isManual: true },
+        { attempt: 2, isManual: false },
+      ])
     })
 
     it('keeps one job of an id, and handles after a restart what a stop has left', async () => {

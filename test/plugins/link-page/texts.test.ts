@@ -1,25 +1,25 @@
 import { expect } from 'chai'
-import { en } from '../../../plugins/link-page/languages/en.ts'
-import { fill, LANGUAGES, languageOf } from '../../../plugins/link-page/texts.ts'
+import { textIn } from '../../../plugins/dashboard/web/i18n.ts'
+import { LANGUAGES, languageOf, preferencesIn, TEXTS } from '../../../plugins/link-page/texts.ts'
 
-/** `page.title` → its text, of every text. */
-function entriesOf(texts: typeof en): Map<string, string> {
+/** `document.title` → its text, of every text. */
+function entriesOf(texts: (typeof TEXTS)['en']): Map<string, string> {
   return new Map(
     Object.entries(texts).flatMap(([part, all]) =>
-      Object.entries(all).map(([key, text]): [string, string] => [`${part}.${key}`, text]),
+      Object.entries<string>(all).map(([key, text]): [string, string] => [`${part}.${key}`, text]),
     ),
   )
 }
 
 /** The same words in another language. */
-const SHARED = ['page.byQr', 'page.passkeyScript']
+const SHARED = ['linking.byQr', 'linking.passkeyScript']
 
 const blanksOf = (text = ''): string[] => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
 
 describe('the texts of the link page', () => {
-  const english = entriesOf(en)
+  const english = entriesOf(TEXTS.en)
 
-  for (const [code, texts] of Object.entries(LANGUAGES)) {
+  for (const [code, texts] of Object.entries(TEXTS)) {
     const entries = entriesOf(texts)
 
     it(`${code}: has every text, and no other`, () => {
@@ -40,15 +40,21 @@ describe('the texts of the link page', () => {
       })
   }
 
+  it('are in every language that pages have', () => {
+    expect(Object.keys(TEXTS)).to.have.members(Object.keys(LANGUAGES))
+  })
+
   it('are in the language that the reader chose, the link names, the browser prefers, or the operator set', () => {
-    expect(languageOf('de', 'pt', 'es', 'id')).to.equal('de')
-    expect(languageOf('xx', 'pt', 'es', 'id')).to.equal('pt')
-    expect(languageOf('', '', 'fr-FR, de-AT;q=0.5, es-MX;q=0.8', 'id')).to.equal('es')
-    expect(languageOf('', '', 'fr', 'id')).to.equal('id')
-    expect(languageOf('', '', '', 'constructor')).to.equal('en')
+    expect(languageOf(['de', 'pt', 'es', 'id'])).to.equal('de')
+    expect(languageOf(['xx', 'pt', 'es', 'id'])).to.equal('pt')
+    const preferred = preferencesIn('fr-FR, de-AT;q=0.5, es-MX;q=0.8')
+    expect(preferred).to.deep.equal(['fr-FR', 'es-MX', 'de-AT'])
+    expect(languageOf(['', '', ...preferred, 'id'])).to.equal('es')
+    expect(languageOf(['', '', ...preferencesIn('fr'), 'id'])).to.equal('id')
+    expect(languageOf(['', '', ...preferencesIn(''), 'constructor'])).to.equal('en')
   })
 
   it('leave a blank without a value as it is', () => {
-    expect(fill('{a} and {b}', { a: 1 })).to.equal('1 and {b}')
+    expect(textIn({ both: '{a} and {b}' }, 'en', 'both', { a: 1 })).to.equal('1 and {b}')
   })
 })

@@ -1,14 +1,11 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import mcp from '../../../plugins/mcp/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
-import { mainOf } from '../../support/process.ts'
 import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { openRelay } from '../link-page/relay.ts'
+import { type Clients, call, clientsOf } from './clients.ts'
 
 /** The official client on both transports. */
 describe('tools for assistants (MCP)', () => {
@@ -16,48 +13,24 @@ describe('tools for assistants (MCP)', () => {
   let session: LinkedSession
   let ana: Phone
   let bea: Phone
-  const clients: Client[] = []
+  let clients: Clients
   before(async () => {
     // Its routes in the dialect of Graph, one of which takes forms alone, can be no tools.
     const extra = [mcp, cloudApi]
-    world = await startWorld({ extra, config: { mcp: { scopes: ['read', 'send', 'manage'] } } })
+    const config = { mcp: { scopes: ['read', 'send', 'manage'], confirmSends: 'never' } }
+    world = await startWorld({ extra, config })
+    clients = clientsOf(() => world.gateway.url)
     session = await world.linked(await world.phone('Shop'))
     ana = await world.phone('Ana')
     bea = await world.phone('Bea')
   })
   after(async () => {
-    await Promise.all(clients.map((client) => client.close()))
+    await clients.close()
     await world.stop()
   })
 
-  const newClient = (): Client => {
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    clients.push(client)
-    return client
-  }
-  const overHttp = async (token: string): Promise<Client> => {
-    const client = newClient()
-    const requestInit = { headers: { authorization: `Bearer ${token}` } }
-    const transport = new StreamableHTTPClientTransport(new URL('/mcp', world.gateway.url), { requestInit })
-    // Its type allows an id of a session to be undefined, which exactOptionalPropertyTypes does not.
-    await client.connect(transport as Parameters<Client['connect']>[0])
-    return client
-  }
-  const overStdio = async (token: string, ...args: string[]): Promise<Client> => {
-    const client = newClient()
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [...mainOf(), 'mcp', '--url', world.gateway.url, '--token', token, ...args],
-      }),
-    )
-    return client
-  }
-  const call = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
-    const { isError, content } = (await client.callTool({ name, arguments: args })) as CallToolResult
-    const [first] = content
-    return { isError: isError ?? false, text: first?.type === 'text' ? first.text : '' }
-  }
+  const overHttp = (token: string) => clients.overHttp(token)
+  const overStdio = (token: string, ...args: string[]) => clients.overStdio(token, args)
   const namesOf = async (client: Client): Promise<string[]> =>
     (await client.listTools()).tools.map(({ name }) => name)
   const newKey = async (body: Record<string, unknown>): Promise<string> => {
@@ -94,26 +67,6 @@ describe('tools for assistants (MCP)', () => {
       isError: true,
       text: 'FIELD_MISSING: Missing Body in Payload',
     })
-  })
-
-  it('need a confirmation of the same call if they are destructive', async () => {
-    const client = await overHttp(session.token)
-    const created = JSON.parse(
-      (await call(client, 'groupCreate', { Name: 'Plans', Participants: [ana.account.phone] })).text,
-    ) as { JID: string }
-    const first = await call(client, 'groupLeave', { GroupJID: created.JID })
-    expect(first.isError).to.equal(true)
-    const code = /Confirmation "([^"]+)"/.exec(first.text)?.[1]
-    const other = await call(client, 'groupLeave', {
-      GroupJID: '120363000000000000@g.us',
-      Confirmation: code,
-    })
-    expect(other.text).to.include('Not done yet')
-    const list = async (): Promise<string> => (await call(client, 'getGroupList')).text
-    expect(await list()).to.include(created.JID)
-    const done = await call(client, 'groupLeave', { GroupJID: created.JID, Confirmation: code })
-    expect(done.isError, done.text).to.equal(false)
-    expect(await list()).not.to.include(created.JID)
   })
 
   it('have no more rights than the key, down to its chats', async () => {
@@ -153,7 +106,10 @@ describe('tools for assistants (MCP)', () => {
   })
 
   it('are those that were chosen, over stdio', async () => {
-    const client = await overStdio(session.token, '--allow', 'read,send', '--tool', 'sendText')
+    const client = await overStdio(
+      session.token,
+      ...['--allow', 'read,send', '--tool', 'sendText', '--confirm-sends', 'never'],
+    )
     expect(await namesOf(client)).to.deep.equal(['sendText'])
     expect((await call(client, 'sendText', { Phone: ana.account.phone, Body: 'by stdio' })).isError).to.equal(
       false,

@@ -96,7 +96,7 @@ for (const encryption of ['wamux', 'none'] as const) {
       const before = await objects()
       server.pause()
       await opened.receive(Buffer.from('while it hangs'))
-      await eventually(async () => (await opened.stateOf()).Lanes[0]?.Error, 'time-out shown', {
+      await eventually(async () => (await opened.stateOf()).Behind[0]?.Error, 'time-out shown', {
         progress: () => Date.now(),
       })
       server.resume()
@@ -112,7 +112,7 @@ for (const encryption of ['wamux', 'none'] as const) {
       }
       await restart('another')
       await opened.receive(Buffer.from('not allowed'))
-      await eventually(async () => (await opened.stateOf()).Lanes[0]?.Error.includes('403'), 'refusal shown')
+      await eventually(async () => (await opened.stateOf()).Behind[0]?.Error.includes('403'), 'refusal shown')
       await restart('testing')
       await added(before)
     })

@@ -74,7 +74,7 @@ describe('received files in a folder', () => {
     const before = new Set(filesOf())
     world.fault({ Fault: 'mediaDown' })
     await opened.receive(Buffer.from('later'))
-    await eventually(async () => (await opened.stateOf()).Lanes[0]?.Failures, 'tried')
+    await eventually(async () => (await opened.stateOf()).Behind[0]?.Failures, 'tried')
     world.fault({ Fault: 'clear' })
     await eventually(() => filesOf().some((path) => !before.has(path)), 'stored', {
       progress: () => Date.now(),

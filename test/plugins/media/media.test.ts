@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createLog } from '../../../config/logging/log.ts'
 import { isGatewayError } from '../../../kernel/errors.ts'
+import { createLog } from '../../../kernel/logging/log.ts'
 import { createHttpClient, type HttpClient } from '../../../plugins/http-client/http-client.ts'
 import { decodeMedia } from '../../../plugins/media/data-url.ts'
 import { createMedia, type Media } from '../../../plugins/media/media.ts'

@@ -12,13 +12,13 @@ const SILENCE_MS = 3_000
 const asker = definePlugin({
   name: 'asker',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   routes: (r) => [
     r.post('/asker/file', {
       summary: 'The file of a message',
-      body: T.Object({ Id: T.String() }),
-      async handle({ body, session: { socket } }) {
-        const message = await socket.stored('', body.Id)
+      body: T.Object({ Id: T.String({ format: 'id' }) }),
+      async handle({ body, viewer, session: { socket } }) {
+        const message = await socket.message({ id: body.Id }, viewer)
         return { File: message && (await socket.download(message)).toString('base64') }
       },
     }),

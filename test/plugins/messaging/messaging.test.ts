@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLog } from '../../../config/logging/log.ts'
+import { createLog } from '../../../kernel/logging/log.ts'
 import { gatewayError } from '../../../kernel/plugin.ts'
 import messaging, {
   bareJid,

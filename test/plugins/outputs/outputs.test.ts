@@ -16,8 +16,8 @@ describe('the plugin outputs', () => {
   const own = definePlugin({
     name: 'own-output',
     version: '1.0.0',
-    api: '^1.3.0',
-    needs: ['consumerRunner', 'outputs'],
+    api: '^3.0.0',
+    needs: ['outputs'],
     contributes: {
       outputs: () => ({
         broker: 'own.example',

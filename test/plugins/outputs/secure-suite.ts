@@ -158,7 +158,7 @@ export function testSecurity(broker: SecureBroker): void {
         expect(texts).to.include(text)
     })
 
-    it('names a password that is no longer right, and connects by itself once it is', async () => {
+    it('names a password that is no longer right, and connects automatically once it is', async () => {
       await server.kill()
       users.wamux = NEW_PASSWORD
       await server.start()

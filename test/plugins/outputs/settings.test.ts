@@ -5,7 +5,7 @@ import { BUILTIN } from '../../../config/builtin.ts'
 import outputs from '../../../plugins/outputs/index.ts'
 import { startWorld } from '../../support/world.ts'
 
-/** Each output declares them itself, since plugins share no code: operators must still find the same names and limits. */
+/** Operators find the same names, limits and words at every output. */
 const EVERY = ['types', 'sessions', 'window', 'timeoutMs']
 const TLS = ['tlsCa', 'tlsCert', 'tlsKey']
 

@@ -25,7 +25,7 @@ for (const kind of Object.keys(KINDS) as ProxyKind[]) {
       world = await startWorld({
         extra: [proxyPlugin],
         config: { proxy: { url: proxy.url } },
-        pace: { first: 100, most: 500 },
+        reconnect: { first: 100, most: 500 },
       })
       const { url, mediaHost } = world.gateway.service('sandbox').network
       connections = observeConnections([new URL(url).port, mediaHost.split(':')[1] ?? ''])
@@ -59,6 +59,8 @@ for (const kind of Object.keys(KINDS) as ProxyKind[]) {
       expect(file.status, file.error).to.equal(200)
       expect(connections.media()).to.be.greaterThan(1)
       expect(connections.socket()).to.be.greaterThan(1)
+      // The version of WhatsApp Web is looked up on the port of the WebSocket.
+      expect(world.counters()).to.include({ serviceWorkers: 1 })
       expect(connections.sources()).to.deep.equal([FROM])
     })
 

@@ -62,6 +62,35 @@ for (const engine of everyEngine) {
       expect(ana.failures).to.deep.equal([])
     })
 
+    it('keeps its place among those of its chat, by their times', async () => {
+      await open(24)
+      const bob = await world.phone('Bob')
+      const online = await world.linked(await world.phone('Always online'))
+      const order = [7, 2, 8, 3, 9, 1, 5, 0, 6, 4]
+      const begin = Date.now() + 1_500
+      const at = (place: number): string => new Date(begin + place * 250).toISOString()
+      for (const place of order) {
+        await text(session, `${place}`, { SendAt: at(place) })
+        const other = { Phone: bob.account.phone, Body: `Bob ${place}`, SendAt: at(place) }
+        expect(await session.post('/send/text', other)).to.include({ status: 202 })
+      }
+      await session.post('/session/disconnect')
+      // All of them have been due, and have looked for their session at different times.
+      const last = await text(online, 'of the other session', { SendAt: at(16) })
+      await ana.wait(({ id }) => id === last.Id)
+      const missing = () => order.filter((place) => !texts().includes(`${place}`))
+      expect(missing()).to.have.length(order.length)
+
+      await session.post('/session/connect')
+      await eventually(async () => (await jobsLeft()).Waiting === 0, 'no job left', { progress: missing })
+      await eventually(() => missing().length === 0, 'all received', { progress: missing })
+      const sorted = [...order].sort().map(String)
+      expect(texts().filter((one) => sorted.includes(String(one)))).to.deep.equal(sorted)
+      const toBob = () => bob.messages().map(({ raw }) => raw.extendedTextMessage?.text)
+      await eventually(() => toBob().length === order.length, 'all received by Bob', { progress: toBob })
+      expect(toBob()).to.deep.equal(sorted.map((place) => `Bob ${place}`))
+    })
+
     it('fails when the session is not back in time, and is not sent afterwards', async () => {
       await open(LATE_SECONDS / 3_600)
       const { Id } = await text(session, 'too late', { SendAt: inMs(1_500) })

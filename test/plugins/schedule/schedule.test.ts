@@ -150,6 +150,15 @@ for (const engine of engines) {
         headers,
       )
       expect((await world.gateway.get('/schedule', headers)).data.Scheduled[0].Id).to.equal(own.data.Id)
+      // Pages are of its own messages: the id of another one is neither given out nor known.
+      const page = async (query: string) =>
+        (await world.gateway.get(`/schedule?limit=1${query}`, headers)).data as {
+          Scheduled: { Id: string }[]
+          After: string
+        }
+      for (const query of ['', `&after=${Id}`, '&after=unknown'])
+        expect(await page(query), query).to.deep.include({ After: own.data.Id })
+      expect(await page(`&after=${own.data.Id}`)).to.deep.equal({ Scheduled: [], After: '' })
       for (const id of [Id, own.data.Id])
         await world.gateway.call('DELETE', `/schedule/${id}`, { headers: session.headers })
     })

@@ -5,6 +5,9 @@ import { refuses } from '../../support/run/proof.ts'
 import { voice } from '../../support/samples.ts'
 import { type LinkedSession, openShop, type World } from '../../support/world.ts'
 
+const NO_GROUP = '120363999999999999@g.us'
+const NO_NEWSLETTER = '120363888888888888@newsletter'
+
 describe('sends that the network refuses', () => {
   let world: World
   let session: LinkedSession
@@ -52,6 +55,26 @@ describe('sends that the network refuses', () => {
     carouselmedia: () => ({ Carousel: cards.map((card) => ({ ...card, media_url: image })) }),
   }
 
+  it('are answered with 404 for a newsletter or a group that does not exist', async () => {
+    const before = world.counters()['messages']
+    const text = { Phone: NO_NEWSLETTER, Body: 'x', Id: '3EB0AAAAAAAAAAAAAAAAAA' }
+    const unknown = [
+      await session.post('/send/text', text),
+      // The stored refusal.
+      await session.post('/send/text', text),
+      await session.post('/send/image', { Phone: NO_NEWSLETTER, Image: image }),
+    ]
+    for (const one of unknown)
+      expect(one, one.error).to.include({ status: 404, error: `${NO_NEWSLETTER} is not on WhatsApp` })
+    const groups = [
+      await session.post('/chat/disappearing-timer', { phone: NO_GROUP, timer: '24h' }),
+      await session.post('/chat/delete', { Phone: NO_GROUP }),
+    ]
+    for (const one of groups)
+      expect(one, one.error).to.include({ status: 404, error: `${NO_GROUP} not found` })
+    expect(world.counters()['messages']).to.equal(before)
+  })
+
   for (const [name, body] of Object.entries(valid)) {
     const path = `/send/${name}` as const
     refuses(`POST ${path}`, 'if not a group member, to an unknown number, and while restricted', async () => {
@@ -59,6 +82,8 @@ describe('sends that the network refuses', () => {
       const answerFor = (Phone: string) => session.post(path, { Phone, ...body() })
       const outside = await answerFor(strange)
       expect(outside, outside.error).to.include({ status: 403, success: false })
+      const gone = await answerFor(NO_GROUP)
+      expect(gone, gone.error).to.include({ status: 404, error: `${NO_GROUP} is not on WhatsApp` })
       const nobody = await answerFor('5511900000000')
       expect(nobody, nobody.error).to.include({ status: 404, success: false })
       world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: 463, Count: 1 })

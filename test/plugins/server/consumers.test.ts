@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { asFunction, asValue, definePlugin, type Kernel } from '../../../kernel/plugin.ts'
 import audit from '../../../plugins/audit/index.ts'
-import consumers from '../../../plugins/consumers/index.ts'
 import server from '../../../plugins/server/index.ts'
 import { engines } from '../../support/databases.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -24,7 +23,7 @@ declare module 'wamux/plugin' {
 const picky = definePlugin({
   name: 'picky',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   provides: ['picky'],
   services: () => ({
     kernel: asFunction(({ events, sessions }: Picky['kernel']) => ({ events, sessions })).singleton(),
@@ -49,7 +48,7 @@ for (const engine of engines) {
     let session: string
 
     before(async () => {
-      const plugins = [server, audit, consumers, stepper, picky].map((plugin) => ({ plugin }))
+      const plugins = [server, audit, stepper, picky].map((plugin) => ({ plugin }))
       gateway = await startedGateway({ plugins }, engine)
       own = gateway.service('picky')
       session = (await own.kernel.sessions.create({})).id
@@ -66,7 +65,7 @@ for (const engine of engines) {
 
     it('are listed to the admin with lag, slowest sessions and dead letters', async () => {
       expect(await gateway.get('/server/consumers')).to.include({ status: 401 })
-      expect(await list()).to.deep.equal([{ Name: 'picky', Lag: 0, Lanes: [], DeadLetters: 0 }])
+      expect(await list()).to.deep.equal([{ Name: 'picky', Lag: 0, Behind: [], DeadLetters: 0 }])
     })
 
     it('give up an event as often as they say, and handle it again when asked to', async () => {

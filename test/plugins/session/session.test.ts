@@ -198,12 +198,35 @@ for (const engine of engines) {
 describe('a link that the network closes as soon as it is open', () => {
   it('is opened again after longer and longer waits', async () => {
     const first = 500
-    const world = await startWorld({ pace: { first, most: 60_000 } })
+    const world = await startWorld({ reconnect: { first, most: 60_000 } })
     const session = await world.linked(await world.phone('Joe'))
     // On a busy machine a link may be open for longer than the first wait.
     for (let losses = 0; losses < 40 && Math.max(...waitsOf(world)) <= first; losses += 1)
       await lose(world, session)
     expect(Math.max(...waitsOf(world)), `ms: ${waitsOf(world)}`).to.be.above(first)
+    await world.stop()
+  })
+})
+
+describe('a link that the network cuts while it is logging in', () => {
+  it('is opened again as soon after the sixth time as after the first, where the network had answered for a while', async () => {
+    const first = 300
+    const world = await startWorld({ reconnect: { first, most: 60_000 } })
+    const session = await world.linked(await world.phone('Kim'))
+    const fault = (Fault: string, Ms = 0) =>
+      world.fault({ Phone: session.phone.account.phone, Fault, ...(Ms ? { Ms } : {}) })
+    const lastStanza = async () => (await session.get('/session/status')).data.LastStanza
+    // Its first answer comes after the first wait, and the link is open only after several.
+    fault('delay', first + 100)
+    for (let cuts = 1; cuts <= 6; cuts += 1) {
+      const logins = world.counters()['logins'] ?? 0
+      fault('drop')
+      await eventually(() => (world.counters()['logins'] ?? 0) > logins, 'logged in again')
+      const from = Date.now()
+      await eventually(async () => Date.parse(await lastStanza()) > from + first, 'answered for a while')
+    }
+    const waits = waitsOf(world)
+    expect(Math.max(...waits), `ms: ${waits}`).to.be.at.most(first)
     await world.stop()
   })
 })

@@ -50,7 +50,26 @@ describe('Subscribe', () => {
       const { answer, classes } = await given(path, ['Massage'])
       expect(answer.data.dropped).to.deep.equal(['Massage'])
       expect(answer.data.warning).to.match(/^Subscribed to nothing: .*All, .*Message.*ReadReceipt/)
-      expect(classes).to.deep.equal([])
+      expect(classes).to.deep.equal(['None'])
+    })
+
+    it(`${path} takes back what it was read as`, async () => {
+      for (const written of [['None'], ['All'], ['Message']]) {
+        const { answer, classes } = await given(path, written)
+        expect(answer.data).not.to.have.any.keys('dropped', 'warning')
+        expect(classes).to.deep.equal(written)
+      }
+      expect((await given(path, ['none', 'Message'])).classes).to.deep.equal(['Message'])
+    })
+
+    it(`${path} accepts a text with commas as a list`, async () => {
+      for (const text of ['Message,ReadReceipt', 'message, readreceipt ,', ['Message, ReadReceipt']]) {
+        const { answer, classes } = await given(path, text)
+        expect(answer.data).not.to.have.property('dropped')
+        expect(classes).to.deep.equal(['Message', 'ReadReceipt'])
+      }
+      expect((await given(path, 'Message,Massage')).answer.data.dropped).to.deep.equal(['Massage'])
+      expect((await given(path, ' , ')).classes).to.deep.equal(['All'])
     })
 
     it(`${path} treats an empty list as All`, async () => {
@@ -66,9 +85,9 @@ describe('Subscribe', () => {
     const some = await init({ Subscribe: ['message', 'Massage'] })
     expect(some.data).to.deep.include({ subscribe: ['Message'], dropped: ['Massage'] })
     const none = await init({ Subscribe: ['Massage'] })
-    expect(none.data).to.deep.include({ subscribe: [], dropped: ['Massage'] })
+    expect(none.data).to.deep.include({ subscribe: ['None'], dropped: ['Massage'] })
     expect(none.data.warning).to.include('Subscribed to nothing')
-    expect(await classesOf(none.data.Token)).to.deep.equal([])
+    expect(await classesOf(none.data.Token)).to.deep.equal(['None'])
   })
 
   it('follows the same rules for an additional endpoint', async () => {
@@ -78,9 +97,9 @@ describe('Subscribe', () => {
     const { data } = await set({ Subscribe: ['message', 'Massage'] })
     expect(data).to.deep.include({ Subscribe: ['Message'], dropped: ['Massage'] })
     const changed = await set({ Id: data.Id, Subscribe: ['Massage'] })
-    expect(changed.data).to.deep.include({ Subscribe: [], dropped: ['Massage'] })
+    expect(changed.data).to.deep.include({ Subscribe: ['None'], dropped: ['Massage'] })
     expect(changed.data.warning).to.include('Subscribed to nothing')
-    expect((await set({ Id: data.Id })).data).to.deep.include({ Subscribe: [] })
+    expect((await set({ Id: data.Id })).data).to.deep.include({ Subscribe: ['None'] })
   })
 
   it('delivers nothing for no classes, and events from the next subscription on', async () => {

@@ -100,14 +100,32 @@ describe('user lookup', () => {
     ])
   })
 
-  refuses('POST /user/check', 'if the network refuses, and invalid numbers', async () => {
+  refuses('POST /user/check', 'if the network refuses', async () => {
     limited('usync', 429)
     expect(await session.post('/user/check', { Phone: [NOBODY] })).to.include({ status: 429 })
+    expect(await session.post('/user/check', { Phone: [] })).to.include({ status: 400 })
+  })
+
+  it('POST /user/check answers for each number, also for those that are none', async () => {
+    const wrong = ['abc', '', '12', '1@g.us', '999999999999999@lid', '@no such name']
+    const Phone = [wrong[0], ana.account.phone, ...wrong.slice(1), NOBODY, ana.account.phone]
+    const { data, error } = await session.post('/user/check', { Phone })
+    expect(error).to.equal(undefined)
+    const users = data.Users as { Query: string; IsInWhatsapp: boolean; JID: string; Error?: string }[]
+    expect(users.map(({ Query }) => Query)).to.deep.equal(Phone)
+    expect(users.filter(({ IsInWhatsapp }) => IsInWhatsapp).map(({ JID }) => JID)).to.deep.equal([
+      ana.account.jid,
+      ana.account.jid,
+    ])
+    for (const user of users)
+      if (wrong.includes(user.Query)) {
+        expect(user, user.Query).to.include({ IsInWhatsapp: false, JID: '', LID: '', VerifiedName: '' })
+        expect(user.Error, user.Query).to.match(/^(Could not parse Phone|Invalid Phone): /)
+      } else expect(user, user.Query).to.not.have.property('Error')
     const before = world.counters()['stanzasIn']
-    const wrong = await session.post('/user/check', { Phone: [NOBODY, 'abc'] })
-    expect(wrong).to.include({ status: 400, success: false })
-    expect(wrong.error).to.include('Could not parse Phone: "abc"')
-    expect(world.counters()['stanzasIn']).to.equal(before)
+    const none = await session.post('/user/check', { Phone: 'abc' })
+    expect(none.data.Users[0].Error).to.include('"abc" is neither a phone number')
+    expect(world.counters()['stanzasIn'], 'nothing was asked').to.equal(before)
   })
 
   shows('POST /user/avatar', 'returns the location of the picture', async () => {

@@ -221,7 +221,7 @@ for (const engine of engines) {
       const before = await newest()
       receiver.answer(() => ({ status: 404 }))
       // Each is dead after a fifth of a second; together they fail for longer than two.
-      for (let i = 0; i < 20; i += 1) await say(`off ${i}`)
+      for (let i = 0; i < 40; i += 1) await say(`off ${i}`)
       const { event } = await next('WebhookDisabled', before)
       expect(event).to.include({ Endpoint: 'main', URL: receiver.url })
       expect(event.Reason).to.include('status 404')

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { engines } from '../../support/databases.ts'
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { admin, type LinkedSession, startWorld, type World } from '../../support/world.ts'
 
 for (const engine of engines) {
   describe(`webhook on ${engine.name}`, () => {
@@ -45,6 +45,25 @@ for (const engine of engines) {
         state: 'active',
         reason: '',
       })
+    })
+
+    it('refuses an address of any length in few words, and stores, logs and records none of it', async () => {
+      const before = (await session.get('/webhook')).data
+      const from = world.gateway.lines.length
+      for (const length of [2_049, 10_000_000])
+        for (const start of ['http://shop.example/', '', 'data:,']) {
+          const WebhookURL = start + 'x'.repeat(length)
+          const { status, error = '' } = await session.post('/webhook', { WebhookURL })
+          expect(status).to.equal(400)
+          expect(error).to.have.length.below(200).and.include('WebhookURL')
+        }
+      const { status, error } = await session.post('/webhook', { WebhookURL: 'x'.repeat(2_048) })
+      expect(status).to.equal(400)
+      expect(error).to.have.length.below(1_100)
+      expect((await session.get('/webhook')).data).to.deep.equal(before)
+      for (const line of world.gateway.lines.slice(from)) expect(line).to.have.length.below(2_000)
+      const { data } = await world.gateway.get('/server/audit?limit=1000', admin)
+      for (const row of data.Rows) expect(JSON.stringify(row)).to.have.length.below(1_000)
     })
 
     it('delivers a message in the documented format, with both signatures', async () => {

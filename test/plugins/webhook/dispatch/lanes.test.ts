@@ -105,7 +105,7 @@ describe('lanes of a webhook endpoint', () => {
         const all = Object.values(world.delivered)
         expect(all.flat()).to.have.length(added)
         for (const numbers of all) expect(numbers).to.deep.equal([...numbers].sort((a, b) => a - b))
-        expect(world.lanes.held()).to.equal(0)
+        expect(world.lanes.loaded()).to.equal(0)
       }),
     )
   })
@@ -113,7 +113,7 @@ describe('lanes of a webhook endpoint', () => {
   it('keep a bounded number of rows of one lane in memory', () => {
     const { lanes, add } = start()
     for (let i = 0; i < 200; i += 1) add('a')
-    expect(lanes.held()).to.equal(64)
+    expect(lanes.loaded()).to.equal(64)
     expect(lanes.truncated()).to.deep.equal(['a'])
   })
 

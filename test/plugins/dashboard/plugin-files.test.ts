@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { definePlugin } from 'wamux/plugin'
 import { checkPlugin } from 'wamux/testing'
-import pages from '../../../plugins/pages/index.ts'
+import dashboard from '../../../plugins/dashboard/index.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { startedGateway, type TestGateway } from '../../support/gateway.ts'
 
-describe('the plugin pages', () => {
+describe('pages of plugins', () => {
   const root = temporaryFolder()
   const folder = join(root, 'page')
   mkdirSync(join(folder, 'inner'), { recursive: true })
@@ -21,12 +21,12 @@ describe('the plugin pages', () => {
   const shop = definePlugin({
     name: '@acme/shop',
     version: '1.0.0',
-    api: '^1.3.0',
+    api: '^3.0.0',
     contributes: { pages: () => ({ folder: pathToFileURL(`${folder}/`), page }) },
   })
   let gateway: TestGateway
   before(async () => {
-    gateway = await startedGateway({ plugins: [{ plugin: pages }, { plugin: shop }] })
+    gateway = await startedGateway({ plugins: [{ plugin: dashboard }, { plugin: shop }] })
   })
   after(() => gateway.stop())
 
@@ -46,7 +46,7 @@ describe('the plugin pages', () => {
   it('lets checkPlugin find a page that can not be shown', async () => {
     const faultsOf = async (more: object, at = folder): Promise<string> => {
       const contributes = { pages: () => ({ folder: pathToFileURL(`${at}/`), page: { ...page, ...more } }) }
-      const plugin = definePlugin({ name: 'shop', version: '1.0.0', api: '^1.3.0', contributes })
+      const plugin = definePlugin({ name: 'shop', version: '1.0.0', api: '^3.0.0', contributes })
       return (await checkPlugin(plugin)).join()
     }
     expect(await faultsOf({})).to.equal('')

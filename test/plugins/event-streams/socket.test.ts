@@ -26,7 +26,7 @@ declare module 'wamux/plugin' {
 const tocker = definePlugin({
   name: 'tocker',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   provides: ['tocker'],
   services: () => ({ tocker: asFunction(({ events }: { events: Events }) => events).singleton() }),
   events: { Tock: { class: 'Message', summary: 'Tock' } },
@@ -46,9 +46,14 @@ for (const engine of engines) {
     const clients: Client[] = []
 
     before(async () => {
-      const config = { events: { heartbeatSeconds: 0.2, slowSeconds: 1, maxSockets: MAX_SOCKETS } }
+      const config = { 'event-streams': { heartbeatSeconds: 0.2, slowSeconds: 1 } }
       ;({ world, session, ana } = await openShop(
-        { config, extra: [tocker], corsOrigins: ['https://crm.example'] },
+        {
+          config,
+          extra: [tocker],
+          corsOrigins: ['https://crm.example'],
+          maxStreamsPerSession: MAX_SOCKETS,
+        },
         engine,
       ))
       id = (await session.get('/events')).data.Events[0].userID
@@ -197,6 +202,30 @@ for (const engine of engines) {
     it('allows pages of its own origin, and of those that CORS allows', async () => {
       for (const origin of [world.gateway.url, 'https://crm.example'])
         await open('', { headers: { token: session.token, origin } }).opened
+    })
+
+    it('shares its places with the other streams of the session', async () => {
+      const [first, second] = [open(), open()]
+      await Promise.all([first.opened, second.opened])
+      const end = new AbortController()
+      const ask = (path: string): Promise<Response> =>
+        fetch(world.gateway.url + path, { headers: session.headers, signal: end.signal })
+      const stream = await ask('/events/stream')
+      expect(stream.status).to.equal(200)
+      for (const path of [
+        '/events/stream',
+        '/events?wait=20',
+        '/session/summary/stream',
+        '/session/linking/stream',
+      ])
+        expect((await ask(path)).status, path).to.equal(429)
+      expect((await ask('/events?limit=1')).status).to.equal(200)
+      end.abort()
+      await eventually(
+        async () => (await session.get('/events?limit=1&wait=1')).status === 200,
+        'a free place',
+      )
+      expect(stream.bodyUsed).to.equal(false)
     })
 
     it('bounds the open sockets of a session', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { definePlugin, T } from 'wamux/plugin'
-import { engines } from '../../support/databases.ts'
-import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
+import { engines } from '../../../support/databases.ts'
+import { type LinkedSession, startWorld, type World } from '../../../support/world.ts'
 
 const schema = T.Object({
   greeting: T.String({ default: 'Hello', minLength: 1, description: 'First words' }),
@@ -11,7 +11,7 @@ const incoming: string[] = []
 const greeter = definePlugin({
   name: 'greeter',
   version: '1.0.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   needs: ['sessionSettings'],
   contributes: {
     sessionSettings: () => ({ title: 'Greeter', schema }),
@@ -51,7 +51,7 @@ for (const engine of engines) {
       expect(found).to.have.length(1)
       const [{ Schema, ...own }] = found
       const Values = { greeting: 'Hello', limit: 3 }
-      expect(own).to.deep.equal({ Plugin: 'greeter', Title: 'Greeter', Enabled: true, Values })
+      expect(own).to.deep.equal({ Plugin: 'greeter', Title: 'Greeter', Enabled: true, Values, Secrets: {} })
       expect(Schema.properties.limit).to.include({ type: 'integer', description: 'How often' })
       expect((await session.get('/session/settings/greeter')).data.Values).to.deep.equal(Values)
     })

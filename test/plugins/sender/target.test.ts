@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { addErrors } from '../../../kernel/errors.ts'
 import { errors } from '../../../plugins/messaging/errors.ts'
-import { toChat, toGroup, toNewsletter, toUser } from '../../../plugins/sending/target.ts'
+import { toChat, toGroup, toNewsletter, toUser } from '../../../plugins/sender/target.ts'
 
 describe('targets', () => {
   before(() => addErrors(errors))

@@ -61,17 +61,38 @@ describe('a repeated send', () => {
     expect(messages()).to.equal(before)
   })
 
-  it('is refused with 409 while the first is running, and answered after it', async () => {
+  it('is answered with the outcome of the first where that is still running', async () => {
     const { phone } = session.phone.account
     world.fault({ Phone: phone, Fault: 'delay', Ms: 200 })
-    const [first, twin] = await Promise.all([send('slow', key('slow')), send('slow', key('slow'))])
+    const all = await Promise.all([1, 2, 3].map(() => send('slow', key('slow'))))
     world.fault({ Phone: phone, Fault: 'clear' })
-    const [taken, refused] = first.success ? [first, twin] : [twin, first]
-    expect(refused).to.include({ status: 409, success: false })
-    expect(refused.error).to.match(/^A send with Id \w+ is still running$/)
-    const later = await send('slow', key('slow'))
-    expect(later.data).to.deep.equal(taken.data)
+    for (const one of all) expect(one, one.error).to.deep.include({ status: 200, data: all[0]?.data })
+    await ana.wait(({ id }) => id === all[0]?.data.Id)
     expect(onPhone('slow')).to.equal(1)
+  })
+
+  it('is refused as the first is where that is still running, and with 422 if it differs', async () => {
+    const { phone } = session.phone.account
+    world.fault({ Phone: phone, Fault: 'delay', Ms: 200 })
+    world.fault({ Phone: phone, Fault: 'refuse', Code: 463 })
+    const refused = await Promise.all([send('no', key('no')), send('no', key('no'))])
+    const mixed = await Promise.all([send('a', key('mixed')), send('b', key('mixed'))])
+    world.fault({ Phone: phone, Fault: 'clear' })
+    for (const one of refused) expect(one).to.include({ status: 403, errorCode: 'NETWORK_FORBIDDEN' })
+    expect(mixed.map(({ status }) => status).sort()).to.deep.equal([403, 422])
+  })
+
+  it('is accepted with `Prefer: respond-async` where the first is still running', async () => {
+    const { phone } = session.phone.account
+    const headers = { ...key('async'), Prefer: 'respond-async' }
+    world.fault({ Phone: phone, Fault: 'delay', Ms: 300 })
+    const first = send('async', key('async'))
+    const accepted = await Promise.all([send('async', headers), send('async', headers)])
+    for (const one of accepted) expect(one).to.include({ status: 202 })
+    const { status, data } = await first
+    world.fault({ Phone: phone, Fault: 'clear' })
+    expect({ status, Id: data.Id }).to.deep.equal({ status: 200, Id: accepted[0]?.data.Id })
+    expect((await send('async', headers)).data).to.deep.equal(data)
   })
 
   it('is independent in each session', async () => {
@@ -114,6 +135,17 @@ describe('a repeated send', () => {
     expect(again).to.include({ status: 200 })
     await ana.wait(({ id }) => id === again.data.Id)
   })
+
+  for (const code of [500, 503]) {
+    it(`is attempted again after the network was not available (${code})`, async () => {
+      world.fault({ Phone: session.phone.account.phone, Fault: 'refuse', Code: code, Count: 1 })
+      const first = await send(`busy ${code}`, key(`busy-${code}`))
+      expect(first).to.include({ status: 502, errorCode: 'NETWORK_UNAVAILABLE' })
+      const again = await send(`busy ${code}`, key(`busy-${code}`))
+      expect(again, again.error).to.include({ status: 200 })
+      await ana.wait(({ id }) => id === again.data.Id)
+    })
+  }
 
   it('is sent again under the same id after no answer, and dropped by the network as a duplicate', async () => {
     const { phone } = session.phone.account
