@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSecretFile } from '../kernel/db/engines/private-file.ts'
 import { gatewayError } from '../kernel/errors.ts'
 
 /** The configured admin token, or the one in the data folder, which the first start creates, readable by its owner only. */
@@ -11,8 +12,7 @@ export function adminTokenOf(config: { adminToken?: string; dataDir: string }): 
   if (config.adminToken) return { token: config.adminToken }
   const file = join(config.dataDir, 'admin-token')
   if (!existsSync(file)) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+    createSecretFile(file, `${randomBytes(32).toString('hex')}\n`)
   }
   const token = readFileSync(file, 'utf8').trim()
   assertSecret(token, `file ${file}`)
@@ -25,8 +25,12 @@ const MIN_DIFFERENT = 8
 const SAMPLE =
   /change.?(me|this)|example|sample|placeholder|replace.?(me|this)|your.?(own.?)?(admin|token|secret)/i
 
-/** Throws CONFIG_INVALID for a token that can be guessed: a short one, or a sample from a manual. */
+/** Throws CONFIG_INVALID for a token that no header can hold, or that can be guessed: a short one, or a sample from a manual. */
 export function assertSecret(token: string, place: string): void {
+  if (!/^[\x21-\x7e]*$/.test(token))
+    throw gatewayError('CONFIG_INVALID', [
+      `${place}: the admin token has other characters than visible ASCII, which no header can hold; use the output of "openssl rand -hex 32"`,
+    ])
   const isWeak = token.length < MIN_LENGTH || new Set(token).size < MIN_DIFFERENT
   if (!isWeak && !SAMPLE.test(token)) return
   throw gatewayError('CONFIG_INVALID', [

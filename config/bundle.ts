@@ -17,6 +17,7 @@ const EXPORTS: Readonly<Record<string, string>> = {
   'wamux/plugin': 'kernel/plugin',
   'wamux/services': 'config/services',
   'wamux/messaging': 'plugins/messaging/index',
+  'wamux/outputs': 'plugins/outputs/index',
   'wamux/testing': 'config/testing/index',
 }
 
@@ -43,11 +44,6 @@ const CLIENT = 'config/client/index'
 
 const entries = ['config/cli/main', ...Object.values(EXPORTS), ...Object.keys(CARDS).map(indexOf)]
 
-// What pages of plugins load is read at run time.
-for (const name of Object.keys(CARDS)) {
-  const pages = join('plugins', name, 'page')
-  if (existsSync(pages)) cpSync(pages, join(TO, pages), { recursive: true })
-}
 for (const path of PATCHED) cpSync(join(FROM, path), join(TO, path), { recursive: true })
 const { metafile } = await build({
   entryPoints: [...new Set(entries)].map((entry) => join(FROM, `${entry}.js`)),

@@ -1,5 +1,5 @@
 /** The package's main entry: a gateway to start from code. `wamux/plugin` is the entry for plugins. */
 
+export { createGateway, type Gateway, type GatewayOptions } from '../kernel/gateway.ts'
+export { createLog } from '../kernel/logging/log.ts'
 export type { Listed } from '../kernel/wiring/prepare.ts'
-export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
-export { createLog } from './logging/log.ts'

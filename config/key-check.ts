@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex, { type Knex } from 'knex'
+import { openError } from '../kernel/db/engines/storage-error.ts'
+import { openKeyring } from '../kernel/vault/keyring.ts'
 import type { WrappedKey } from '../kernel/vault/vault.ts'
-import { gatewayError, isGatewayError, reasonOf } from './errors.ts'
-import { openKeyring } from './keyring.ts'
+import { gatewayError, isGatewayError } from './errors.ts'
 import { keyFileOf } from './master-keys.ts'
 
 interface KeyCheckSettings {
@@ -59,7 +60,7 @@ async function readStoredKeys(config: KeyCheckSettings): Promise<StoredKey[]> {
     const rows = await database('sessions').select('id', 'key_id', 'key')
     return rows.map(({ id, key_id, key }) => ({ session: id, key: { kid: key_id, wrapped: key } }))
   } catch (cause) {
-    throw gatewayError('DATABASE_FAILED', [labelOf(config), reasonOf(cause)], { cause })
+    throw openError(labelOf(config), cause)
   } finally {
     await database.destroy()
   }

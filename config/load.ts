@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { gatewayError, reasonOf } from '../kernel/errors.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
@@ -49,6 +50,7 @@ export function readConfig(env: Environment): Settings {
   if ('faults' in checked) throw gatewayError('CONFIG_INVALID', [checked.faults.join('; ')])
   const config = checked.config as Config
   if (config.adminToken) assertSecret(config.adminToken, 'adminToken')
+  assertHosts(config.allowPrivateHosts)
   return { config, file, base: path ? dirname(resolve(path)) : process.cwd() }
 }
 
@@ -94,4 +96,22 @@ function fromEnvironment(env: Environment, file: Record<string, unknown>): Recor
         : fromText(value, ConfigSchema.properties[key])
   }
   return given
+}
+
+/** Not names of hosts, but what people write who take the list for a switch. */
+const SWITCH = /^(true|false|yes|no|on|off|all|any|none|0|1)$/i
+const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i
+
+/** Throws CONFIG_INVALID for an entry that no host can match. */
+function assertHosts(hosts: readonly string[]): void {
+  const wrong = hosts.find((host) => !isHost(host))
+  if (wrong === undefined) return
+  throw gatewayError('CONFIG_INVALID', [
+    `allowPrivateHosts: "${wrong}" is not a host; list addresses, networks or names of hosts, without ports, for example 127.0.0.1,10.0.0.0/8,hooks.internal`,
+  ])
+}
+
+function isHost(host: string): boolean {
+  if (SWITCH.test(host)) return false
+  return ipaddr.isValid(host) || ipaddr.isValidCIDR(host) || NAME.test(host)
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSecretFile } from '../kernel/db/engines/private-file.ts'
 import { gatewayError } from '../kernel/errors.ts'
 
 interface KeySettings {
@@ -14,9 +15,8 @@ export function masterKeysOf(config: KeySettings): { keys: string; file?: string
   const file = keyFileOf(config)
   const keys = knownKeysOf(config)
   if (keys !== undefined) return { keys, file, isNew: false }
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const created = `k1:${randomBytes(32).toString('base64')}`
-  writeFileSync(file, `${created}\n`, { mode: 0o600, flag: 'wx' })
+  createSecretFile(file, `${created}\n`)
   return { keys: created, file, isNew: true }
 }
 

@@ -19,7 +19,7 @@ export interface ImportOptions {
   listed: Config['plugins']
   /** Overrides `listed`. */
   force?: Config['plugins']
-  /** Folder that paths and packages are resolved from: that of the configuration file. */
+  /** Folder that paths and packages are resolved from: the configuration file's. */
   base: string
   env: Environment
   /** Seconds that one import may take. */

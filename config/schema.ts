@@ -69,10 +69,32 @@ export const ConfigSchema = T.Object(
       minimum: 1024,
       description: 'Bytes of the largest request body',
     }),
+    maxStreams: T.Integer({
+      default: 1000,
+      minimum: 0,
+      description:
+        'Open streams of the gateway: server-sent events, WebSockets and requests that wait for events; further ones are answered with 429',
+    }),
+    maxStreamsPerSession: T.Integer({
+      default: 50,
+      minimum: 0,
+      description: 'Of these, those of one session',
+    }),
+    maxStreamsPerKey: T.Integer({
+      default: 20,
+      minimum: 0,
+      description: 'Of these, those of one key, of the admin, or of one link to link an account',
+    }),
     strictBodies: T.Boolean({
       default: false,
       description:
         'Refuse bodies with unknown fields; otherwise these are ignored and listed in X-Ignored-Fields',
+    }),
+    watchdogMs: T.Integer({
+      default: 1000,
+      minimum: 0,
+      description:
+        'Milliseconds for which the event loop may be blocked before a thread logs what blocks it; 0 for no such thread, which needs 10 MB',
     }),
     retentionDays: T.Number({
       default: 14,
@@ -111,7 +133,11 @@ export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_ALLOW_PRIVATE_HOSTS: 'allowPrivateHosts',
   WAMUX_CORS_ORIGINS: 'corsOrigins',
   WAMUX_BODY_LIMIT: 'bodyLimit',
+  WAMUX_MAX_STREAMS: 'maxStreams',
+  WAMUX_MAX_STREAMS_PER_SESSION: 'maxStreamsPerSession',
+  WAMUX_MAX_STREAMS_PER_KEY: 'maxStreamsPerKey',
   WAMUX_STRICT_BODIES: 'strictBodies',
+  WAMUX_WATCHDOG_MS: 'watchdogMs',
   WAMUX_RETENTION_DAYS: 'retentionDays',
   WAMUX_PROFILE: 'profile',
   WAMUX_PLUGINS: 'plugins',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { DatabaseOptions } from '../engines/open.ts'
+import type { DatabaseOptions } from '../../kernel/db/engines/open.ts'
 import type { Environment } from '../environment.ts'
 import { gatewayError } from '../errors.ts'
 import { loadConfig } from '../load.ts'

@@ -1,8 +1,8 @@
+import { createGateway } from '../../kernel/gateway.ts'
+import { createLog } from '../../kernel/logging/log.ts'
 import type { Description } from '../../kernel/types/plugin.ts'
 import { migrations } from '../../migrations/index.ts'
-import { createGateway } from '../gateway.ts'
 import type { Loaded } from '../load.ts'
-import { createLog } from '../logging/log.ts'
 import { VERSION } from './package.ts'
 
 /** Checks the plugins without starting them; throws START_FAILED with all faults. */

@@ -13,7 +13,7 @@ export function addDoctor(program: Command, env: () => Environment): void {
   program
     .command('doctor')
     .description(
-      'check configuration, keys, database, disk, clock, files, port and webhooks; changes nothing',
+      'check configuration, keys, database, disk, clock, files, port, the version of WhatsApp Web and webhooks; changes nothing',
     )
     .option('--json', 'print the findings as JSON')
     .option('--webhooks', 'send a HEAD request to every webhook')

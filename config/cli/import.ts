@@ -53,7 +53,13 @@ async function run(source: Source, options: Options, env: () => Environment): Pr
   const { config } = readConfig(env())
   const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, allowWeakTokens } = config
   const { imported, refused } = await runImport(source, {
-    ...{ dataDir, url, directUrl, allowWeakTokens, network, dryRun, only },
+    dataDir,
+    url,
+    directUrl,
+    allowWeakTokens,
+    network,
+    dryRun,
+    only,
     masterKeys: () => masterKeysOf(config).keys,
     withoutWebhooks: !webhooks,
     write: (line) => process.stdout.write(`${line}\n`),

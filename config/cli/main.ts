@@ -14,9 +14,9 @@ import { addNetwork } from './network.ts'
 import { addNewPlugin } from './new-plugin.ts'
 import { addNodes } from './nodes.ts'
 import { VERSION } from './package.ts'
-import { addPluginDev } from './plugin-dev.ts'
+import { addPluginDev } from './plugin/dev.ts'
+import { addPurge } from './plugin/purge.ts'
 import { addPlugins } from './plugins.ts'
-import { addPurge } from './purge.ts'
 import { addRestore } from './restore.ts'
 import { addSandbox } from './sandbox.ts'
 import { addStart } from './start.ts'
@@ -41,6 +41,11 @@ for (const add of [
   add(program, environment)
 
 holdHeap()
+// Whoever reads the output, such as `head`, may have had enough of it: that is no failure of the command.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 try {
   await program.parseAsync()
 } catch (error) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { markOf } from '../../kernel/logging/log.ts'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
 import type { Environment } from '../environment.ts'
-import { openKeyring } from '../keyring.ts'
 import { readConfig } from '../load.ts'
-import { markOf } from '../logging/log.ts'
 import { existingKeysOf } from '../master-keys.ts'
 
 export function addMark(program: Command, env: () => Environment): void {

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type ConfirmSends, WHEN } from '../../plugins/mcp/sends.ts'
 import type { ToolScope } from '../../plugins/mcp/tools.ts'
 import type { Environment } from '../environment.ts'
 import { readConfig } from '../load.ts'
@@ -10,6 +11,7 @@ interface Options {
   session?: string
   allow: ToolScope[]
   tool: string[]
+  confirmSends: ConfirmSends
 }
 
 export function addMcp(program: Command, env: () => Environment): void {
@@ -21,7 +23,10 @@ export function addMcp(program: Command, env: () => Environment): void {
     .option('--url <url>', 'address of the gateway; by default that of the configuration')
     .option('--allow <scopes>', `what tools may do: ${SCOPES.join(', ')}`, scopesOf, ['read'])
     .option('--tool <names...>', 'offer only these tools, such as sendText', [])
-    .action(async ({ url, token, session, allow, tool }: Options) => {
+    .addOption(
+      new Option('--confirm-sends <when>', 'which sends a person confirms').choices(WHEN).default('newChats'),
+    )
+    .action(async ({ url, token, session, allow, tool, confirmSends }: Options) => {
       // Not loaded by the other commands.
       const [{ createConfirmations }, { createGateway }, { createMcpServer }, { readTools }] =
         await Promise.all([
@@ -40,6 +45,7 @@ export function addMcp(program: Command, env: () => Environment): void {
         tools: () => readTools(base),
         scopes: allow,
         names: tool,
+        confirmSends,
         confirmations: createConfirmations(),
       })
       const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')

@@ -7,18 +7,20 @@ import { promisify } from 'node:util'
 import type { Log } from '../../kernel/plugin.ts'
 import { ROOT } from './package.ts'
 
-const FOLDER = 'build/dashboard'
-const SOURCES = ['plugins/dashboard/web', 'config/client']
+const FOLDER = 'build'
+/** A file that the build of each makes. */
+const MADE = ['dashboard/index.html', 'link-page/link-page.js']
+const SOURCES = ['plugins/dashboard/web', 'plugins/link-page/web', 'config/client']
 
-/** Builds the pages of the dashboard for a gateway that runs from its sources; a build of the gateway has them. */
+/** Builds the pages of the dashboard and of one-time links for a gateway that runs from its sources; a build of the gateway has them. */
 export async function ensurePages(log: Pick<Log, 'info'>): Promise<void> {
   if (!import.meta.url.endsWith('.ts')) return
-  if (await buildPages(fileURLToPath(ROOT))) log.info('built the pages of the dashboard')
+  if (await buildPages(fileURLToPath(ROOT))) log.info('built the pages')
 }
 
 /** Builds them unless what is there is newer than its source; says whether it did. */
 export async function buildPages(root: string): Promise<boolean> {
-  const made = changedAt(join(root, FOLDER, 'index.html'))
+  const made = Math.min(...MADE.map((file) => changedAt(join(root, FOLDER, file))))
   if (made > Math.max(...SOURCES.map((source) => newest(join(root, source))))) return false
   // In a process of its own: the 140 MB of the bundler would stay with the gateway.
   await promisify(execFile)(execPath, [...execArgv, 'config/web.ts', FOLDER], { cwd: root })

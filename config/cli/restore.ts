@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { type Restored, restore } from '../backup/restore.ts'
 import type { Environment } from '../environment.ts'
 import { gatewayError } from '../errors.ts'
-import { openKeyring } from '../keyring.ts'
 import { loadConfig } from '../load.ts'
 import { existingKeysOf } from '../master-keys.ts'
 import { migrationsOf } from './migrations.ts'
@@ -52,7 +52,7 @@ function report(file: string, { sessions, lastEvent, aside }: Restored): string 
   return `restored ${sessions.length} sessions from ${file}${until}
 ${kept}What happened after the copy is not in it: messages and events of that time are missing, deliveries may be repeated.
 The encryption states of chats were removed, because those of a copy are of the past. New ones are made by the next
-messages: some that arrive are unreadable at first, and are requested again by themselves. A session that was linked or
+messages: some that arrive are unreadable at first, and are requested again on their own. A session that was linked or
 unlinked after the copy needs a new QR code.
 Never start the old database and this one at once.
 `

@@ -3,26 +3,34 @@ import type { Command } from 'commander'
 import type { Gateway } from '../../kernel/gateway.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'
+import { addressOf, printSeed } from './sandbox/seed.ts'
 import { serve } from './serve.ts'
 
 /** The option of both commands that start a local network. */
 export const KEEP =
   'store the network in the data folder: accounts, links and messages come back at the next start'
 export const KEPT = { WAMUX_SANDBOX_KEEP: 'true' }
+const LOOPBACK = ['127.0.0.0/8', '::1']
 
 export function addSandbox(program: Command, env: () => Environment): void {
   program
     .command('sandbox')
-    .description('start the gateway on a local network with simulated phones')
+    .description('start the gateway on a local network with simulated phones, and a session that is linked')
     .option('--keep', KEEP)
-    .action(async ({ keep }: { keep?: boolean }) => {
+    .option('--empty', 'begin with an empty network: no phones, groups, messages, and no linked session')
+    .action(async ({ keep, empty }: { keep?: boolean; empty?: boolean }) => {
       const loaded = await loadConfig(keep ? { ...env(), ...KEPT } : env(), { sandbox: true })
       // Sessions of the local network are never in one database with real ones, nor over the card of another network.
       const dataDir = join(loaded.config.dataDir, 'sandbox')
+      // Receivers of a trial run on this machine.
+      const allowPrivateHosts = [...loaded.config.allowPrivateHosts, ...LOOPBACK]
       await serve(
-        { ...loaded, config: { ...loaded.config, dataDir, databaseUrl: '' } },
+        { ...loaded, config: { ...loaded.config, dataDir, databaseUrl: '', allowPrivateHosts } },
         undefined,
-        printPages,
+        async (gateway, adminToken) => {
+          printPages(gateway, adminToken)
+          if (!empty) await printSeed(gateway, { dataDir, adminToken })
+        },
       )
     })
 }
@@ -34,7 +42,7 @@ function printPages(gateway: Gateway, adminToken: string): void {
     .plugins.some(({ name, state }) => name === 'dashboard' && state === 'ready')
   if (!hasPages) return
   const code = gateway.service('signInCodes').make(adminToken)
-  const url = gateway.url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//127.0.0.1')
+  const url = addressOf(gateway)
   process.stdout.write(
     `\nPhones and gateway in the browser: ${url}/dashboard/phones#code=${code}\n(The link logs in once, within ten minutes; afterwards use ${url}/dashboard)\n\n`,
   )

@@ -1,16 +1,26 @@
 import closeWithGrace from 'close-with-grace'
+import { createGateway, type Gateway } from '../../kernel/gateway.ts'
+import { createLog } from '../../kernel/logging/log.ts'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
+import type { WatchdogOptions } from '../../kernel/watchdog/watchdog.ts'
+import { waitForStorage } from '../../kernel/wiring/storage-wait.ts'
 import { migrations } from '../../migrations/index.ts'
 import { adminTokenOf } from '../admin-token.ts'
-import { createGateway, type Gateway } from '../gateway.ts'
+import { isGatewayError } from '../errors.ts'
 import { checkMasterKeys } from '../key-check.ts'
-import { openKeyring } from '../keyring.ts'
 import type { Loaded } from '../load.ts'
-import { createLog } from '../logging/log.ts'
 import { knownKeysOf, masterKeysOf } from '../master-keys.ts'
 import { secondCopies } from '../second-copies.ts'
 import { releaseHeap } from './heap.ts'
 import { ROOT, VERSION } from './package.ts'
 import { ensurePages } from './pages.ts'
+import { startFailure } from './start-failure.ts'
+
+/** A supervisor that sends SIGTERM usually waits ten seconds. */
+const STOP_MS = 9_500
+
+/** Until it handles signals, they end the process. */
+const NEVER = new AbortController().signal
 
 /**
  * Runs a gateway until the process is asked to end.
@@ -21,20 +31,32 @@ import { ensurePages } from './pages.ts'
 export async function serve(
   loaded: Loaded,
   after?: () => void,
-  started?: (gateway: Gateway, adminToken: string) => void,
+  started?: (gateway: Gateway, adminToken: string) => Promise<void>,
 ): Promise<void> {
+  try {
+    await run(loaded, after, started)
+  } catch (error) {
+    throw await startFailure(error, loaded.config)
+  }
+}
+
+async function run(...[loaded, after, started]: Parameters<typeof serve>): Promise<void> {
   const { config, plugins } = loaded
   // Before anything is created: a new key would hide that the old one is missing.
-  await checkMasterKeys(config, knownKeysOf(config))
+  await waitForStorage(() => checkMasterKeys(config, knownKeysOf(config)), {
+    log: createLog({ level: config.logLevel }),
+    signal: NEVER,
+  })
   const { token, file } = adminTokenOf(config)
   const master = masterKeysOf(config)
   const log = createLog({ level: config.logLevel, mac: openKeyring(master.keys).mac })
   for (const copy of secondCopies(loaded, ROOT)) log.warn(copy)
-  const { databaseUrl, databaseDirectUrl, ...rest } = config
+  const { databaseUrl, databaseDirectUrl, watchdogMs, ...rest } = config
   const gateway = createGateway({
     ...rest,
     ...(databaseUrl ? { databaseUrl } : {}),
     ...(databaseDirectUrl ? { databaseDirectUrl } : {}),
+    ...(watchdogMs > 0 ? { watchdog: watchdogOf(watchdogMs, config.logLevel) } : {}),
     plugins,
     migrations,
     version: VERSION,
@@ -45,7 +67,12 @@ export async function serve(
   })
   // An unhandled rejection of one plugin must not stop the gateway: it is logged below.
   const { close } = closeWithGrace(
-    { delay: 9_500, logger: false, skip: ['unhandledRejection'] },
+    {
+      delay: STOP_MS,
+      logger: false,
+      skip: ['unhandledRejection'],
+      onTimeout: () => log.fatal({ seconds: STOP_MS / 1000 }, 'not stopped in time, the process ends'),
+    },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'uncaught')
       await gateway.stop()
@@ -54,8 +81,16 @@ export async function serve(
   )
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'))
   await ensurePages(log)
-  await gateway.start()
-  started?.(gateway, token)
+  const hasStarted = await gateway.start().then(
+    () => true,
+    (error: unknown) => {
+      // It was stopped meanwhile, and the process ends with that.
+      if (isGatewayError(error) && error.code === 'STOPPING') return false
+      throw error
+    },
+  )
+  if (!hasStarted) return
+  const shown = started?.(gateway, token)
   releaseHeap()
   if (file) log.info({ file }, 'admin token file')
   if (master.isNew)
@@ -63,4 +98,10 @@ export async function serve(
       { file: master.file },
       'created a master key: back it up, stored data can not be read without it',
     )
+  await shown
+}
+
+/** Its thread writes to standard output as the log does, where errors are logged at all. */
+function watchdogOf(blockedMs: number, logLevel: string): WatchdogOptions {
+  return ['fatal', 'silent'].includes(logLevel) ? { blockedMs } : { blockedMs, output: 1 }
 }

@@ -5,12 +5,7 @@ import { serve } from './serve.ts'
 
 export function addStart(program: Command, env: () => Environment): void {
   program
-    .command('start', { isDefault: true })
+    .command('start')
     .description('start the gateway for real accounts')
-    // An unknown command is parsed as an argument of this default one.
-    .allowExcessArguments()
-    .action(async (_options: unknown, { args: [unknown] }: Command) => {
-      if (unknown) program.error(`error: unknown command '${unknown}'`)
-      await serve(await loadConfig(env()))
-    })
+    .action(async () => serve(await loadConfig(env())))
 }

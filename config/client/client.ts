@@ -1,6 +1,6 @@
-import { SENDS } from './api.ts'
 import { WamuxError } from './error.ts'
 import { createRequest, type Sending } from './request.ts'
+import { SENDS } from './sends.ts'
 import { stream } from './stream.ts'
 import type {
   BodyOf,
@@ -45,10 +45,10 @@ export interface Client<Paths = GatewayPaths> {
   put: WithBody<Paths, 'put'>
   patch: WithBody<Paths, 'patch'>
   delete: WithBody<Paths, 'delete'>
-  /** A route that the types don't know, such as that of a plugin of your own. */
+  /** A route that the types don't know, for example of your own plugin. */
   call<T = unknown>(method: Method, path: string, input?: object, options?: CallOptions): Promise<T>
   /**
-   * Events as they are logged, from `after` on. It reconnects by itself and misses none; it ends when `signal` aborts or the
+   * Events as they are logged, from `after` on. It reconnects automatically and misses none; it ends when `signal` aborts or the
    * loop is left, and throws a WamuxError when the gateway refuses, such as with EVENTS_DROPPED.
    */
   events(options?: StreamOptions): AsyncGenerator<GatewayEvent, void, undefined>

@@ -15,7 +15,7 @@ export class WamuxError extends Error {
   readonly code: number
   /**
    * For programs. NETWORK: the gateway was not reached, or its answer was cut off; TIMEOUT: it took too long; UNREADABLE: an
-   * answer that is not the gateway's, such as that of a proxy.
+   * answer that does not come from the gateway, for example a proxy's.
    */
   readonly errorCode: ErrorCode | 'NETWORK' | 'TIMEOUT' | 'UNREADABLE' | (string & {})
   /** More about the cause. */

@@ -69,11 +69,14 @@ export function createRequest(options: ClientOptions): Request {
   }
 }
 
+/** Of something between here and the gateway, and of WhatsApp where it was not available. */
+const PASSING: readonly string[] = ['UNREADABLE', 'NETWORK_UNAVAILABLE']
+
 /** Whether another try may succeed: never after a 4xx, nor after a refusal of WhatsApp or a defect of the gateway. */
 export function isPassing(error: unknown): error is WamuxError {
   if (!(error instanceof WamuxError)) return false
   const { code, errorCode } = error
-  return code === 0 || code > 502 || (code >= 500 && errorCode === 'UNREADABLE')
+  return code === 0 || code > 502 || (code >= 500 && PASSING.includes(errorCode))
 }
 
 /** Milliseconds: doubled each time, half of it by chance, and never less than the gateway asks for. */

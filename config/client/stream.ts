@@ -72,7 +72,8 @@ async function* messagesOf({ body }: Response): AsyncGenerator<Message> {
 function messageOf(part: string): Message {
   const message: Record<string, string> = {}
   for (const line of part.split(/\r?\n/)) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    const [name = '', ...rest] = line.split(':')
+    const value = rest.join(':').replace(/^ /, '')
     if (name) message[name] = name in message ? `${message[name]}\n${value}` : value
   }
   return message

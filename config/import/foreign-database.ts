@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import knex, { type Knex } from 'knex'
+import { PostgresClient, SqliteClient } from '../../kernel/db/engines/clients.ts'
 import { reasonOf } from '../../kernel/errors.ts'
-import { PostgresClient, SqliteClient } from '../engines/clients.ts'
 import { refusal } from './account.ts'
 
 /** A database of another gateway, which is only read. */

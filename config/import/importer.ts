@@ -1,16 +1,16 @@
+import { type DatabaseOptions, openDatabase } from '../../kernel/db/engines/open.ts'
 import { migrate } from '../../kernel/db/migrate.ts'
 import { pluginDb } from '../../kernel/db/plugin-db.ts'
 import { createWriter, type Writer } from '../../kernel/db/writer.ts'
 import type { SessionRow } from '../../kernel/sessions/session-row.ts'
 import { openSessionStore } from '../../kernel/sessions/store.ts'
 import type { Row, Write } from '../../kernel/types/storage.ts'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { createVault } from '../../kernel/vault/vault.ts'
 import { migrations as kernel } from '../../migrations/index.ts'
 import { migrations as driver } from '../../plugins/baileys/migrations.ts'
 import { deviceRows, storedDevice } from '../../plugins/baileys/store/foreign-device.ts'
 import { createSeals } from '../../plugins/baileys/store/seals.ts'
-import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
-import { openKeyring } from '../keyring.ts'
 import { type Account, bareJid, refusal } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {

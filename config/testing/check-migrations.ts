@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from '../../kernel/db/engines/open.ts'
 import { migrate } from '../../kernel/db/migrate.ts'
 import { reasonOf } from '../../kernel/errors.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { migrations as kernel } from '../../migrations/index.ts'
-import { openDatabase } from '../engines/open.ts'
 import { purge } from '../purge.ts'
 
 /** Runs a plugin's migrations on an empty database: up, all of them down, and up again. */

@@ -2,7 +2,7 @@ import { satisfies, valid } from 'semver'
 import { reasonOf } from '../../kernel/errors.ts'
 import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
 import type { Prepared } from '../../kernel/wiring/prepare.ts'
-import { preparePlugins } from '../prepare.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { checkMigrations } from './check-migrations.ts'
 import { checkShape } from './check-shape.ts'
 import { companions, neededBy, type Override, withConfig } from './companions.ts'
@@ -35,7 +35,7 @@ export async function checkPlugin(
   const listed = withConfig([...others, plugin], { [name]: config })
   let prepared: Prepared | undefined
   try {
-    prepared = preparePlugins(listed).find((entry) => entry.plugin === plugin)
+    prepared = prepare(listed).find((entry) => entry.plugin === plugin)
   } catch (error) {
     return [reasonOf(error)]
   }
@@ -55,14 +55,20 @@ function checkManifest({ spec }: Plugin): string[] {
   return faults
 }
 
+/** The contracts that the kernel itself collects. */
+const KERNEL_CONTRACTS = ['around', 'authenticate', 'login']
+
 /** Names that stand for nothing are misspelt. */
 function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {
-  const { provides = [], overrides = [], contributes = {}, before = [], after = [] } = spec
+  const { provides = [], overrides = [], contributes = {}, order = {} } = spec
   const faults = overrides
     .filter((service) => !provides.includes(service))
     .map((service) => `it overrides "${String(service)}", which is not in its "provides"`)
   for (const contract of Object.keys(contributes))
-    if (!all.some((other) => (other.spec.collects as readonly string[] | undefined)?.includes(contract)))
+    if (
+      !KERNEL_CONTRACTS.includes(contract) &&
+      !all.some((other) => (other.spec.collects as readonly string[] | undefined)?.includes(contract))
+    )
       faults.push(
         `it contributes to "${contract}", which no plugin collects; "companions" may name the one that does`,
       )
@@ -73,8 +79,8 @@ function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {
   const classes = new Set(all.flatMap((other) => Object.values(other.spec.events ?? {}).map(classOf)))
   for (const one of (spec.consume?.classes ?? []).filter((one) => one !== 'All' && !classes.has(one)))
     faults.push(`it waits for events of the class "${one}", which no plugin logs`)
-  if ([...before, ...after].includes(spec.name))
-    faults.push('"before" and "after" must not name the plugin itself')
+  if ([...(order.before ?? []), ...(order.after ?? [])].includes(spec.name))
+    faults.push('"order" must not name the plugin itself')
   return faults
 }
 

@@ -1,4 +1,5 @@
 import type { Plugin } from '../../kernel/plugin.ts'
+import { removedFields } from '../../kernel/wiring/removed-fields.ts'
 
 type Check = (value: unknown) => boolean
 
@@ -32,15 +33,11 @@ export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   decorates: FUNCTIONS,
   contributes: FUNCTIONS,
   collects: LIST,
-  before: LIST,
-  after: LIST,
+  order: [isTable(isList), 'lists of names, "before" and "after"'],
   migrations: OBJECTS,
   services: FUNCTION,
   routes: FUNCTION,
   scope: [(value) => SCOPES.includes(String(value)), `one of ${SCOPES.join(', ')}`],
-  authenticate: FUNCTION,
-  login: FUNCTION,
-  around: FUNCTION,
   errors: [isTable(Array.isArray), 'rows by code'],
   redact: LIST,
   events: OBJECTS,
@@ -54,11 +51,12 @@ export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   health: FUNCTION,
   setup: FUNCTION,
   ready: FUNCTION,
-  close: FUNCTION,
 }
 
 /** Fields that do not exist, and values of the wrong kind: a plugin in JavaScript has no other check. */
 export function checkShape({ spec }: Plugin): string[] {
+  const removed = removedFields(spec)
+  if (removed.length > 0) return removed
   return Object.entries(spec).flatMap(([field, value]) => {
     const shape = Object.hasOwn(SHAPES, field) ? SHAPES[field] : undefined
     if (!shape)

@@ -1,5 +1,4 @@
 import { asValue, definePlugin, type Plugin, type ServiceName } from '../../kernel/plugin.ts'
-import { needsOf } from '../../kernel/wiring/order.ts'
 import type { Listed } from '../../kernel/wiring/prepare.ts'
 import { importPlugins } from '../plugins.ts'
 
@@ -45,9 +44,9 @@ function isServed(plugin: Plugin, all: readonly Plugin[]): boolean {
 }
 
 function usedBy(plugin: Plugin): { services: string[]; contracts: string[] } {
-  const { decorates = {}, contributes = {} } = plugin.spec
+  const { needs = [], decorates = {}, contributes = {} } = plugin.spec
   return {
-    services: [...needsOf(plugin), ...Object.keys(decorates)].map(String),
+    services: [...needs, ...Object.keys(decorates)].map(String),
     contracts: Object.keys(contributes),
   }
 }

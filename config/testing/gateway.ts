@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createGateway, type Gateway, type GatewayOptions } from '../../kernel/gateway.ts'
+import { createLog } from '../../kernel/logging/log.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Listed } from '../../kernel/wiring/prepare.ts'
 import { migrations } from '../../migrations/index.ts'
-import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
-import { createLog } from '../logging/log.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { companions, type Override, withConfig } from './companions.ts'
 import { withEventChecks } from './events.ts'
@@ -83,7 +83,7 @@ export function openGateway({ write, plugins, ...options }: OpenOptions): Gatewa
     keys: `k1:${randomBytes(32).toString('base64')}`,
     adminToken: randomBytes(32).toString('hex'),
     allowPrivateHosts: ['127.0.0.1'],
-    pace: { first: 20, most: 500 },
+    reconnect: { first: 20, most: 500 },
     ...options,
   })
 }

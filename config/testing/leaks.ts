@@ -16,14 +16,14 @@ const KINDS: Readonly<Record<string, string>> = {
   MESSAGEPORT: 'a message port',
 }
 
-interface Held {
+interface OpenResource {
   kind: string
   resource: { hasRef?(): boolean; getsockname?(out: { address?: string; port?: number }): void }
   /** Where in the code, innermost first, without Node's own. */
   frames: readonly string[]
 }
 
-type Scope = Map<number, Held>
+type Scope = Map<number, OpenResource>
 
 /** Records what is opened by work that is run in it, directly or by whatever that work starts. */
 export interface Watch {
@@ -53,7 +53,7 @@ export function watchLeaks(): Watch {
   const scope: Scope = new Map()
   watched.add(scope)
   hook.enable()
-  const open = (): Held[] => [...scope.values()].filter(isLeak)
+  const open = (): OpenResource[] => [...scope.values()].filter(isLeak)
   return {
     run: (work) => scopes.run(scope, work),
     async leaks() {
@@ -82,7 +82,7 @@ function framesOf(): string[] {
     .filter((line) => !/\bnode:|testing\/leaks\.[jt]s/.test(line))
 }
 
-function isLeak({ resource, frames }: Held): boolean {
+function isLeak({ resource, frames }: OpenResource): boolean {
   // Baileys leaves timers of up to a minute behind when a link ends during a query; they are no plugin's doing.
   if (frames[0]?.includes('/@whiskeysockets/baileys/')) return false
   // What is unref'd holds nothing open.
@@ -90,7 +90,7 @@ function isLeak({ resource, frames }: Held): boolean {
 }
 
 /** Places of libraries only where nothing else is known. */
-function wordsOf({ kind, resource, frames }: Held): string {
+function wordsOf({ kind, resource, frames }: OpenResource): string {
   const own = frames.filter((line) => !line.includes('/node_modules/'))
   const place = (own.length > 0 ? own : frames).slice(0, 3).join(' < ') || 'a place that Node does not report'
   const name: { address?: string; port?: number } = {}

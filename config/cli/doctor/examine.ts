@@ -8,6 +8,7 @@ import { type Finding, fail, skip } from './finding.ts'
 import { checkDisk, checkFiles, checkNode, checkPort } from './host.ts'
 import { checkMasterKey } from './master-key.ts'
 import { openReader, type Reader } from './reader.ts'
+import { checkWebVersion } from './web-version.ts'
 import { checkWebhooks } from './webhooks.ts'
 
 export interface Asked {
@@ -48,6 +49,7 @@ export async function examine(env: Environment, asked: Asked): Promise<Finding[]
       await checkDisk(config.dataDir),
       ...(await checkClock(asked.clock, reader)),
       await checkPort(config),
+      ...(reader ? await checkWebVersion(reader, loaded) : [skip('web version', unreachable)]),
       ...(reader ? await checkWebhooks(reader, config, asked.isAsking) : [skip('webhooks', unreachable)]),
     )
   } finally {

@@ -25,6 +25,7 @@ export function checkNode(version = process.versions.node): Finding {
 export async function checkFiles(dataDir: string): Promise<Finding[]> {
   if (!existsSync(dataDir)) return [await checkParent(dataDir)]
   try {
+    if (!(await stat(dataDir)).isDirectory()) return [noFolder(dataDir)]
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     const names = (await readdir(dataDir)).filter((name) =>
       /^(master-key|admin-token|wamux\.sqlite)/.test(name),
@@ -45,12 +46,17 @@ export async function checkFiles(dataDir: string): Promise<Finding[]> {
 
 async function checkParent(dataDir: string): Promise<Finding> {
   const parent = existing(dataDir)
+  if (!(await stat(parent)).isDirectory()) return noFolder(parent)
   try {
     await access(parent, constants.W_OK | constants.X_OK)
     return skip('files', `${resolve(dataDir)} is created at the first start`)
   } catch (error) {
     return fail('files', reasonOf(error), `create ${resolve(dataDir)} for the user of the gateway`)
   }
+}
+
+function noFolder(path: string): Finding {
+  return fail('files', `${resolve(path)} is not a directory`, 'move that file, or set WAMUX_DATA_DIR')
 }
 
 export async function checkDisk(dataDir: string, least = MIN_FREE): Promise<Finding> {

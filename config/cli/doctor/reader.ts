@@ -3,8 +3,8 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import knex from 'knex'
+import { PostgresClient } from '../../../kernel/db/engines/clients.ts'
 import type { Row } from '../../../kernel/types/storage.ts'
-import { PostgresClient } from '../../engines/clients.ts'
 import type { Config } from '../../schema.ts'
 
 /** Keeps knex from writing to the console: whatever it reports is also rejected with. */
@@ -99,7 +99,7 @@ async function openPostgres(url: string): Promise<Reader> {
       ),
     )
   return {
-    label: url.replace(/\/\/[^@/]*@/, '//').replace(/\?.*$/, ''),
+    label: url.replace(/\/\/[^@/]*@/, '//').split('?', 1)[0] ?? '',
     tables,
     rows: async (table) => ((await tables()).has(table) ? all(`SELECT * FROM "${table}"`) : []),
     async refusal() {

@@ -7,7 +7,10 @@ type Deps = Kernel<{ greeting: string }> & Pick<GatewayServices, 'sender'> & { g
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/hello', {
     summary: 'Greet a person',
-    body: T.Object({ Phone, Name: T.String({ minLength: 1, description: 'Name of the person' }) }),
+    body: T.Object({
+      Phone,
+      Name: T.String({ minLength: 1, format: 'name', description: 'Name of the person' }),
+    }),
     response: Sent,
     async handle(request, { config, greetings, sender }) {
       const text = `${config.greeting}, ${request.body.Name}!`

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { type FSWatcher, watch } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { createSerialQueue } from '../../kernel/async/serial-queue.ts'
-import type { Environment } from '../environment.ts'
-import { readConfig } from '../load.ts'
-import { pluginGroup } from './plugin-group.ts'
-import { KEEP } from './sandbox.ts'
+import { createSerialQueue } from '../../../kernel/async/serial-queue.ts'
+import type { Environment } from '../../environment.ts'
+import { readConfig } from '../../load.ts'
+import { KEEP } from '../sandbox.ts'
+import { pluginGroup } from './group.ts'
+import { packageOf, withPluginOf } from './here.ts'
 
 export function addPluginDev(program: Command, env: () => Environment): void {
   pluginGroup(program)
@@ -17,7 +18,7 @@ export function addPluginDev(program: Command, env: () => Environment): void {
     )
     .addHelpText(
       'after',
-      `\nIt runs "npm run build", if there is such a script, and "wamux sandbox --keep" (${KEEP}).`,
+      `\nRun it in the folder of the plugin: the gateway has wamux.yaml, or else the module that package.json exports.\nIt runs "npm run build", if there is such a script, and "wamux sandbox --keep" (${KEEP}).`,
     )
     .action(() => develop(env()))
 }
@@ -25,12 +26,13 @@ export function addPluginDev(program: Command, env: () => Environment): void {
 /** Several files that are saved together are one change. */
 const QUIET_MS = 200
 /** What is written by the build, by the gateway or by npm is no change of the plugin. */
-const IGNORED = /(^|[/\\])(node_modules|\.git|dist|data)([/\\]|$)|\.(log|sqlite.*)$/
+const IGNORED = /(^|[/\\])(node_modules|\.git|dist|data)([/\\]|$)|\.(log|sqlite[\w-]*)$/
 
 /** Goes on until the process is asked to end. */
-async function develop(env: Environment): Promise<void> {
+async function develop(given: Environment): Promise<void> {
+  const { env, what } = withPluginOf(process.cwd(), given)
   const { config, base } = readConfig(env)
-  const hasBuild = scriptsOf(base)['build'] !== undefined
+  const hasBuild = packageOf(base).scripts?.['build'] !== undefined
   const data = resolve(base, config.dataDir)
   const turns = createSerialQueue()
   let gateway: ChildProcess | undefined
@@ -80,13 +82,7 @@ async function develop(env: Environment): Promise<void> {
       watcher.close()
       void turns.idle().then(end)
     })
-  await turns.run(() => turn(hasBuild ? 'building' : 'starting'))
-}
-
-function scriptsOf(folder: string): Record<string, string> {
-  const file = join(folder, 'package.json')
-  if (!existsSync(file)) return {}
-  return (JSON.parse(readFileSync(file, 'utf8')) as { scripts?: Record<string, string> }).scripts ?? {}
+  await turns.run(() => turn(`${hasBuild ? 'building and starting' : 'starting'}, with ${what}`))
 }
 
 /** Resolves with the exit code. */

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { Plugin } from '../../kernel/types/plugin.ts'
-import { type DatabaseOptions, openDatabase } from '../engines/open.ts'
-import type { Environment } from '../environment.ts'
-import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
-import { readConfig } from '../load.ts'
-import { findPlugin } from '../plugins.ts'
-import { purge } from '../purge.ts'
-import { pluginGroup } from './plugin-group.ts'
+import { type DatabaseOptions, openDatabase } from '../../../kernel/db/engines/open.ts'
+import type { Plugin } from '../../../kernel/types/plugin.ts'
+import type { Environment } from '../../environment.ts'
+import { gatewayError, isGatewayError, reasonOf } from '../../errors.ts'
+import { readConfig } from '../../load.ts'
+import { findPlugin } from '../../plugins.ts'
+import { purge } from '../../purge.ts'
+import { pluginGroup } from './group.ts'
 
 export function addPurge(program: Command, env: () => Environment): void {
   pluginGroup(program)
