@@ -51,7 +51,7 @@ async function start(profile: string): Promise<Run> {
   const ended = once(child, 'exit')
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      if (!line.includes('"wamux listens"')) continue
+      if (!line.includes('"gateway listening"')) continue
       const ms = performance.now() - began
       const pid = child.pid ?? 0
       return { ms, cpu: cpuOf(pid), megabytes: rssOf(pid) }

@@ -78,7 +78,7 @@ describe('the dialect of the Cloud API on two nodes', function () {
     })
   const accepted = async (node: TestGateway): Promise<number> => {
     const { value } = await readMetrics(node.url, admin)
-    return value('wamux_cloud_api_posts_total', { outcome: 'accepted' }) ?? Number.NaN
+    return value('wamux_webhook_attempts_total', { outcome: 'delivered' }) ?? 0
   }
   /** What each chat got, oldest first, of the texts with that word. */
   const came = (word: string): string[] => textsOf(receiver.bodies()).filter((text) => text.startsWith(word))

@@ -22,7 +22,7 @@ describe('a backlog of jobs of a session', function () {
     definePlugin({
       name: 'worker',
       version: '1.0.0',
-      api: '^1.3.0',
+      api: '^3.0.0',
       contributes: {
         jobs: () => ({
           queues: {

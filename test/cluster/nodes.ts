@@ -1,8 +1,11 @@
 import { loadConfig } from '../../config/load.ts'
+import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import { everyEngine } from '../support/databases.ts'
 import { type TestGateway, testGateway } from '../support/gateway.ts'
+import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { freePort } from '../support/servers/port.ts'
+import { type LinkedSession, linkPhone } from '../support/sessions.ts'
 
 export const SECRET = 'a-secret-of-the-nodes-of-this-cluster'
 
@@ -20,6 +23,12 @@ export interface NodeOptions {
   leaseMs?: number
   /** Plugins of the test's own. */
   extra?: readonly Plugin[]
+  /** Settings of the driver beside its network. */
+  driver?: Record<string, unknown>
+  /** Settings of the gateway. */
+  limits?: Partial<GatewayOptions>
+  /** Plugins to leave out. */
+  without?: readonly string[]
 }
 
 /** A node in this process, started. */
@@ -29,17 +38,59 @@ export async function startNode({
   database,
   leaseMs = 3_000,
   extra = [],
+  driver = {},
+  limits = {},
+  without = [],
 }: NodeOptions): Promise<TestGateway> {
   const port = await freePort()
   const config = { name, url: `http://127.0.0.1:${port}`, secret: SECRET, leaseMs }
-  const { plugins } = await loadConfig({}, { cluster: { config }, baileys: { config: { network: card } } })
+  const { plugins } = await loadConfig(
+    {},
+    {
+      ...Object.fromEntries(without.map((plugin) => [plugin, false])),
+      cluster: { config },
+      baileys: { config: { network: card, ...driver } },
+    },
+  )
   const listed = [...plugins, ...extra.map((plugin) => ({ plugin }))]
   const gateway = testGateway({
     plugins: listed,
     port,
+    ...limits,
     ...database,
     dataDir: everyEngine[0]?.fresh().dataDir ?? '',
   })
   await gateway.start()
   return gateway
+}
+
+/** Two nodes of one cluster. */
+export interface Pair {
+  readonly loose: LooseNetwork
+  /** Serves the session. */
+  readonly owner: TestGateway
+  readonly other: TestGateway
+  readonly session: LinkedSession
+  stop(): Promise<void>
+}
+
+/** @param fields of the session */
+export async function startPair(
+  database: NodeOptions['database'],
+  fields: Record<string, unknown> = {},
+): Promise<Pair> {
+  const loose = await startNetwork()
+  const owner = await startNode({ name: 'a', card: loose.card, database })
+  const session = await linkPhone(owner, await loose.phones.create({ name: 'Ana' }), fields)
+  const other = await startNode({ name: 'b', card: loose.card, database })
+  return {
+    loose,
+    owner,
+    other,
+    session,
+    async stop() {
+      await Promise.all([owner.stop(), other.stop()])
+      await loose.network.close()
+    },
+  }
 }

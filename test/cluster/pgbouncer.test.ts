@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../config/engines/open.ts'
+import { openDatabase } from '../../kernel/db/engines/open.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'

@@ -3,14 +3,13 @@ import { WebSocket } from 'ws'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../support/eventually.ts'
 import type { TestGateway } from '../support/gateway.ts'
-import { type LooseNetwork, startNetwork } from '../support/network.ts'
-import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
-import { clusterDatabase, startNode } from './nodes.ts'
+import { admin, type LinkedSession } from '../support/sessions.ts'
+import { clusterDatabase, type Pair, startPair } from './nodes.ts'
 
 describe('the events of a session, on a node that does not serve it', function () {
   this.timeout(60_000)
   const database = clusterDatabase()
-  let loose: LooseNetwork
+  let pair: Pair
   let owner: TestGateway
   let other: TestGateway
   let session: LinkedSession
@@ -19,18 +18,13 @@ describe('the events of a session, on a node that does not serve it', function (
 
   before(async function () {
     if (!database) return this.skip()
-    loose = await startNetwork()
-    owner = await startNode({ name: 'a', card: loose.card, database })
-    session = await linkPhone(owner, await loose.phones.create({ name: 'Ana' }), { subscribe: ['Message'] })
-    other = await startNode({ name: 'b', card: loose.card, database })
-    peer = await loose.phones.create({ name: 'Peer' })
+    pair = await startPair(database, { subscribe: ['Message'] })
+    ;({ owner, other, session } = pair)
+    peer = await pair.loose.phones.create({ name: 'Peer' })
     id = (await owner.get('/session/all', admin)).data[0].Id
     expect(owner.service('ownership').owns(id)).to.equal(true)
   })
-  after(async () => {
-    await Promise.all([owner?.stop(), other?.stop()])
-    await loose?.network.close()
-  })
+  after(() => pair?.stop())
 
   const receive = (Text: string) => peer.send(session.phone.account.jid, { Text })
 

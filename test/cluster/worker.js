@@ -8,7 +8,7 @@ const note = (done) => appendFileSync(file, `${JSON.stringify({ node, at: Date.n
 export default definePlugin({
   name: 'worker',
   version: '1.0.0',
-  api: '^1.3.0',
+  api: '^3.0.0',
   needs: ['jobs', 'sessionSettings'],
   contributes: {
     sessionSettings: () => ({
@@ -34,7 +34,10 @@ export default definePlugin({
     r.post('/worker/jobs', {
       summary: 'Add jobs',
       access: 'admin',
-      body: T.Object({ Ids: T.Array(T.String()), Session: T.Optional(T.String({ format: 'id' })) }),
+      body: T.Object({
+        Ids: T.Array(T.String({ format: 'id' })),
+        Session: T.Optional(T.String({ format: 'id' })),
+      }),
       response: T.Object({}),
       async handle({ body }, { jobs }) {
         for (const id of body.Ids)

@@ -130,6 +130,16 @@ describe('configuration', () => {
       { WAMUX_ADMIN_TOKEN: 'please-change-me-0123456789abcdefghij' },
       'adminToken: the admin token is too short or a sample',
     ],
+    [
+      'an admin token that no header can hold',
+      { WAMUX_ADMIN_TOKEN: 'é5c1d3a0f7b24e6890é5c1d3a0f7b24e6890' },
+      'adminToken: the admin token has other characters than visible ASCII',
+    ],
+    [
+      'an admin token with a space',
+      { WAMUX_ADMIN_TOKEN: '5c1d3a0f7b24e6890 5c1d3a0f7b24e6890' },
+      'adminToken: the admin token has other characters than visible ASCII',
+    ],
     ['a profile among the plugins', { WAMUX_PLUGINS: 'minimal' }, 'WAMUX_PLUGINS: "minimal" is a profile'],
     [
       'a plugin on and off',

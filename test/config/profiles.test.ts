@@ -3,7 +3,6 @@ import { BUILTIN } from '../../config/builtin.ts'
 import { PROFILES } from '../../config/profiles.ts'
 import { ConfigSchema } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
-import { needsOf } from '../../kernel/wiring/order.ts'
 
 /** Beginnings of the names of plugins that are off by default. */
 const OFF = [
@@ -35,7 +34,7 @@ describe('profiles', () => {
     const add = (plugin: Plugin | undefined): void => {
       if (!plugin || wanted.has(plugin.spec.name)) return
       wanted.add(plugin.spec.name)
-      for (const need of needsOf(plugin)) add(provider(need))
+      for (const need of plugin.spec.needs ?? []) add(provider(need))
     }
     const provider = (service: unknown): Plugin | undefined =>
       plugins.find(({ spec }) => spec.provides?.some((provided: unknown) => provided === service))

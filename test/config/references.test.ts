@@ -4,14 +4,14 @@ import { expect } from 'chai'
 import { effective, unused } from '../../config/effective.ts'
 import type { Environment } from '../../config/environment.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
-import { preparePlugins } from '../../config/prepare.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const SECRET = '7d1f0b52c94e4f0f8a6b3c2d9e5f1a08'
 const SDK = new URL('../../kernel/plugin.ts', import.meta.url).href
 const GUEST = `import { definePlugin, T } from ${JSON.stringify(SDK)}
 export default definePlugin({
-  name: 'guest', version: '1.0.0', api: '^1.0.0',
+  name: 'guest', version: '1.0.0', api: '^3.0.0',
   config: T.Object({
     size: T.Integer({ default: 1 }), isLoud: T.Boolean({ default: false }),
     hosts: T.Array(T.String(), { default: [] }), login: T.Optional(T.Object({ user: T.String(), code: T.String() })),
@@ -27,12 +27,12 @@ function write(config: object): Environment {
 
 /** A plugin's settings as the gateway would give them to it. */
 function settingsOf({ plugins }: Loaded, name = 'guest'): unknown {
-  return preparePlugins(plugins).find((plugin) => plugin.name === name)?.config
+  return prepare(plugins).find((plugin) => plugin.name === name)?.config
 }
 
 async function failure(env: Environment): Promise<string> {
   try {
-    preparePlugins((await loadConfig(env)).plugins)
+    prepare((await loadConfig(env)).plugins)
   } catch (error) {
     return String(error)
   }
@@ -121,7 +121,7 @@ describe('{ "$env": … } in the configuration file', () => {
   it('leaves out a plugin that is optional, with the reason', async () => {
     const config = { size: { $env: 'MY_SIZE' } }
     const { plugins } = await loadConfig(write({ plugins: { './guest.mjs': { optional: true, config } } }))
-    const guest = preparePlugins(plugins).find(({ name }) => name === 'guest')
+    const guest = prepare(plugins).find(({ name }) => name === 'guest')
     expect(guest?.fault?.message).to.include('refers to the variable MY_SIZE, which is not set')
   })
 

@@ -7,7 +7,7 @@ export interface ForeignClient {
   readonly title: string
   /** Whether it resumes Noise sessions (IK). */
   readonly resumes: boolean
-  /** Why it fails by itself, by area. */
+  /** Why it fails on its own, by area. */
   readonly defects: Readonly<Record<string, string>>
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../support/databases.ts'
 import { startNetwork } from '../support/network.ts'
+import { installPackages } from '../support/run/install.ts'
 import { AREAS } from './areas/areas.ts'
 import { CLIENTS } from './clients.ts'
-import { installClients } from './install.ts'
 import { regressions, writeReport } from './report.ts'
 import { runClient } from './run.ts'
 
@@ -14,8 +14,12 @@ const { values } = parseArgs({
   options: { client: { type: 'string' }, area: { type: 'string' }, log: { type: 'boolean' } },
 })
 
-installClients()
+installPackages('test/conformance')
 const loose = await startNetwork()
+// Each client has the version of its release.
+loose.network.fault({ Fault: 'outdated', Below: 0 })
+// Baileys asks for what waited once, for a hundred stanzas.
+loose.network.fault({ Fault: 'pushQueue' })
 const ca = join(temporaryFolder(), 'media-host.pem')
 writeFileSync(ca, loose.network.ca)
 const clients = CLIENTS.filter(({ name }) => !values.client || name === values.client)

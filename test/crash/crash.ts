@@ -20,6 +20,7 @@ export interface CrashOptions {
 }
 
 const KILLER = './test/crash/killer.ts'
+const STOCK = './test/crash/stock.ts'
 /** A moment that the traffic doesn't reach ends like the others. */
 const PATIENCE_MS = 4_000
 /** On a busy machine the way out opens late. */
@@ -53,11 +54,12 @@ export async function crashLoop({
     startProcess(
       {
         ...env,
-        ...(kill && isStock ? { CRASH_STOCK: 'yes' } : {}),
         ...(kill && 'at' in kill ? { CRASH_AT: kill.at, CRASH_NTH: String(kill.nth) } : {}),
       },
       'start',
-      [KILLER],
+      kill && isStock ? [KILLER, STOCK] : [KILLER],
+      // Parts of the driver can be replaced in its source alone.
+      { isSource: kill !== undefined && isStock },
     )
 
   const first = await life()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { openKeyring } from '../../config/keyring.ts'
+import { openKeyring } from '../../kernel/vault/keyring.ts'
 import { createVault } from '../../kernel/vault/vault.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../support/eventually.ts'

@@ -29,13 +29,21 @@ export interface TrafficParts {
   group: string
   /** Stanzas that wait for the gateway: phones that are far ahead of it pause, as a gateway that dies all the time never catches up. */
   waiting?(): number
+  /** Milliseconds between two sends of one client. */
+  writeMs?: number
 }
 
 /** Milliseconds between two messages of one phone. */
 const PAUSE_MS = 150
 const WAITING_MOST = 500
 
-export function startTraffic({ sessions, peers, group, waiting = () => 0 }: TrafficParts): Traffic {
+export function startTraffic({
+  sessions,
+  peers,
+  group,
+  waiting = () => 0,
+  writeMs = 0,
+}: TrafficParts): Traffic {
   let isOver = false
   let count = 0
   let giveUpAt = Number.POSITIVE_INFINITY
@@ -76,6 +84,7 @@ export function startTraffic({ sessions, peers, group, waiting = () => 0 }: Traf
       const text = `out ${count}`
       const peer = peers[count % peers.length]?.account.phone ?? ''
       await deliver(token, { Phone: count % 4 === 0 ? group : peer, Body: text, Id: `OUT${count}` }, text)
+      if (writeMs > 0 && !isOver) await pause(writeMs)
     }
   }
 

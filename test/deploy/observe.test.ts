@@ -53,6 +53,14 @@ const variablesOf = (text: string): string[] => [
   ...[...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name),
 ]
 
+/** How links end for good. */
+const ENDS = {
+  'logged-out': { Fault: 'failure', Code: 401 },
+  banned: { Fault: 'failure', Code: 403 },
+  replaced: { Fault: 'replaced' },
+  failed: { Fault: 'failure', Code: 409 },
+}
+
 /** Shown where messages wait, and where plugins have hooks. */
 const OF_PLUGINS = /wamux_(pacing_|messages_dropped_|sends_vetoed_)/
 
@@ -69,8 +77,17 @@ describe('the files for Prometheus and Grafana', () => {
     const receiver = await startReceiver()
     const dataDir = temporaryFolder()
     const shop = await openShop({ dataDir, config: { pacing: {} }, extra: [cloudApi] })
+    // The faults of an account stay until they are cleared: each of these sessions has one of its own.
+    for (const [state, fault] of Object.entries(ENDS)) {
+      const lost = await shop.world.linked(await shop.world.phone(state))
+      const { phone } = lost.phone.account
+      shop.world.fault({ ...fault, Phone: phone })
+      if (fault.Fault === 'failure') shop.world.fault({ Fault: 'drop', Phone: phone })
+      await lost.status({ State: state })
+    }
     await backUp(dataDir, join(temporaryFolder(), 'copy.sqlite'))
     const { world, session, ana } = shop
+    world.fault({ Fault: 'expires', Ms: 86_400_000 })
     await session.post('/webhook', { WebhookURL: receiver.url })
     await session.post('/send/text', { Phone: ana.account.phone, Body: 'x' })
     shown = await eventually(async () => {
@@ -83,6 +100,10 @@ describe('the files for Prometheus and Grafana', () => {
       const now = await readMetrics(world.gateway.url, admin)
       return now.value('wamux_webhook_oldest_pending_seconds') !== undefined && now
     }, 'waiting')
+    shown = await eventually(async () => {
+      const now = await readMetrics(world.gateway.url, admin)
+      return now.value('wamux_web_version_expires_seconds') !== undefined && now
+    }, 'the end of the version')
     await world.stop()
     await receiver.close()
   })

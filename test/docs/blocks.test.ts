@@ -25,8 +25,6 @@ import { commandsIn, linesOf } from './shell.ts'
 const RUN_WHOLE: Readonly<Record<string, string>> = {
   'kernel/docs/first-plugin.md': 'test/kit/packed.test.ts',
 }
-/** Holds the diagrams against the lists beside them. */
-const DIAGRAMS = 'test/docs/architecture-page.test.ts'
 /** What no machine of the tests can run: only parsed, and the files that it names must be there. */
 const ONLY_PARSED = ['docker', 'helm', 'kubectl', 'systemctl', 'cp']
 /** Of the shell itself, in blocks that are run. */
@@ -57,7 +55,7 @@ describe('the blocks of the documents', function () {
   })
 
   it('are all found and checked', () => {
-    const known = ['sh', 'ts', 'js', 'yaml', 'json', 'text', 'mermaid']
+    const known = ['sh', 'ts', 'js', 'yaml', 'json', 'text']
     expect(own.filter(({ language }) => !known.includes(language)).map(nameOf)).to.deep.equal([])
     for (const { file, text, blocks: found } of documents)
       expect(found.length * 2, file).to.equal([...text.matchAll(/^\s*(```|~~~)/gm)].length)
@@ -69,9 +67,6 @@ describe('the blocks of the documents', function () {
       expect(readFileSync(test, 'utf8')).to.include(file)
     }
     count('run as they stand by test/kit/packed.test.ts', elsewhere.length)
-    const drawn = new Set(of('mermaid').map(({ file }) => file))
-    for (const file of drawn) expect(readFileSync(DIAGRAMS, 'utf8')).to.include(file)
-    count(`diagrams held by ${DIAGRAMS}`, of('mermaid').length)
   })
 
   describe('of shell', () => {

@@ -4,7 +4,7 @@ import ts from 'typescript'
 
 const known = new Map<string, ReadonlySet<string>>()
 
-/** Names of the functions that a file declares: as statements, expressions, constants, methods or properties of objects. */
+/** Names of the functions and classes that a file declares: as statements, expressions, constants, methods or properties of objects. */
 export function functionsIn(file: string): ReadonlySet<string> {
   const found = known.get(file) ?? read(file)
   known.set(file, found)
@@ -26,7 +26,7 @@ function read(file: string): ReadonlySet<string> {
 
 /** A declaration with a body of its own: the method of an interface is none. */
 function isFunction(node: ts.Node): node is ts.NamedDeclaration {
-  if (ts.isFunctionExpression(node)) return true
+  if (ts.isFunctionExpression(node) || ts.isClassDeclaration(node)) return true
   if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) return node.body !== undefined
   if (!ts.isVariableDeclaration(node) && !ts.isPropertyAssignment(node)) return false
   const { initializer } = node

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
-import { openDatabase } from '../../config/engines/open.ts'
-import { createLog } from '../../config/logging/log.ts'
+import { openDatabase } from '../../kernel/db/engines/open.ts'
+import { createLog } from '../../kernel/logging/log.ts'
 import pacing from '../../plugins/pacing/index.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import { engines, temporaryFolder } from '../support/databases.ts'
@@ -127,7 +127,7 @@ describe('what lies on the disk', () => {
 const KEPT = [
   ...['sessions', 'events', 'webhook_endpoints', 'webhook_deliveries'],
   ...['baileys_creds', 'baileys_keys', 'baileys_inbox', 'baileys_outgoing'],
-  ...['chats_last', 'contacts_people', 'contacts_lists', 'messages_states', 'messages_polls'],
+  ...['chats_last', 'contacts_people', 'contacts_lists', 'messages_states', 'baileys_secrets'],
   'pacing_contacts',
 ]
 

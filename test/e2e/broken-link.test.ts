@@ -43,7 +43,11 @@ describe('a message on which the network closes the link, and a gateway that is 
 
   before(async () => {
     loose = await startNetwork()
-    env = { WAMUX_DATA_DIR: temporaryFolder(), WAMUX_BAILEYS_NETWORK: loose.card }
+    env = {
+      WAMUX_DATA_DIR: temporaryFolder(),
+      WAMUX_BAILEYS_NETWORK: loose.card,
+      WAMUX_BAILEYS_TRIAL_MS: '300',
+    }
     shop = await loose.phones.create({ name: 'Shop' })
     ana = await loose.phones.create({ name: 'Ana' })
     await life()
@@ -56,7 +60,7 @@ describe('a message on which the network closes the link, and a gateway that is 
     await loose.network.close()
   })
 
-  it('is given up at the second link also where the first was that of a process before', async () => {
+  it('is given up after three trials also where the first was that of a process before', async () => {
     const before = logins()
     loose.network.fault({ Fault: 'smallFrames', Bytes: 20_000 })
     loose.network.fault({ Phone: shop.account.phone, Fault: 'failure', Code: 503 })
@@ -69,7 +73,7 @@ describe('a message on which the network closes the link, and a gateway that is 
     expect(await send('after it', 'after')).to.include({ status: 202 })
     await becomes('after', 'Delivered')
     loose.network.fault({ Fault: 'clear' })
-    expect(logins(), 'one that broke again, and one after it').to.equal(before + 2)
+    expect(logins(), 'one as the only suspect, three of its trials, and one after them').to.equal(before + 5)
   })
 
   whole.it('is not blamed for a process that was killed while it was under way', async () => {

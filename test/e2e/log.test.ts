@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLog } from '../../config/logging/log.ts'
+import { createLog } from '../../kernel/logging/log.ts'
 import type { Route, TSchema } from '../../kernel/plugin.ts'
 import { ADMIN, KEYS } from '../support/gateway.ts'
 import { picture } from '../support/picture.ts'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { startProcess } from '../support/process.ts'
 import { admin } from '../support/world.ts'
 
-describe('the local network by itself', () => {
+describe('the local network on its own', () => {
   it('starts with nothing but what it needs, makes phones, and stops', async () => {
     const network = await startProcess({}, 'network')
     const { data } = await network.post('/sandbox/phones', { Name: 'Ana' }, admin)

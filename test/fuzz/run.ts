@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { loadConfig } from '../../config/load.ts'
-import { preparePlugins } from '../../config/prepare.ts'
 import type { Route } from '../../kernel/plugin.ts'
 import { describe } from '../../kernel/wiring/describe.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { bodies, type Shape } from './bodies.ts'
 import { type Answered, judge } from './judge.ts'
 import { startTarget, type Target } from './target.ts'
@@ -86,7 +86,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 
 async function everyRoute(): Promise<Asked[]> {
   const { plugins } = await loadConfig({})
-  return describe('fuzz', preparePlugins(plugins)).plugins.flatMap(({ name, routes }) =>
+  return describe('fuzz', prepare(plugins)).plugins.flatMap(({ name, routes }) =>
     routes.map((route) => ({ route, plugin: name })),
   )
 }

@@ -5,34 +5,50 @@ import { loadConfig } from '../../config/load.ts'
 import { openApi } from '../../plugins/docs/openapi.ts'
 
 type Json = Record<string, unknown>
+type Paths = Record<string, Record<string, Json>>
 
 const HEAD = `/**
- * Types of the interface with all built-in plugins but the sandbox, for config/client/types.ts. Made by \`npm run client\`
+ * Types of the interface with all built-in plugins but the sandbox, for config/client/types.ts. Made by \`npm run generate\`, and not in git:
  * from the OpenAPI document, with openapi-typescript.
  */
 `
 
-/** config/client/api.ts: the types, and the routes that take an Idempotency-Key. */
+/** config/client/api.ts: the types. */
 export async function client(): Promise<string> {
-  const on = Object.keys(BUILTIN).map((name) => [name, name !== 'sandbox'])
-  const description = describeGateway(await loadConfig({}, Object.fromEntries(on)))
-  const document = openApi({ ...description, version: '' })
-  const paths = document['paths'] as Record<string, Record<string, Json>>
-  const sends = Object.entries(paths).flatMap(([path, { post }]) =>
-    JSON.stringify(post?.['parameters'] ?? '').includes('"Idempotency-Key"') ? [path] : [],
-  )
+  const document = await clientDocument()
+  const paths = document['paths'] as Paths
   // Refusals are WamuxErrors, whose codes are in the schema Error.
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods)))
     operation['responses'] = { 200: (operation['responses'] as Json)['200'] }
+  // Headers of deliveries are for the receiver's library that verifies them.
+  for (const { post } of Object.values(document['webhooks'] as Record<string, { post: Json }>))
+    delete post['parameters']
   const { responses: _, ...components } = document['components'] as Json
   const types = astToString(await openapiTS({ ...document, components } as never))
-  const list = sends.map((path) => `  '${path}',\n`).join('')
-  return `${HEAD}\n${lean(types)}\nexport const SENDS: ReadonlySet<string> = new Set([\n${list}])\n`
+  return `${HEAD}\n${lean(types)}`
 }
 
-/** Without the lines about what a route does not have, which are most of them. */
+/** config/client/sends.ts: the routes that take an Idempotency-Key. */
+export async function sends(): Promise<string> {
+  const paths = (await clientDocument())['paths'] as Paths
+  const found = Object.entries(paths).flatMap(([path, { post }]) =>
+    JSON.stringify(post?.['parameters'] ?? '').includes('"Idempotency-Key"') ? [path] : [],
+  )
+  const list = found.map((path) => `  '${path}',\n`).join('')
+  return `/** Routes that take an Idempotency-Key. Made by \`npm run docs\`. */\nexport const SENDS: ReadonlySet<string> = new Set([\n${list}])\n`
+}
+
+/** The OpenAPI document of all built-in plugins but the sandbox, without the version of the package. */
+export async function clientDocument(): Promise<Json> {
+  const on = Object.keys(BUILTIN).map((name) => [name, name !== 'sandbox'])
+  const description = describeGateway(await loadConfig({}, Object.fromEntries(on)))
+  return openApi({ ...description, version: '' })
+}
+
+/** Without the lines about what a route does not have, which are most of them, and the content of files in examples. */
 function lean(types: string): string {
   return types
+    .replace(/"(data:[\w/]+;base64,)[^"]+"/g, '"$1…"')
     .replace(
       /^ *(get|put|post|delete|options|head|patch|trace|query|header|path|cookie|requestBody)\?: never;\n/gm,
       '',

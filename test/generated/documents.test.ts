@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { BUILTIN } from '../../config/builtin.ts'
 import { ConfigSchema } from '../../config/schema.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
+import { INTERFACE } from '../kit/interface.ts'
 import { DOCUMENTS } from './documents.ts'
 
 const properties = (schema: unknown): Record<string, { description?: string }> =>
@@ -10,6 +11,8 @@ const properties = (schema: unknown): Record<string, { description?: string }> =
 
 describe('documents made from the code', () => {
   for (const [path, make] of Object.entries(DOCUMENTS)) {
+    // A test of its own names the routes and exports that differ.
+    if (path === INTERFACE) continue
     it(`${path} is what \`npm run docs\` makes of it now`, async () => {
       expect(readFileSync(path, 'utf8')).to.equal(await make())
     })

@@ -1,16 +1,29 @@
 import { answers } from '../interface/answers.ts'
-import { client } from './client.ts'
+import { INTERFACE, interfaceSnapshot } from '../kit/interface.ts'
+import { errorCodes, pluginReference } from '../kit/reference.ts'
+import { client, sends } from './client.ts'
+import { withCounts } from './counts.ts'
 import { events } from './events.ts'
 import { patches } from './patches.ts'
 import { reference } from './reference.ts'
 import { services } from './services.ts'
 
-/** Documents that are made from the code, by their paths. */
+/** Documents that are made from the code, by their paths: people read them in the repository, and a test compares them. */
 export const DOCUMENTS: Readonly<Record<string, () => Promise<string>>> = {
+  'README.md': () => withCounts('README.md'),
   'config/REFERENCE.md': reference,
-  'config/client/api.ts': client,
+  'config/client/sends.ts': sends,
   'config/services.ts': services,
+  'kernel/docs/errors.md': errorCodes,
+  'kernel/docs/moving-over.md': () => withCounts('kernel/docs/moving-over.md'),
   'plugins/baileys/README.md': patches,
   'plugins/webhook/EVENTS.md': events,
+  [INTERFACE]: interfaceSnapshot,
+}
+
+/** Those that only compilers and readers of the package need: they are not in git. */
+export const PACKAGED: Readonly<Record<string, () => Promise<string>>> = {
+  'config/client/api.ts': client,
+  'kernel/docs/plugin-api.md': pluginReference,
   'test/interface/ANSWERS.md': answers,
 }

@@ -20,7 +20,8 @@ export async function events(): Promise<string> {
   const classes = [...new Set(declared.map((event) => event.class))].sort()
   return `# Every event
 
-Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A delivery is
+Made from the schemas that the plugins declare, by \`npm run docs\`; a test holds it against them. A delivery in the format
+\`wamux\` is
 \`{type, event, …, eventId, instanceName, labels?, userID, jid, timestamp}\`: the tables say what \`event\` holds, and
 first what stands beside it. \`labels\` are those of the session, absent if it has none; \`traceparent\` is there if the
 event follows from a request that had one, \`token\` if \`WAMUX_WEBHOOK_INCLUDE_TOKEN\` is set; streams add \`seq\`. Who

@@ -1,4 +1,5 @@
-import { CARDS } from '../../config/builtin.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { contractTypes } from '../kit/service-types.ts'
 
 const HEAD = `// biome-ignore-all assist/source/organizeImports: generated, by plugin
@@ -11,13 +12,32 @@ const HEAD = `// biome-ignore-all assist/source/organizeImports: generated, by p
  */
 `
 
-/** config/services.ts: one line for each folder of plugins/, and one for each file with types of services. */
+/** Characters of a line. */
+const WIDTH = 110
+
+/**
+ * config/services.ts: one line for each file of a plugin that adds to the contract, and one for each file with types of services.
+ * The declarations of an `index.ts` name none of the files that it imports for their values alone.
+ */
 export async function services(): Promise<string> {
-  const plugins = Object.keys(CARDS).map((name) => `export type {} from '../plugins/${name}/index.ts'\n`)
+  const plugins = declaring().map((file) => `export type {} from '../${file}'\n`)
   const types = new Map<string, string[]>()
   for (const { name, file } of contractTypes()) types.set(file, [...(types.get(file) ?? []), name])
-  const files = [...types].map(
-    ([file, names]) => `export type { ${names.sort().join(', ')} } from '../${file}'\n`,
-  )
+  const files = [...types].map(([file, names]) => lineOf(names.sort(), file))
   return `${HEAD}\n${plugins.join('')}\n${files.join('')}`
+}
+
+function declaring(): string[] {
+  return readdirSync('plugins', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join('plugins', name))
+    .filter((file) => /^declare module 'wamux\/plugin'/m.test(readFileSync(file, 'utf8')))
+    .sort()
+}
+
+/** As the formatter has it. */
+function lineOf(names: readonly string[], file: string): string {
+  const line = `export type { ${names.join(', ')} } from '../${file}'\n`
+  if (line.length <= WIDTH + 1) return line
+  return `export type {\n${names.map((name) => `  ${name},\n`).join('')}} from '../${file}'\n`
 }

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import { DOCUMENTS } from './documents.ts'
+import { DOCUMENTS, PACKAGED } from './documents.ts'
 
 const [only] = process.argv.slice(2)
 
-/** `npm run docs`: writes the documents that are made from the code; `npm run client` the types of the client only. */
-for (const [path, make] of Object.entries(DOCUMENTS)) {
-  if (only && only !== path) continue
+/** `npm run docs` writes all that is made from the code; `npm run generate`, before types are checked, what is not in git. */
+for (const [path, make] of Object.entries(only === 'packaged' ? PACKAGED : { ...DOCUMENTS, ...PACKAGED })) {
   writeFileSync(path, await make())
   process.stdout.write(`${path}\n`)
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { loadConfig } from '../../config/load.ts'
-import { preparePlugins } from '../../config/prepare.ts'
 import { isGatewayError } from '../../kernel/errors.ts'
-import type { BodyCheck } from '../../kernel/http/body-check.ts'
+import type { BodyCheck } from '../../kernel/http/bodies/check.ts'
+import { prepare } from '../../kernel/wiring/prepare.ts'
 import { fieldsOf, type Shape, sampleOf, typesOf } from './samples.ts'
 import { table } from './tables.ts'
 
 const HEAD = `# What each field takes
 
-Made by \`npm run docs\`; a test compares it. For every endpoint of the interface, what becomes of a field in a body that
+Made by \`npm run docs\`, and part of the package. For every endpoint of the interface, what becomes of a field in a body that
 is valid otherwise, before the handler sees it: *taken* as it was sent, *→* as what it is taken for, *absent*, or the
 error that is answered. The column *number* is a number as text where a number is meant, else the number 5; *other type*
 is a value of a type that the field does not have; *other case* is the field's name in capitals, or in small letters.
@@ -22,7 +22,7 @@ type Path = readonly (string | number)[]
 /** The table as a Markdown document. */
 export async function answers(): Promise<string> {
   const { plugins } = await loadConfig({})
-  const routes = preparePlugins(plugins).flatMap((entry) => entry.routes)
+  const routes = prepare(plugins).flatMap((entry) => entry.routes)
   const seen = new Map<string, string>()
   const sections = table.map(({ method, path }) => {
     const mounted = routes.find(({ route }) => route.method === method && route.path === path)

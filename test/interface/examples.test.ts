@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
+import { RECEIVED_SAMPLES } from '../../plugins/messaging/samples.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Document, type Operation, openApiOf } from '../support/openapi.ts'
 import { type FileServer, give, startFileServer } from '../support/servers/file-server.ts'
@@ -30,9 +31,7 @@ describe('the OpenAPI document', function () {
     receiver = await startReceiver()
     const base64 = (dataUrl: string): string => dataUrl.split(',')[1] ?? ''
     files = await startFileServer({
-      '/picture.jpg': give(base64(scene.image), 'image/jpeg'),
-      '/video.mp4': give(base64(scene.video), 'video/mp4'),
-      '/voice.ogg': give(base64(scene.audio), 'audio/ogg'),
+      '/picture.png': give(base64(scene.image), 'image/jpeg'),
     })
     await scene.begin()
     document = await openApiOf(scene.world.gateway.url)
@@ -125,7 +124,8 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
   const values = new Map([
     ['5511999999999', ana.account.phone],
     ['5511988888888', stranger.account.phone],
-    ['123456789012345@lid', ana.account.lid],
+    ['5511955555555', shop.phone.account.phone],
+    ['999999999911557@lid', ana.account.lid],
     ['120363041234567890@g.us', groups[0]],
     ['120363049876543210@g.us', groups[1]],
     ['120363042222222222@g.us', scene.left],
@@ -140,11 +140,9 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
     ['1234567890123456', scene.order.orderId],
     ['AR5vZW1hOUxMUjU2', scene.order.token],
     ['0f8fad5bd9cb469fa16570867728950e', scene.fresh[1].token],
-    ['https://example.com/picture.jpg', `${files.url}/picture.jpg`],
-    ['https://example.com/video.mp4', `${files.url}/video.mp4`],
-    ['https://example.com/voice.ogg', `${files.url}/voice.ogg`],
-    ['https://example.com/hook', receiver.url],
-    ['https://example.com/crm', receiver.url],
+    ['https://shop.example/picture.png', `${files.url}/picture.png`],
+    ['https://shop.example/hook', receiver.url],
+    ['https://shop.example/crm', receiver.url],
   ])
   const { data: sessions } = await gateway.get('/session/all', admin)
   const fresh = sessions.find(({ Token }: { Token: string }) => Token === scene.fresh[0].token)
@@ -190,7 +188,11 @@ async function valuesOf(scene: Scene, files: FileServer, receiver: Receiver): Pr
         params['phone'] = (await world.phone('Scanning')).account.phone
       } else params['phone'] = ana.account.phone
       params['name'] = 'webhook'
-      params['id'] = name.includes('/keys/') ? await keyId() : fresh.Id
+      params['id'] = name.includes('/keys/')
+        ? await keyId()
+        : name === 'GET /send/{id}'
+          ? scene.sent
+          : fresh.Id
       if (/ \/webhook\/global(\/(secret|replay|test))?$/.test(name) && name !== 'POST /webhook/global') {
         const { data } = await gateway.get('/webhook/global', admin)
         values.set('7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e', data.Endpoints.at(-1).Id)
@@ -225,11 +227,12 @@ async function fileOf(
     if (!one) throw new Error('not logged yet')
     return one.event.Message[`${kind}Message`]
   }, `the event of the ${kind}`)
+  const { path, mediaKey, encSha256, sha256 } = RECEIVED_SAMPLES[kind as keyof typeof RECEIVED_SAMPLES]
   return [
-    ['https://mmg.whatsapp.net/v/t62.7118-24/31415926_2718281828459045_n.enc', found.URL],
-    ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', found.mediaKey],
-    ['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', found.fileEncSHA256],
-    ['4iwO+kT7SfRIRNXlmgo3ikvYKj5LjGhXK5Jpiqrc8jE=', found.fileSHA256],
+    [`https://mmg.whatsapp.net${path}`, found.URL],
+    [mediaKey, found.mediaKey],
+    [encSha256, found.fileEncSHA256],
+    [sha256, found.fileSHA256],
   ]
 }
 

@@ -2,6 +2,7 @@
 export interface Shape {
   type?: string | string[]
   pattern?: string
+  format?: string
   enum?: unknown[]
   const?: unknown
   default?: unknown
@@ -43,8 +44,17 @@ export function sampleOf(shape: Shape, place: readonly (string | number)[] = [])
   return simple(shape)
 }
 
-function simple({ type, pattern, minimum }: Shape): unknown {
+/** Of the formats that are more than a kind of text. */
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'shop@example.com',
+  uri: 'https://example.com/',
+  'date-time': '2026-01-31T12:00:00Z',
+}
+
+function simple({ type, pattern, format, minimum }: Shape): unknown {
   const types = [type].flat()
+  const formatted = FORMATS[format ?? '']
+  if (types.includes('string') && formatted) return formatted
   if (types.includes('string')) return WORDS.find((word) => new RegExp(pattern ?? '').test(word)) ?? 'word'
   if (types.includes('integer') || types.includes('number')) return Math.max(1, minimum ?? 1)
   return types.includes('boolean') ? true : {}

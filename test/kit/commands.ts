@@ -58,7 +58,7 @@ function listening(child: ChildProcess, lines: string[], ended: Promise<unknown>
   return new Promise((resolve, reject) => {
     const take = (line: string): void => {
       lines.push(line)
-      if (line.includes('"wamux listens"')) resolve((JSON.parse(line) as { url: string }).url)
+      if (line.includes('"gateway listening"')) resolve((JSON.parse(line) as { url: string }).url)
     }
     for (const stream of [child.stdout, child.stderr])
       if (stream) createInterface({ input: stream }).on('line', take)

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Calls, callsOf } from '../support/calls.ts'
 import { whole } from '../support/run/whole.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 import { type Place, run, type Service, serve } from './commands.ts'
 import { lendSqlite, type Packed, packWamux, useTarball } from './packed.ts'
 
@@ -80,7 +82,7 @@ whole.describe('wamux as a package, and plugins from outside', function () {
     })
   })
 
-  describe('three packages of others beside it', () => {
+  describe('four packages of others beside it', () => {
     const stream = `WAMUX_TEST_${process.pid}`
     const given = process.env['TEST_NATS_URL']
     const settings = {
@@ -100,6 +102,7 @@ whole.describe('wamux as a package, and plugins from outside', function () {
         'wamux-plugin-auto-responder': true,
         'wamux-plugin-steady-pace': { config: { secondsBetween: 0.1 } },
         pacing: true,
+        'wamux-plugin-upsert-format': true,
         'wamux-plugin-nats-output': { config: { ...settings, ...nats } },
       }
       writeFileSync(config, JSON.stringify({ dataDir: join(place.cwd, 'data/two'), plugins }))
@@ -116,7 +119,7 @@ whole.describe('wamux as a package, and plugins from outside', function () {
 
     before(async () => {
       // Outside the other package's folder, as for an operator; its modules are lent.
-      for (const example of ['auto-responder', 'steady-pace']) {
+      for (const example of ['auto-responder', 'steady-pace', 'upsert-format']) {
         const source = join(packed.cwd, example)
         cpSync(`test/fixtures/${example}`, source, { recursive: true })
         symlinkSync(join(place.cwd, 'node_modules'), join(source, 'node_modules'))
@@ -127,9 +130,8 @@ whole.describe('wamux as a package, and plugins from outside', function () {
         `npm pack --pack-destination ${packed.cwd} ${join(process.cwd(), 'test/fixtures/nats-output')}`,
         place,
       )
-      const tarballs = ['auto-responder-2.0.0', 'steady-pace-1.0.0', 'nats-output-1.0.0'].map(
-        (name) => `../wamux-plugin-${name}.tgz`,
-      )
+      const names = ['auto-responder-2.0.0', 'steady-pace-1.0.0', 'upsert-format-1.0.0', 'nats-output-1.0.0']
+      const tarballs = names.map((name) => `../wamux-plugin-${name}.tgz`)
       await run(`npm install --no-save --ignore-scripts ${tarballs.join(' ')}`, place)
       if (!existsSync(join(place.cwd, 'node_modules/sqlite3/build'))) lendSqlite(place.cwd)
       config = join(place.cwd, 'two.json')
@@ -178,6 +180,24 @@ whole.describe('wamux as a package, and plugins from outside', function () {
       expect(answers.map(({ State }) => State)).to.deep.equal(['sent'])
       expect(received).to.have.length(1)
       expect(service.lines.join('\n')).to.include('consumer failed')
+    })
+
+    it('delivers to a webhook in the format of another', async () => {
+      const receiver = await startReceiver()
+      const hook = { URL: receiver.url, Format: 'upsert', Subscribe: ['Message'] }
+      const { data, error } = await calls.post('/webhook/endpoints', hook, token)
+      expect(data, error).to.include({ Format: 'upsert', State: 'active' })
+      const question = { To: '5511900000012', Text: 'in the other format' }
+      await calls.post('/sandbox/phones/5511900000011/messages', question, admin)
+      const { body, headers } = await receiver.wait((one) => one.body.includes(question.Text))
+      expect(JSON.parse(body)).to.include({ event: 'messages.upsert' })
+      expect(JSON.parse(body).data.key.remoteJid).to.equal('5511900000011@s.whatsapp.net')
+      const sum = createHmac('sha512', data.Secret).update(body).digest('hex')
+      expect(headers['x-webhook-hmac']).to.equal(sum)
+      expect((await calls.post('/webhook/endpoints', { ...hook, Format: 'telex' }, token)).error).to.include(
+        'upsert',
+      )
+      await receiver.close()
       await stop(service)
     })
 

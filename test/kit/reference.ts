@@ -7,8 +7,6 @@ import { errorTable, isReserved } from '../../kernel/errors.ts'
 import { PLUGIN_API, type Plugin } from '../../kernel/plugin.ts'
 import { contractTypes } from './service-types.ts'
 
-export const REFERENCE = 'kernel/docs/plugin-api.md'
-
 interface Entry {
   name: string
   words: string
@@ -16,9 +14,10 @@ interface Entry {
 }
 
 /** The reference of the plugin API as Markdown, made of the types and the comments at them. */
-export async function reference(): Promise<string> {
+export async function pluginReference(): Promise<string> {
   const sdk = entriesOf('kernel/plugin.ts')
   const words = entriesOf('plugins/messaging/index.ts')
+  const outputs = entriesOf('plugins/outputs/index.ts')
   const kit = entriesOf('config/testing/index.ts')
   const services = contractTypes().flatMap(({ name, file, of }) =>
     entriesOf(file)
@@ -27,25 +26,35 @@ export async function reference(): Promise<string> {
   )
   return [
     '# Plugin API',
-    `<!-- Made by "npm run api"; edit the comments in the code instead. -->\n\nVersion ${PLUGIN_API} (\`PLUGIN_API\`). How to begin: [first-plugin.md](first-plugin.md).`,
+    `<!-- Made by "npm run docs", and not in git; edit the comments in the code instead. -->\n\nVersion ${PLUGIN_API} (\`PLUGIN_API\`). How to begin: [first-plugin.md](first-plugin.md).`,
     'From awilix come `asValue`, `asFunction` and `asClass`, to make services; from typebox `T`, to make schemas, with `Static` and `TSchema`.',
     '## `wamux/plugin`',
     ...sdk.map(section),
     '## `wamux/messaging`',
     ...words.map(section),
+    '## `wamux/outputs`',
+    ...outputs.map(section),
     '## `wamux/services`',
     ...services.map(section),
     '## `wamux/testing`',
     ...kit.map(section),
-    '## Error codes',
-    'For `gatewayError(code, [...])`; each `%s` is filled in order. 4xx means that nothing was sent. A plugin brings its own in `errors`.',
-    `| code | status | text | of |\n|---|---|---|---|\n${await errors()}`,
     '',
   ].join('\n\n')
 }
 
 function section({ name, words, code }: Entry): string {
   return `### ${name}\n\n${words ? `${words}\n\n` : ''}\`\`\`ts\n${code}\n\`\`\``
+}
+
+/** All error codes as Markdown. */
+export async function errorCodes(): Promise<string> {
+  return [
+    '# Error codes',
+    '<!-- Made by "npm run docs". -->',
+    'The `errorCode` of an answer, its status and its text; each `%s` is filled in order. Those of the start are shown in the log and on the command line only. A plugin declares its own in `errors`, and throws `gatewayError(code, [...])`.',
+    `| code | status | text | declared by |\n|---|---|---|---|\n${await errors()}`,
+    '',
+  ].join('\n\n')
 }
 
 async function errors(): Promise<string> {

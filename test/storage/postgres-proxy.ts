@@ -15,6 +15,8 @@ export interface PostgresProxy {
   cutAfter(bytes: number, alsoNew?: boolean): void
   /** Holds what comes from either side for so long. */
   delay(ms: number): void
+  /** Whether nothing passes, on open connections and on new ones. */
+  hold(isHeld: boolean): void
   /** Whether new connections are reset. */
   refuse(isRefusing: boolean): void
   close(): Promise<void>
@@ -32,6 +34,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   const pairs = new Set<Pair>()
   let isRefusing = false
   let delayMs = 0
+  let isHeld = false
   let leftOfNew = Number.POSITIVE_INFINITY
 
   function end(pair: Pair): void {
@@ -65,6 +68,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
     const pair: Pair = { client, server, left: leftOfNew }
     pairs.add(pair)
     client.once('close', () => pairs.delete(pair))
+    if (isHeld) for (const socket of [client, server]) socket.pause()
     pump(client, server, (data) => void server.write(data))
     pump(server, client, (data) => {
       client.write(data.subarray(0, Math.max(0, pair.left)))
@@ -86,6 +90,11 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
     },
     delay(ms) {
       delayMs = ms
+    },
+    hold(held) {
+      isHeld = held
+      for (const { client, server } of pairs)
+        for (const socket of [client, server]) socket[held ? 'pause' : 'resume']()
     },
     refuse(refusing) {
       isRefusing = refusing

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { openDatabase } from '../../config/engines/open.ts'
 import type { Database } from '../../kernel/db/database.ts'
+import { openDatabase } from '../../kernel/db/engines/open.ts'
 import { isWhole } from './run/whole.ts'
 
 export interface Engine {

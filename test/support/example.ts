@@ -4,7 +4,7 @@ import type { Plugin } from 'wamux/plugin'
 import { readersFolder } from '../docs/reader.ts'
 
 /** An example of a plugin, outside this repository's package, as its author has it. */
-export async function loadExample(name: 'auto-responder' | 'steady-pace'): Promise<Plugin> {
+export async function loadExample(name: 'auto-responder' | 'steady-pace' | 'upsert-format'): Promise<Plugin> {
   const { folder } = readersFolder()
   const from = `test/fixtures/${name}`
   for (const part of readdirSync(from).filter((part) => ['src', 'page'].includes(part)))

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLog } from '../../config/logging/log.ts'
+import { createLog } from '../../kernel/logging/log.ts'
 import { wire } from '../../plugins/baileys/protocol/wire.ts'
 import { createNetwork, type NetworkOptions } from '../../plugins/sandbox/network/network.ts'
 import { createPhones, type Phones } from '../../plugins/sandbox/phone/phones.ts'

@@ -17,15 +17,19 @@ export interface GatewayProcess extends Calls {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
-/** @param imports modules that it loads before its own. */
+/**
+ * @param imports modules that it loads before its own.
+ * @param isSource runs the source, also where the test run made a build: modules that it loads may change its parts.
+ */
 export async function startProcess(
   env: Record<string, string>,
   command: string | readonly string[] = 'start',
   imports: readonly string[] = [],
+  { isSource = false } = {},
 ): Promise<GatewayProcess> {
   const child = spawn(
     process.execPath,
-    [...mainOf(imports), ...(typeof command === 'string' ? [command] : command)],
+    [...mainOf(imports, isSource), ...(typeof command === 'string' ? [command] : command)],
     {
       env: { PATH: process.env['PATH'] ?? '', WAMUX_PORT: '0', WAMUX_ADMIN_TOKEN: ADMIN, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,8 +57,8 @@ export async function startProcess(
 }
 
 /** Arguments of Node that run wamux's command line. @param imports modules that are loaded first. */
-export function mainOf(imports: readonly string[] = []): string[] {
-  const isBuilt = process.env[BUILT] === 'yes'
+export function mainOf(imports: readonly string[] = [], isSource = false): string[] {
+  const isBuilt = process.env[BUILT] === 'yes' && !isSource
   const first = isBuilt
     ? imports.map((module) => (module.endsWith('.ts') ? compile(module) : module))
     : ['tsx', ...imports]
@@ -70,12 +74,12 @@ export function scriptOf(module: string): string[] {
   return ['--conditions=wamux:modules', '--input-type=module', '--eval', module]
 }
 
-/** The address in its "wamux listens" line; rejects with its output when it ends before that. */
+/** The address in its "gateway listening" line; rejects with its output when it ends before that. */
 function listening(child: ChildProcess, lines: string[], ended: Promise<unknown>): Promise<string> {
   return new Promise((resolve, reject) => {
     const take = (line: string): void => {
       lines.push(line)
-      if (!line.includes('"wamux listens"')) return
+      if (!line.includes('"gateway listening"')) return
       resolve((JSON.parse(line) as { url: string }).url)
     }
     for (const stream of [child.stdout, child.stderr])

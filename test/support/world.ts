@@ -1,5 +1,5 @@
-import type { GatewayOptions } from '../../config/gateway.ts'
 import { loadConfig } from '../../config/load.ts'
+import type { GatewayOptions } from '../../kernel/gateway.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
 import type { NewAccount } from '../../plugins/sandbox/types.ts'
@@ -26,14 +26,19 @@ export interface WorldOptions extends Partial<GatewayOptions> {
   config?: Record<string, Record<string, unknown>>
   /** Plugins to leave out. */
   without?: string[]
+  /** Of the built-in plugins; the standard one when absent. */
+  profile?: string
   /** Plugins of the test's own. */
   extra?: Plugin[]
 }
 
 export async function startWorld(options: WorldOptions = {}, engine?: Engine): Promise<World> {
-  const { config = {}, without = [], extra = [], ...rest } = options
+  const { config = {}, without = [], extra = [], profile, ...rest } = options
   const off = Object.fromEntries(without.map((name) => [name, false]))
-  const { plugins } = await loadConfig({}, { sandbox: true, ...off })
+  const { plugins } = await loadConfig(profile ? { WAMUX_PROFILE: profile } : {}, {
+    sandbox: true,
+    ...off,
+  })
   const listed = [...plugins, ...extra.map((plugin) => ({ plugin, config: {} }))].map((entry) => {
     const { name } = (entry.plugin as { spec: { name: string } }).spec
     return { ...entry, config: { ...entry.config, ...config[name] } }

@@ -6,7 +6,7 @@ import { textOf } from '../mark.ts'
 import { atRate } from '../rate.ts'
 import { serve } from '../serve.ts'
 
-const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('config/logging/log')
+const { createLog } = await built<typeof import('../../../kernel/logging/log.ts')>('kernel/logging/log')
 const { wire } = await built<typeof import('../../../plugins/baileys/protocol/wire.ts')>(
   'plugins/baileys/protocol/wire',
 )
@@ -20,6 +20,8 @@ const { createPhones } = await built<typeof import('../../../plugins/sandbox/pho
 /** The network of the benchmark with its phones, alone in its process. */
 const log = createLog({ level: 'silent' })
 const network = await createNetwork(wire, { log })
+// Raw Baileys asks for what waited once, for a hundred stanzas.
+network.fault({ Fault: 'pushQueue' })
 const phones = createPhones(wire, network, log)
 const { url, mediaHost, ca, rootKey } = network
 const file = join(mkdtempSync(join(tmpdir(), 'wamux-network-')), 'network.json')

@@ -1,4 +1,4 @@
-import type { Gateway } from '../../../config/gateway.ts'
+import type { Gateway } from '../../../kernel/gateway.ts'
 import type { Events } from '../../../kernel/plugin.ts'
 import { callsOf } from '../../support/calls.ts'
 import { built } from '../built.ts'
@@ -6,11 +6,12 @@ import { textOf } from '../mark.ts'
 import { serve } from '../serve.ts'
 
 const { loadConfig } = await built<typeof import('../../../config/load.ts')>('config/load')
-const { createGateway } = await built<typeof import('../../../config/gateway.ts')>('config/gateway')
-const { createLog } = await built<typeof import('../../../config/logging/log.ts')>('config/logging/log')
-const { openDatabase } = await built<typeof import('../../../config/engines/open.ts')>('config/engines/open')
+const { createGateway } = await built<typeof import('../../../kernel/gateway.ts')>('kernel/gateway')
+const { createLog } = await built<typeof import('../../../kernel/logging/log.ts')>('kernel/logging/log')
+const { openDatabase } =
+  await built<typeof import('../../../kernel/db/engines/open.ts')>('kernel/db/engines/open')
 const sdk = await built<typeof import('../../../kernel/plugin.ts')>('kernel/plugin')
-const { openKeyring } = await built<typeof import('../../../config/keyring.ts')>('config/keyring')
+const { openKeyring } = await built<typeof import('../../../kernel/vault/keyring.ts')>('kernel/vault/keyring')
 const { createVault } = await built<typeof import('../../../kernel/vault/vault.ts')>('kernel/vault/vault')
 const { migrations } = await built<typeof import('../../../migrations/index.ts')>('migrations/index')
 
@@ -44,7 +45,7 @@ const TEXT = 'About a kilobyte, as a text message with its context weighs. '.rep
 const load = sdk.definePlugin({
   name: 'load',
   version: '1.0.0',
-  api: '^1.0.0',
+  api: '^3.0.0',
   provides: ['load'],
   services: () => ({ load: sdk.asFunction(({ events }: { events: Events }) => events).singleton() }),
   events: { Load: { class: 'Message', summary: 'Load', schema: sdk.T.Object({ Key: sdk.T.Integer() }) } },

@@ -15,6 +15,8 @@ import { whole } from '../../support/run/whole.ts'
 import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, startWorld } from '../../support/world.ts'
 
+/** Above the built-in one. */
+const VERSION = '2.3000.1053857760'
 const NOWHERE = 'http://127.0.0.1:9/'
 
 /** Found state, words and advice by check. */
@@ -94,6 +96,54 @@ describe('wamux doctor', () => {
         expect(lost['master key']?.state).to.equal('fail')
         expect(lost['master key']?.advice).to.include('backup')
         expect(lost['webhooks']?.state).to.equal('skip')
+      })
+
+      it('finds a version of WhatsApp Web that is old, ends, was not looked up or is refused', async () => {
+        const at = Date.now()
+        const day = 24 * 3_600_000
+        const versionRow = (fetched: number, rest = "'', 0, ''") =>
+          change(
+            env,
+            dataDir,
+            `INSERT INTO baileys_web_version (network, version, source, fetched, began, ended, problem, expires, expires_version) VALUES ('whatsapp', '${VERSION}', 'sw.js', ${fetched}, ${at}, ${at}, ${rest})`,
+          )
+        const empty = () => change(env, dataDir, 'DELETE FROM baileys_web_version')
+        const found = async () => (await doctor(env))['web version']
+        await empty()
+        expect(await found()).to.include({ state: 'skip', found: 'it is looked up with the first link' })
+        await versionRow(at - 2 * day)
+        expect(await found()).to.deep.equal({ state: 'ok', found: `${VERSION} from sw.js, 2 days old` })
+        await empty()
+        await versionRow(at - 46 * day)
+        expect(await found()).to.include({ state: 'warn', found: `${VERSION} from sw.js, 46 days old` })
+        await empty()
+        await versionRow(at - day, "'sw.js: it answered 404', 0, ''")
+        const failed = await found()
+        expect(failed).to.include({ state: 'warn' })
+        expect(failed?.found).to.include('the last look-up failed: sw.js: it answered 404')
+        expect(failed?.advice).to.include('WAMUX_BAILEYS_WEB_VERSION')
+        for (const [left, state] of [
+          [8, 'ok'],
+          [6, 'warn'],
+          [-1, 'fail'],
+        ] as const) {
+          await empty()
+          await versionRow(at, `'', ${at + left * day}, '${VERSION}'`)
+          expect(await found(), `${left} days left`).to.include({ state })
+        }
+        const refusal = `INSERT INTO baileys_refusals (session, version, count, at, linked, turn) SELECT id, '${VERSION}', 2, ${at}, wanted, 0 FROM sessions`
+        await change(env, dataDir, refusal)
+        expect((await doctor(env))['refused sessions']).to.include({
+          state: 'fail',
+          found: `WhatsApp refuses ${VERSION} for 1 sessions`,
+        })
+        const set = await doctor({ ...env, WAMUX_BAILEYS_WEB_VERSION: '2.3000.1043000000' })
+        expect(set['web version']).to.include({ state: 'warn' })
+        expect(set['web version']?.found).to.include(
+          '2.3000.1043000000, which WAMUX_BAILEYS_WEB_VERSION sets',
+        )
+        await change(env, dataDir, 'DELETE FROM baileys_refusals')
+        await empty()
       })
 
       it('finds migrations that are pending, and those of a newer version', async () => {

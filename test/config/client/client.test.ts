@@ -128,6 +128,7 @@ describe('wamux/client', () => {
     expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).to.be.greaterThan(950)
     expect(await tries(send, [429, refusal(429, 'QUEUE_FULL'), '1'])).to.deep.equal(['QUEUE_FULL', 1])
     expect(await tries(send, [502, refusal(502, 'SEND_FAILED')])).to.deep.equal(['SEND_FAILED', 1])
+    expect(await tries(send, [502, refusal(502, 'NETWORK_UNAVAILABLE'), '0'])).to.deep.equal(['done', 2])
     expect(await tries(() => post('/chat/pin', { Chat: '1', Pin: true }), [503, busy])).to.deep.equal([
       'BUSY',
       1,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { asValue, definePlugin, type Plugin, T } from 'wamux/plugin'
+import { asFunction, definePlugin, type Plugin, T } from 'wamux/plugin'
 import { checkPlugin } from 'wamux/testing'
 import { BUILTIN } from '../../../config/builtin.ts'
 import { loadExample } from '../../support/example.ts'
 
-const base = { name: 'sample', version: '1.0.0', api: '^1.0.0' }
+const base = { name: 'sample', version: '1.0.0', api: '^3.0.0' }
 const spec = (more: object): Plugin => definePlugin({ ...base, ...more } as typeof base)
 const read = { summary: 's', response: T.Object({}), handle: async () => ({}) }
 const stuck = (): never => {
@@ -24,7 +24,7 @@ interface Capability {
 const CAPABILITIES: Readonly<Record<string, Capability>> = {
   name: { user: 'calls', broken: spec({ name: 'Sample!' }), says: 'its name must be lower-case' },
   version: { user: 'calls', broken: spec({ version: 'one' }), says: '"version" must be a semver version' },
-  api: { user: 'calls', broken: spec({ api: '>=1' }), says: '"api" must not promise plugin API 2.0.0' },
+  api: { user: 'calls', broken: spec({ api: '>=1' }), says: '"api" must not promise plugin API 4.0.0' },
   config: {
     user: 'schedule',
     broken: spec({ config: T.Object({ a: T.Optional(T.String()) }) }),
@@ -53,14 +53,9 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
     says: 'it contributes to "nonsense", which no plugin collects',
   },
   collects: { user: 'jobs', broken: spec({ collects: 'jobs' }), says: '"collects" must be a list of names' },
-  before: {
+  order: {
     user: 'auto-responder',
-    broken: spec({ before: ['sample'] }),
-    says: 'must not name the plugin itself',
-  },
-  after: {
-    user: 'auto-responder',
-    broken: spec({ after: ['sample'] }),
+    broken: spec({ order: { after: ['sample'] } }),
     says: 'must not name the plugin itself',
   },
   migrations: {
@@ -80,25 +75,6 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
     says: 'GET /s has no "response" schema',
   },
   scope: { user: 'schedule', broken: spec({ scope: 'write' }), says: '"scope" must be one of read, send' },
-  authenticate: {
-    user: 'keys',
-    broken: definePlugin({
-      ...base,
-      routes: (r) => [r.get('/sample', { ...read, access: 'known' })],
-      authenticate: async () => ({ id: 'anybody', scopes: ['read'] }),
-    }),
-    says: 'GET /sample answers 200 to an unknown token',
-  },
-  login: { user: 'dashboard', broken: spec({ login: {} }), says: '"login" must be a function' },
-  around: {
-    user: 'audit',
-    broken: definePlugin({
-      ...base,
-      routes: (r) => [r.get('/sample', { ...read, access: 'admin' })],
-      around: async () => ({}),
-    }),
-    says: 'GET /sample answers 200 to an unknown token',
-  },
   events: {
     user: 'schedule',
     broken: spec({ events: { Sample: { class: 'Sample', summary: '' } } }),
@@ -117,7 +93,6 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
   consume: {
     user: 'calls',
     broken: spec({
-      needs: ['consumerRunner'],
       consume: { types: ['Mesage'], handle: async () => undefined },
     }),
     says: 'it waits for the event "Mesage", which no plugin logs',
@@ -126,7 +101,6 @@ const CAPABILITIES: Readonly<Record<string, Capability>> = {
   health: { user: 'server', broken: spec({ health: {} }), says: '"health" must be a function' },
   setup: { user: 'keys', broken: spec({ setup: async () => stuck() }), says: 'failed in setup: no power' },
   ready: { user: 'jobs', broken: spec({ ready: async () => stuck() }), says: 'failed in ready: no power' },
-  close: { user: 'jobs', broken: spec({ close: async () => stuck() }), says: 'no power' },
 }
 
 describe('each capability of the contract', () => {
@@ -160,15 +134,56 @@ describe('each capability of the contract', () => {
   it('is in order in a plugin that has many of them right', async () => {
     const right = definePlugin({
       ...base,
-      services: () => ({ sampleValue: asValue(1) }),
+      services: () => ({
+        sampleValue: asFunction(() => 1)
+          .singleton()
+          .disposer(() => undefined),
+      }),
       routes: (r) => [r.get('/sample', { ...read, access: 'token' })],
-      around: (_, next) => next(),
-      authenticate: async () => undefined,
-      login: async () => undefined,
+      contributes: {
+        around: () => (_, next) => next(),
+        authenticate: () => async () => undefined,
+        login: () => async () => undefined,
+      },
       setup: async () => undefined,
-      ready: async () => undefined,
-      close: async () => undefined,
+      ready: async ({ sampleValue }) => void expect(sampleValue).to.equal(1),
     })
     expect(await checkPlugin(right)).to.deep.equal([])
+  })
+  it('has hooks around requests that let no stranger in', async () => {
+    const routes = (access: 'known' | 'admin') => (r: { get: never }) => [
+      (r as { get(path: string, spec: object): never }).get('/sample', { ...read, access }),
+    ]
+    const lenient = [
+      spec({
+        routes: routes('known'),
+        contributes: { authenticate: () => async () => ({ id: 'anybody', scopes: ['read'] }) },
+      }),
+      spec({ routes: routes('admin'), contributes: { around: () => async () => ({}) } }),
+    ]
+    for (const plugin of lenient)
+      expect((await checkPlugin(plugin)).join()).to.include('GET /sample answers 200 to an unknown token')
+  })
+
+  it('has disposers that do not fail', async () => {
+    const plugin = definePlugin({
+      ...base,
+      services: () => ({
+        sampleValue: asFunction(() => 1)
+          .singleton()
+          .disposer(() => stuck()),
+      }),
+      setup: async ({ sampleValue }) => void expect(sampleValue).to.equal(1),
+    })
+    expect((await checkPlugin(plugin)).join()).to.include('no power')
+  })
+
+  it('says what is in the place of a field of plugin API 2', async () => {
+    const fields = ['close', 'around', 'authenticate', 'login', 'before', 'after']
+    for (const field of fields) {
+      const [said = '', ...more] = await checkPlugin(spec({ [field]: () => undefined }))
+      expect(more).to.deep.equal([])
+      expect(said).to.match(new RegExp(`^plugin API 3 has no "${field}"; write: `))
+    }
   })
 })

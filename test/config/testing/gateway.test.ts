@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net'
 import { expect } from 'chai'
-import { asFunction, asValue, definePlugin, T } from 'wamux/plugin'
+import { asFunction, definePlugin, T } from 'wamux/plugin'
 import { startTestGateway } from 'wamux/testing'
 
-const base = { version: '1.0.0', api: '^1.0.0' }
+const base = { version: '1.0.0', api: '^3.0.0' }
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
@@ -19,7 +19,7 @@ const greeter = definePlugin({
   routes: (r) => [
     r.post('/greeter', {
       summary: 'Greets',
-      body: T.Object({ Phone: T.String() }),
+      body: T.Object({ Phone: T.String({ format: 'phone' }) }),
       response: T.Object({ Id: T.String() }),
       handle: async (request, { config, sender }) => {
         const sent = await sender.send('/greeter', request, () => ({ text: config.word }))
@@ -48,7 +48,7 @@ describe('the test kit', () => {
     )
     expect(JSON.parse(body)).to.have.nested.property('event.Info.ID', id)
     expect(await session.status({ Connected: true })).to.have.property('LoggedIn', true)
-    expect(gateway.logs.some(({ msg }) => msg === 'wamux listens')).to.equal(true)
+    expect(gateway.logs.some(({ msg }) => msg === 'gateway listening')).to.equal(true)
     await gateway.stop()
   })
 
@@ -147,16 +147,18 @@ describe('the end of a test gateway', () => {
   }
 
   it('says nothing of what was closed, of what holds nothing open, and of what others opened', async () => {
-    let own: NodeJS.Timeout | undefined
     const tidy = definePlugin({
       ...base,
       name: 'tidy',
-      services: () => ({ clock: asValue(0) }),
-      setup: async () => {
-        own = setInterval(() => undefined, 60_000)
+      services: () => ({
+        clock: asFunction(() => setInterval(() => undefined, 60_000))
+          .singleton()
+          .disposer(clearInterval),
+      }),
+      setup: async ({ clock }) => {
+        expect(clock.hasRef()).to.equal(true)
         setInterval(() => undefined, 60_000).unref()
       },
-      close: async () => clearInterval(own),
     })
     const gateway = await startTestGateway({ plugins: [tidy] })
     opened.push(setInterval(() => undefined, 60_000))

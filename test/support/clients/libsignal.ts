@@ -1,11 +1,11 @@
+import { wire } from '../../../plugins/baileys/protocol/wire.ts'
 import {
   ProtocolAddress,
   SessionBuilder,
   SessionCipher,
   SessionRecord,
   type SignalStorage,
-} from '../../../plugins/baileys/protocol/signal.ts'
-import { wire } from '../../../plugins/baileys/protocol/wire.ts'
+} from '../../../plugins/baileys/signal/libsignal.ts'
 
 type Bundle = Parameters<InstanceType<typeof SessionBuilder>['initOutgoing']>[0]
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { wire } from '../../../plugins/baileys/protocol/wire.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { bytes, child, children, el, parseJid, text } from '../../../plugins/sandbox/stanza.ts'
@@ -11,8 +12,15 @@ export interface RawCompanion {
   readonly jid: string
   /** Milliseconds from its signature to the request to reconnect (515). */
   readonly restartedAfterMs: number
-  logIn(how?: { passive?: boolean; serverKey?: Buffer; early?: Stanza }): Promise<NoiseConnection>
+  logIn(how?: {
+    passive?: boolean
+    serverKey?: Buffer
+    early?: Stanza
+    version?: ClientVersion
+  }): Promise<NoiseConnection>
 }
+
+export type ClientVersion = readonly [primary: number, secondary: number, tertiary: number]
 
 const { Curve, proto } = wire
 /** Prefix of the data that a companion signs when it is linked: Baileys Defaults/index.js. */
@@ -21,17 +29,8 @@ const DEVICE_SIGNATURE = Buffer.from([6, 1])
 /** Links a companion to the account of a phone by QR code. */
 export async function linkRaw({ network }: LooseNetwork, phone: Phone): Promise<RawCompanion> {
   const creds = wire.initAuthCreds()
-  const { noiseKey, signedIdentityKey, signedPreKey, registrationId, advSecretKey } = creds
-  const registration = {
-    eRegid: toBigEndian(registrationId, 4),
-    eKeytype: Buffer.from([5]),
-    eIdent: signedIdentityKey.public,
-    eSkeyId: toBigEndian(signedPreKey.keyId, 3),
-    eSkeyVal: signedPreKey.keyPair.public,
-    eSkeySig: signedPreKey.signature,
-  }
-  const payload = proto.ClientPayload.encode({ passive: false, devicePairingData: registration }).finish()
-  const connection = await connectNoise(network.url, { keys: noiseKey, payload })
+  const { noiseKey, signedIdentityKey, advSecretKey } = creds
+  const connection = await register(network.url, { creds })
   const codes = await stanzaWith(connection, 'pair-device')
   const [ref] = children(child(codes, 'pair-device'), 'ref')
   const keys = [noiseKey.public, signedIdentityKey.public].map((key) => Buffer.from(key).toString('base64'))
@@ -49,17 +48,49 @@ export async function linkRaw({ network }: LooseNetwork, phone: Phone): Promise<
   return {
     jid,
     restartedAfterMs: connection.waitedMs(restart),
-    logIn({ passive = false, ...how } = {}) {
+    logIn({ passive = false, version = wire.version, ...how } = {}) {
       const { user, device = 0 } = parseJid(jid) ?? {}
       const login = proto.ClientPayload.encode({
         username: Number(user),
         device,
         passive,
         pull: true,
+        userAgent: userAgentOf(version),
       }).finish()
       return connectNoise(network.url, { keys: noiseKey, payload: login, ...how })
     },
   }
+}
+
+interface Registering {
+  creds?: ReturnType<typeof wire.initAuthCreds>
+  version?: ClientVersion
+  /** Whose hash is sent, if not that of `version`. */
+  hashed?: ClientVersion
+}
+
+/** Connects as a companion that is to be linked. */
+export function register(
+  url: string,
+  { creds = wire.initAuthCreds(), version = wire.version, hashed = version }: Registering = {},
+): Promise<NoiseConnection> {
+  const { noiseKey, signedIdentityKey, signedPreKey, registrationId } = creds
+  const devicePairingData = {
+    buildHash: createHash('md5').update(hashed.join('.')).digest(),
+    eRegid: toBigEndian(registrationId, 4),
+    eKeytype: Buffer.from([5]),
+    eIdent: signedIdentityKey.public,
+    eSkeyId: toBigEndian(signedPreKey.keyId, 3),
+    eSkeyVal: signedPreKey.keyPair.public,
+    eSkeySig: signedPreKey.signature,
+  }
+  const userAgent = userAgentOf(version)
+  const payload = proto.ClientPayload.encode({ passive: false, userAgent, devicePairingData }).finish()
+  return connectNoise(url, { keys: noiseKey, payload })
+}
+
+function userAgentOf([primary, secondary, tertiary]: ClientVersion) {
+  return { appVersion: { primary, secondary, tertiary } }
 }
 
 /** Waits for the first stanza with this tag, or with a child of it. */

@@ -1,14 +1,13 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { pluginDb } from '../../../kernel/db/plugin-db.ts'
 import type { Writer } from '../../../kernel/db/writer.ts'
+import { type ConsumerRunner, createRunner } from '../../../kernel/events/consumers/runner.ts'
 import type { EventLog } from '../../../kernel/events/log.ts'
-import type { BoundConsumer, ConsumerRunner, LogEvent, Ownership, Vault } from '../../../kernel/plugin.ts'
-import { createRunner } from '../../../plugins/consumers/runner.ts'
+import { ALL_OWNED, type LogEvent, type Ownership, type Vault } from '../../../kernel/plugin.ts'
 import { silent } from './event-log.ts'
 
 /** The runner of consumers on a log without a gateway. */
-export interface TestRunner extends Omit<ConsumerRunner, 'start'> {
-  start(consumer: BoundConsumer): Promise<void>
+export interface TestRunner extends ConsumerRunner {
   /** What the bus does after a commit. */
   wake(): void
   /** Number of lines that each consumer has not handled. */
@@ -23,7 +22,13 @@ export interface TestRunnerParts {
   ownership?: Ownership
 }
 
-export function createTestRunner({ database, writer, log, vault, ownership }: TestRunnerParts): TestRunner {
+export function createTestRunner({
+  database,
+  writer,
+  log,
+  vault,
+  ownership = ALL_OWNED,
+}: TestRunnerParts): TestRunner {
   const watchers = new Set<(events: readonly LogEvent[]) => void>()
   const events = {
     after: log.after,
@@ -32,11 +37,10 @@ export function createTestRunner({ database, writer, log, vault, ownership }: Te
       return () => watchers.delete(watcher)
     },
   }
-  const db = pluginDb(database, writer, 'consumers')
-  const runner = createRunner({ db, vault, events, log: silent, ownership })
+  const db = pluginDb(database, writer, 'kernel')
+  const runner = createRunner({ db, vault, events, lines: log.own, log: silent, ownership: () => ownership })
   return {
     ...runner,
-    start: (consumer) => runner.start(consumer, log.own),
     wake() {
       for (const watcher of watchers) watcher([])
     },

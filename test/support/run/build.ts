@@ -17,15 +17,18 @@ const DECLARATIONS = isWhole ? [] : ['--declaration', 'false', '--declarationDir
 export function buildOnce(): void {
   if (process.env[BUILT] === 'yes') return
   for (const folder of ['build', 'dist']) rmSync(folder, { recursive: true, force: true })
+  // Types of the client, and documents of the package: the packed one is tested in the whole run.
+  if (isWhole) execFileSync('npm', ['run', '--silent', 'generate'], { stdio: 'inherit' })
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck', ...DECLARATIONS], {
     stdio: 'inherit',
   })
-  for (const step of [['write-builtin'], ['bundle'], ['web', 'build/dashboard']]) {
+  for (const step of [['write-builtin'], ['bundle'], ['web', 'build']]) {
     const [module, ...args] = step
     const command = ['--conditions=wamux:modules', `build/config/${module}.js`, ...args]
     execFileSync(process.execPath, command, { stdio: 'inherit' })
   }
-  cpSync('build/dashboard', 'dist/dashboard', { recursive: true })
+  for (const pages of ['dashboard', 'link-page'])
+    cpSync(`build/${pages}`, `dist/${pages}`, { recursive: true })
   process.env[BUILT] = 'yes'
 }
 

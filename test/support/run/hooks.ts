@@ -3,6 +3,7 @@ import { dropDatabases } from '../databases.ts'
 import { buildOnce } from './build.ts'
 import { closeDurations, noteDuration, openDurations } from './durations.ts'
 import { closeProofs, openProofs } from './proof.ts'
+import { installTools } from './tools.ts'
 import { isWhole } from './whole.ts'
 
 /** After each file, in the process that ran it. */
@@ -15,6 +16,7 @@ export const mochaHooks = {
 
 export function mochaGlobalSetup(): void {
   buildOnce()
+  if (isWhole) installTools()
   openProofs()
   openDurations()
 }
