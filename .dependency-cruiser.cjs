@@ -1,7 +1,8 @@
 /** Folders of the driver by the direction of the data: none imports one of an earlier line, or another of its own line's. */
 const DRIVER_LAYERS = [
   ['receive', 'send', 'media'],
-  ['store', 'socket', 'app-state', 'pairing'],
+  ['signal', 'journal'],
+  ['store', 'socket', 'app-state', 'pairing', 'web-version'],
   ['network'],
   ['protocol'],
   ['patches'],
@@ -19,25 +20,30 @@ module.exports = {
     {
       name: 'plugins-use-the-sdk',
       severity: 'error',
-      from: { path: '^plugins/', pathNot: '^plugins/dashboard/web/' },
+      from: { path: '^plugins/', pathNot: '^plugins/[^/]+/web/' },
       to: { path: '^(kernel|config|migrations|test)/', pathNot: '^kernel/plugin\\.ts$' },
     },
     {
       name: 'pages-use-the-client',
       comment: 'They run in browsers, and know the interface alone.',
       severity: 'error',
-      from: { path: '^plugins/dashboard/web/' },
+      from: { path: '^plugins/([^/]+)/web/' },
       to: {
         path: '^(kernel|config|migrations|test|plugins)/',
-        pathNot: '^(config/client|plugins/dashboard/web)/',
+        pathNot: '^(config/client|plugins/$1|plugins/dashboard/web)/',
       },
     },
     {
       name: 'plugins-keep-to-their-folder',
-      comment: 'But for the words that they share, as wamux/messaging.',
+      comment:
+        'But for what they share: wamux/messaging, wamux/outputs of those that are outputs, and the texts and parts of pages.',
       severity: 'error',
       from: { path: '^plugins/([^/]+)/' },
-      to: { path: '^plugins/', pathNot: '^plugins/($1/|messaging/index\\.ts$)' },
+      to: {
+        path: '^plugins/',
+        pathNot:
+          '^plugins/($1/|messaging/index\\.ts$|outputs/index\\.ts$|dashboard/web/(i18n\\.ts$|parts/|style/))',
+      },
     },
     {
       name: 'one-module-imports-baileys',
@@ -49,11 +55,12 @@ module.exports = {
     ...DRIVER_LAYERS.flatMap((layer, index) =>
       layer.map((folder) => ({
         name: `driver-${folder}`,
-        comment: 'link → receive, send, media → store, socket, app-state, pairing → network → protocol → patches',
+        comment:
+          'link → receive, send, media → signal, journal → store, socket, app-state, pairing, web-version → network → protocol → patches',
         severity: 'error',
         from: { path: `^plugins/baileys/${folder}/` },
         to: {
-          path: `^plugins/baileys/(${[...DRIVER_LAYERS.slice(0, index).flat(), ...layer.filter((other) => other !== folder)].join('|')})/|^plugins/baileys/(link|driver|index)\\.ts$`,
+          path: `^plugins/baileys/(${[...DRIVER_LAYERS.slice(0, index).flat(), ...layer.filter((other) => other !== folder)].join('|')})/|^plugins/baileys/(link|lifecycle|driver|index)\\.ts$`,
         },
       })),
     ),

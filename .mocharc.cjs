@@ -3,6 +3,11 @@ const { join } = require('node:path')
 
 /** Files that take long begin first: the last one to begin would run alone in the end. */
 const LONG = [
+  'test/e2e/access/references.test.ts',
+  'test/fuzz/hostile.test.ts',
+  'test/cluster/web-version.test.ts',
+  'test/flapping/flapping.test.ts',
+  'test/plugins/baileys/patches.test.ts',
   'test/kit/packed.test.ts',
   'test/interface/network.test.ts',
   'test/crash/crash.test.ts',
