@@ -74,6 +74,8 @@ describe('AB props', () => {
   it('are kept where the answer to a known hash has no values', async () => {
     serve({ [TOKENS_IN_CHATS]: '0' })
     await reopened()
+    // Its value of the test before: what the network has answered since says so.
+    await becomes(EDIT_WINDOW, 1200)
     await becomes(TOKENS_IN_CHATS, false)
     const unchanged = () =>
       (shop.loose.network.view()['Counters'] as Record<string, number>)['propsUnchanged'] ?? 0
