@@ -47,8 +47,6 @@ export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
     (value) => isObject(value) && isFunction((value as { handle?: unknown }).handle),
     'an object with a function "handle"',
   ],
-  metrics: FUNCTION,
-  health: FUNCTION,
   setup: FUNCTION,
   ready: FUNCTION,
 }

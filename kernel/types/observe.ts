@@ -21,17 +21,6 @@ export interface HealthCheck {
   check(): Promise<string | undefined>
 }
 
-/** What the running plugins declare. */
-export interface Capabilities {
-  readonly metrics: readonly (Metric & Declared)[]
-  readonly health: readonly (HealthCheck & Declared)[]
-}
-
-export interface Declared {
-  readonly plugin: string
-  readonly name: string
-}
-
 /** What the kernel itself measures. */
 export interface Statistics {
   /** Seconds of each commit. */

@@ -12,7 +12,7 @@ import type {
   Recording,
   Signal,
 } from './events.ts'
-import type { Capabilities, HealthCheck, Metric, Statistics } from './observe.ts'
+import type { HealthCheck, Metric, Statistics } from './observe.ts'
 import type { Ownership } from './ownership.ts'
 import type { Peers } from './peers.ts'
 import type { Caller, Credentials, Login, Route, RouteBuilder, RouteCall, Scope } from './route.ts'
@@ -49,6 +49,10 @@ export interface GatewayContributions {
    * several plugins the first in their order is outermost.
    */
   around: (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
+  /** By their names, such as `crm_calls_total`. Counting is the plugin's own: a number that it increments. */
+  metrics: Readonly<Record<string, Metric>>
+  /** By their names, such as `crm`: the gateway is ready as long as all of them hold. */
+  healthChecks: Readonly<Record<string, HealthCheck>>
 }
 
 export type ContractName = keyof GatewayContributions & string
@@ -74,8 +78,6 @@ export interface Kernel<C> {
   readonly settings: Settings
   /** All enabled plugins with their routes, events and state. */
   describe(): Description
-  /** The metrics and checks of all running plugins. Empty until all have started. */
-  capabilities(): Capabilities
   statistics(): Statistics
   /** What the running plugins contribute to a contract, in the order of their hooks. Empty until all have started. */
   contributions<K extends ContractName>(contract: K): readonly Contribution<K>[]
@@ -203,10 +205,6 @@ export interface PluginSpec<
     ) => void | Promise<void>
   }
   consume?: Consumer<Cradle<C, N, O, S>>
-  /** By their names, such as `crm_calls_total`. Counting is the plugin's own: a number that it increments. */
-  metrics?: (deps: Cradle<C, N, O, S>) => Readonly<Record<string, Metric>>
-  /** By their names, such as `crm`: the gateway is ready as long as all of them hold. */
-  health?: (deps: Cradle<C, N, O, S>) => Readonly<Record<string, HealthCheck>>
   setup?: (deps: Cradle<C, N, O, S>) => Promise<void>
   /** Runs once all plugins have started, before requests are served: from here on `contributions` are complete. */
   ready?: (deps: Cradle<C, N, O, S>) => Promise<void>

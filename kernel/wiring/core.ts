@@ -17,7 +17,6 @@ import { createVault } from '../vault/vault.ts'
 import { type Activity, createActivity, type Work } from '../watchdog/activity.ts'
 import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts'
 import { type AsyncWork, asyncWork } from './background.ts'
-import { capabilities } from './capabilities.ts'
 import { type Contributions, collectContributions } from './contributions.ts'
 import { describe } from './describe.ts'
 import { closePlugins, PLUGIN_TIMEOUTS, type Running, readyPlugins, startPlugins } from './lifecycle.ts'
@@ -102,7 +101,6 @@ async function coreOn(
     peers,
     settings: { version, dataDir: options.dataDir, allowPrivateHosts: options.allowPrivateHosts ?? [] },
     describe: describeAll,
-    capabilities: () => capabilities(running),
     statistics: () => ({
       ...writer.statistics(),
       consumerLag: lagOf(events.consumers),

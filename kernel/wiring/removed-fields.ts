@@ -4,6 +4,8 @@ const REMOVED: Readonly<Record<string, string>> = {
   around: 'contributes: { around: (deps) => (call, next) => … }',
   authenticate: 'contributes: { authenticate: (deps) => (credentials, route) => … }',
   login: 'contributes: { login: (deps) => (credentials, route) => … }',
+  metrics: 'contributes: { metrics: (deps) => ({ … }) }',
+  health: 'contributes: { healthChecks: (deps) => ({ … }) }',
   before: 'order: { before: […] }',
   after: 'order: { after: […] }',
 }

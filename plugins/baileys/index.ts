@@ -167,7 +167,9 @@ export default definePlugin({
       }).singleton(),
     }
   },
-  metrics: ({ traffic, webVersions }) => ({ ...metricsOf(traffic), ...versionMetrics(webVersions) }),
+  contributes: {
+    metrics: ({ traffic, webVersions }) => ({ ...metricsOf(traffic), ...versionMetrics(webVersions) }),
+  },
   routes,
   async setup({ queueWatch, secretPruning }) {
     await selfTest()

@@ -3,7 +3,7 @@ import { ConfigSchema } from './config.ts'
 import { errors } from './errors.ts'
 import { migrations } from './migrations.ts'
 import { type ClusterNode, createClusterNode } from './node.ts'
-import { health, metrics } from './observe.ts'
+import { healthChecks, metrics } from './observe.ts'
 import { routes } from './routes.ts'
 
 /** Several processes on one PostgreSQL: each session is served by one of them, and any of them answers any request. */
@@ -23,9 +23,9 @@ export default definePlugin({
     ownership: asFunction(({ node }: { node: ClusterNode }) => node.ownership).singleton(),
   }),
   routes,
-  metrics,
-  health,
   contributes: {
+    metrics,
+    healthChecks,
     around:
       ({ node }) =>
       (call, next) =>

@@ -25,7 +25,7 @@ export const metrics = ({ node: { held, member, router } }: Deps): Readonly<Reco
   },
 })
 
-export const health = ({ node: { member }, config }: Deps): Readonly<Record<string, HealthCheck>> => ({
+export const healthChecks = ({ node: { member }, config }: Deps): Readonly<Record<string, HealthCheck>> => ({
   cluster: {
     async check() {
       if (member.isDraining) return 'this node gives its sessions away'

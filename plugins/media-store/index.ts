@@ -1,13 +1,7 @@
-import {
-  asFunction,
-  definePlugin,
-  type GatewayServices,
-  type LogEvent,
-  type Metric,
-  type Write,
-} from 'wamux/plugin'
+import { asFunction, definePlugin, type GatewayServices, type LogEvent, type Write } from 'wamux/plugin'
 import { ConfigSchema } from './config.ts'
 import { createLinks, type Links } from './links.ts'
+import { metrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import { routes } from './routes.ts'
 import { createStoredFiles } from './stored-files.ts'
@@ -31,6 +25,7 @@ export default definePlugin({
     attachments: (next, { config, links }) => withLinks(next, links, config.inline),
   },
   contributes: {
+    metrics,
     jobs: ({ storedFiles, config }) => ({
       schedules: { retention: { everySeconds: config.pruneSeconds, run: () => storedFiles.prune() } },
     }),
@@ -47,24 +42,6 @@ export default definePlugin({
       return writes
     },
   },
-  metrics: ({ storedFiles: { counts } }) =>
-    ({
-      wamux_media_stored_total: {
-        type: 'counter',
-        help: 'Received files that were stored',
-        collect: () => counts.stored,
-      },
-      wamux_media_stored_bytes_total: {
-        type: 'counter',
-        help: 'Their bytes, as received',
-        collect: () => counts.bytes,
-      },
-      wamux_media_store_failures_total: {
-        type: 'counter',
-        help: 'Tries to store a file that have failed',
-        collect: () => counts.failures,
-      },
-    }) satisfies Record<string, Metric>,
   routes,
   async ready({ storedFiles }) {
     storedFiles.check()

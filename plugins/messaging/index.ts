@@ -81,7 +81,7 @@ export default definePlugin({
   provides: ['messageHookChain'],
   collects: ['messageHooks'],
   services: () => ({ messageHookChain: asFunction(createHookChain).singleton() }),
-  metrics,
+  contributes: { metrics },
   async ready({ contributions, log }) {
     for (const { plugin, value } of contributions('messageHooks')) {
       const unknown = Object.keys(value).filter((name) => !(HOOKS as readonly string[]).includes(name))

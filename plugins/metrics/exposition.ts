@@ -7,15 +7,23 @@ export interface Exposition {
   read(): Promise<{ text: string; contentType: string }>
 }
 
-type Declared = ReturnType<Kernel<unknown>['capabilities']>['metrics'][number]
+interface Declared extends Metric {
+  readonly name: string
+  readonly plugin: string
+}
 
 /** A database that does not answer must not keep back the other metrics. */
 const TIMEOUT_MS = 2_000
 
 export function createExposition({
-  capabilities,
+  contributions,
   log,
-}: Pick<Kernel<unknown>, 'capabilities' | 'log'>): Exposition {
+}: Pick<Kernel<unknown>, 'contributions' | 'log'>): Exposition {
+  const declaredMetrics = (): Declared[] =>
+    contributions('metrics').flatMap(({ plugin, value }) =>
+      Object.entries(value).map(([name, metric]) => ({ ...metric, plugin, name })),
+    )
+
   async function samplesOf({ name, plugin, collect }: Declared): Promise<readonly Sample[] | undefined> {
     const work = async (): Promise<number | readonly Sample[]> => collect()
     try {
@@ -34,7 +42,7 @@ export function createExposition({
       // Loaded when metrics are first read, for the memory that it needs.
       const client = await import('prom-client')
       const registry = new client.Registry()
-      const declared = capabilities().metrics
+      const declared = declaredMetrics()
       const samples = await Promise.all(declared.map(samplesOf))
       for (const [index, metric] of declared.entries()) {
         const found = samples[index]

@@ -19,6 +19,7 @@ export default definePlugin({
       .disposer((service) => service.stop()),
   }),
   routes,
-  metrics,
+  contributes: { metrics },
+  collects: ['metrics'],
   setup: async ({ loopDelay }) => loopDelay.start(),
 })

@@ -35,5 +35,5 @@ export default definePlugin({
   errors,
   services: () => ({ outputs: asFunction(createOutputs).singleton() }),
   routes,
-  metrics,
+  contributes: { metrics },
 })

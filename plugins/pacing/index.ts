@@ -33,7 +33,7 @@ export default definePlugin({
     restrictions: asFunction(createRestrictions).singleton(),
     pace: asFunction(createPace).singleton(),
   }),
-  metrics,
+  contributes: { metrics },
   translate: {
     message: ({ session, data: { message } }, { knownContacts }) => knownContacts.met(session, [message.key]),
     'message.sent': ({ session, data: { message } }, { knownContacts }) =>

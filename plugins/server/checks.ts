@@ -6,7 +6,7 @@ import type { Probe } from './probe.ts'
 type Deps = Pick<Kernel<ServerConfig>, 'config' | 'settings'> & { probe: Probe; driver?: Driver | undefined }
 
 /** What the gateway needs, whichever plugins are enabled. */
-export const health = ({ driver, probe, config, settings }: Deps) =>
+export const healthChecks = ({ driver, probe, config, settings }: Deps) =>
   ({
     database: {
       async check() {

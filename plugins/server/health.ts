@@ -1,4 +1,4 @@
-import { type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
+import { type HealthCheck, type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
 
 export interface CheckResult {
   readonly name: string
@@ -15,18 +15,25 @@ export interface Health {
   check(): Promise<readonly CheckResult[]>
 }
 
-type Check = ReturnType<Kernel<unknown>['capabilities']>['health'][number]
+interface Check extends HealthCheck {
+  readonly name: string
+  readonly plugin: string
+}
 
 const SHARE_MS = 1_000
 const TIMEOUT_MS = 3_000
 
-export function createHealth({ capabilities }: Pick<Kernel<unknown>, 'capabilities'>): Health {
+export function createHealth({ contributions }: Pick<Kernel<unknown>, 'contributions'>): Health {
+  const checks = (): Check[] =>
+    contributions('healthChecks').flatMap(({ plugin, value }) =>
+      Object.entries(value).map(([name, check]) => ({ ...check, plugin, name })),
+    )
   let last: { results: Promise<readonly CheckResult[]>; endedAt: number } | undefined
 
   return {
     check() {
       if (last && Date.now() - last.endedAt < SHARE_MS) return last.results
-      const results = Promise.all(capabilities().health.map(run))
+      const results = Promise.all(checks().map(run))
       const own = { results, endedAt: Number.POSITIVE_INFINITY }
       last = own
       void results.then(() => {

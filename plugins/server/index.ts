@@ -1,5 +1,5 @@
 import { asFunction, createInterval, definePlugin, type ErrorRow, type Log } from 'wamux/plugin'
-import { health as checks } from './checks.ts'
+import { healthChecks } from './checks.ts'
 import { ConfigSchema } from './config.ts'
 import { type ConsumerTasks, createConsumerTasks } from './consumer-tasks.ts'
 import { createDeadLetters } from './dead-letters.ts'
@@ -49,7 +49,8 @@ export default definePlugin({
       .disposer((service) => service.stop()),
   }),
   routes: (r) => [...routes(r), ...healthRoutes(r), ...consumerRoutes(r)],
-  health: checks,
+  contributes: { healthChecks },
+  collects: ['healthChecks'],
   setup: async ({ taskInterval }) => taskInterval.start(),
 })
 

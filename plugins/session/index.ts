@@ -58,7 +58,7 @@ export default definePlugin({
   ],
   events,
   translate,
-  metrics,
+  contributes: { metrics },
   setup: ({ history }) => history.start(),
   ready: ({ sessionSettings }) => sessionSettings.start(),
 })

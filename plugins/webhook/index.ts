@@ -56,7 +56,7 @@ export default definePlugin({
   wants: ['attachments', 'ownership'],
   provides: ['deliveryTimes', 'backlogs', 'webhooks'],
   collects: ['webhookFormats'],
-  contributes: { sessionBacklogs: ({ backlogs }) => backlogs },
+  contributes: { sessionBacklogs: ({ backlogs }) => backlogs, metrics },
   migrations,
   services: () => ({
     formats: asFunction(createFormats).singleton(),
@@ -96,7 +96,6 @@ export default definePlugin({
       dispatcher.enqueue(fresh, true)
     },
   },
-  metrics,
   async setup({ config, events, httpClient, endpoints, fanOut }) {
     if (config.globalUrl) httpClient.check('globalUrl', config.globalUrl)
     endpoints.start()

@@ -135,12 +135,13 @@ async function allReplaced(run: Run, places: readonly Place[], all: readonly For
   return faults
 }
 
-/** All of them; in a plain run one that the field seems to be for, each in its turn. */
+/** All of them; in a plain run, at every third place, one that the field seems to be for, each in its turn. */
 function kindsFor({ field }: Place, index: number, all: readonly Foreign[]): readonly Foreign[] {
   if (isWhole) return all
+  if (index % 3 !== 0) return []
   const isForId = /(id|after|before)(\.0)?$/i.test(field.name)
   const fitting = all.filter(({ kind }) => kind.startsWith('id of') === isForId)
-  const one = (fitting.length > 0 ? fitting : all)[index % Math.max(1, fitting.length)]
+  const one = (fitting.length > 0 ? fitting : all)[(index / 3) % Math.max(1, fitting.length)]
   return one ? [one] : []
 }
 

@@ -50,7 +50,7 @@ describe('metrics of plugins', () => {
       name: 'crm',
       version: '1.0.0',
       api: '^3.0.0',
-      metrics: () => ({ crm_calls_total: { type: 'counter', help: 'Calls', collect } }),
+      contributes: { metrics: () => ({ crm_calls_total: { type: 'counter', help: 'Calls', collect } }) },
     })
 
   it('of any plugin are shown, and read only when somebody asks', async () => {
@@ -77,9 +77,11 @@ describe('metrics of plugins', () => {
       name: 'erp',
       version: '1.0.0',
       api: '^3.0.0',
-      metrics: () => ({
-        erp_calls: { type: 'gauge', help: 'x', collect: () => new Promise(() => undefined) },
-      }),
+      contributes: {
+        metrics: () => ({
+          erp_calls: { type: 'gauge', help: 'x', collect: () => new Promise(() => undefined) },
+        }),
+      },
     })
     const plugins = [{ plugin: metrics }, { plugin: failing }, { plugin: hanging }]
     const gateway = await startedGateway({ plugins })

@@ -10,7 +10,7 @@ describe('GET /server/live and GET /server/ready', () => {
       name: 'crm',
       version: '1.0.0',
       api: '^3.0.0',
-      health: () => ({ crm: check }),
+      contributes: { healthChecks: () => ({ crm: check }) },
     })
     return startedGateway({ plugins: [{ plugin: server }, { plugin }] })
   }
