@@ -14,6 +14,7 @@ export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
 export { withTimeout } from './async/time-out.ts'
 export { type WriteBehind, writeBehind } from './async/write-behind.ts'
 export { type Attempt, attempting, isManual } from './attempt.ts'
+export { type Contributed, contributed } from './contributed.ts'
 export {
   type ErrorCode,
   type GatewayError,

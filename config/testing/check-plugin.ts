@@ -55,8 +55,8 @@ function checkManifest({ spec }: Plugin): string[] {
   return faults
 }
 
-/** The contracts of the kernel: it collects them, or plugins that may be off. */
-const KERNEL_CONTRACTS = ['around', 'authenticate', 'healthChecks', 'login', 'metrics']
+/** The contracts that the kernel itself collects. */
+const KERNEL_CONTRACTS = ['around', 'authenticate', 'login']
 
 /** Names that stand for nothing are misspelt. */
 function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {

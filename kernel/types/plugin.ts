@@ -49,9 +49,9 @@ export interface GatewayContributions {
    * several plugins the first in their order is outermost.
    */
   around: (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
-  /** By their names, such as `crm_calls_total`. Counting is the plugin's own: a number that it increments. */
+  /** By name, for example `crm_calls_total`. The plugin counts in a number of its own, which `collect` reads. */
   metrics: Readonly<Record<string, Metric>>
-  /** By their names, such as `crm`: the gateway is ready as long as all of them hold. */
+  /** By name, for example `crm`. The gateway is ready as long as all checks hold. */
   healthChecks: Readonly<Record<string, HealthCheck>>
 }
 

@@ -1,15 +1,18 @@
-import { type Kernel, type Metric, reasonOf, type Sample, withTimeout } from 'wamux/plugin'
+import {
+  type Contributed,
+  contributed,
+  type Kernel,
+  type Metric,
+  reasonOf,
+  type Sample,
+  withTimeout,
+} from 'wamux/plugin'
 import { register } from './register.ts'
 
 /** What the plugins declare, in the text format of Prometheus. */
 export interface Exposition {
   /** A metric that can't be read is left out, and counted in `wamux_metrics_unread`. */
   read(): Promise<{ text: string; contentType: string }>
-}
-
-interface Declared extends Metric {
-  readonly name: string
-  readonly plugin: string
 }
 
 /** A database that does not answer must not keep back the other metrics. */
@@ -19,12 +22,11 @@ export function createExposition({
   contributions,
   log,
 }: Pick<Kernel<unknown>, 'contributions' | 'log'>): Exposition {
-  const declaredMetrics = (): Declared[] =>
-    contributions('metrics').flatMap(({ plugin, value }) =>
-      Object.entries(value).map(([name, metric]) => ({ ...metric, plugin, name })),
-    )
-
-  async function samplesOf({ name, plugin, collect }: Declared): Promise<readonly Sample[] | undefined> {
+  async function samplesOf({
+    name,
+    plugin,
+    collect,
+  }: Contributed<Metric>): Promise<readonly Sample[] | undefined> {
     const work = async (): Promise<number | readonly Sample[]> => collect()
     try {
       const found = await withTimeout(work(), TIMEOUT_MS, () => {
@@ -42,7 +44,7 @@ export function createExposition({
       // Loaded when metrics are first read, for the memory that it needs.
       const client = await import('prom-client')
       const registry = new client.Registry()
-      const declared = declaredMetrics()
+      const declared = contributed(contributions('metrics'))
       const samples = await Promise.all(declared.map(samplesOf))
       for (const [index, metric] of declared.entries()) {
         const found = samples[index]

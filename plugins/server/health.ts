@@ -1,4 +1,11 @@
-import { type HealthCheck, type Kernel, reasonOf, withTimeout } from 'wamux/plugin'
+import {
+  type Contributed,
+  contributed,
+  type HealthCheck,
+  type Kernel,
+  reasonOf,
+  withTimeout,
+} from 'wamux/plugin'
 
 export interface CheckResult {
   readonly name: string
@@ -15,25 +22,16 @@ export interface Health {
   check(): Promise<readonly CheckResult[]>
 }
 
-interface Check extends HealthCheck {
-  readonly name: string
-  readonly plugin: string
-}
-
 const SHARE_MS = 1_000
 const TIMEOUT_MS = 3_000
 
 export function createHealth({ contributions }: Pick<Kernel<unknown>, 'contributions'>): Health {
-  const checks = (): Check[] =>
-    contributions('healthChecks').flatMap(({ plugin, value }) =>
-      Object.entries(value).map(([name, check]) => ({ ...check, plugin, name })),
-    )
   let last: { results: Promise<readonly CheckResult[]>; endedAt: number } | undefined
 
   return {
     check() {
       if (last && Date.now() - last.endedAt < SHARE_MS) return last.results
-      const results = Promise.all(checks().map(run))
+      const results = Promise.all(contributed(contributions('healthChecks')).map(run))
       const own = { results, endedAt: Number.POSITIVE_INFINITY }
       last = own
       void results.then(() => {
@@ -44,7 +42,12 @@ export function createHealth({ contributions }: Pick<Kernel<unknown>, 'contribut
   }
 }
 
-async function run({ name, plugin, timeoutMs = TIMEOUT_MS, check }: Check): Promise<CheckResult> {
+async function run({
+  name,
+  plugin,
+  timeoutMs = TIMEOUT_MS,
+  check,
+}: Contributed<HealthCheck>): Promise<CheckResult> {
   const began = performance.now()
   const work = async (): Promise<string> => (await check()) ?? ''
   const why = await withTimeout(work().catch(reasonOf), timeoutMs, () => `no answer within ${timeoutMs} ms`)

@@ -110,6 +110,17 @@ describe('checkPlugin', () => {
     })
   }
 
+  it('finds nothing in metrics and health checks, which built-in plugins collect', async () => {
+    const plugin = definePlugin({
+      ...base,
+      contributes: {
+        metrics: () => ({ sample_total: { type: 'counter', help: 'Samples', collect: () => 1 } }),
+        healthChecks: () => ({ sample: { check: async () => undefined } }),
+      },
+    })
+    expect(await checkPlugin(plugin)).to.deep.equal([])
+  })
+
   it('finds nothing on a plugin in order, with settings and stubs of the test', async () => {
     const plugin = spec({
       config: T.Object({ url: T.String({ description: 'Where' }) }),
