@@ -1,11 +1,10 @@
 import { request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { importPlugins } from '../../config/plugins.ts'
 import { createPhone, type TestPhone } from '../../config/testing/phones.ts'
 import { linkSession, type TestSession } from '../../config/testing/sessions.ts'
 import type { Plugin, Route } from '../../kernel/plugin.ts'
-import { measureCpu } from '../support/cpu.ts'
+import { leastCpu } from '../support/cpu.ts'
 import { ADMIN, type TestGateway, testGateway } from '../support/gateway.ts'
 import { isWhole } from '../support/run/whole.ts'
 import { HARMLESS, HOSTILE, hostileText, type TextField, textFields, withField } from './hostile.ts'
@@ -72,18 +71,6 @@ describe('texts that make a gateway work for long', function () {
     await gateway.stop()
     process.stdout.write(`    highest CPU of a request: ${highest.ms} ms, ${highest.what}\n`)
   })
-
-  /** The least CPU of some tries: the first may compile, and the gateway's own work may run in between, so that later ones wait longer. */
-  async function leastCpu(most: number, ask: () => Promise<unknown>): Promise<number> {
-    let ms = Number.POSITIVE_INFINITY
-    for (let tries = 0; tries < 7 && ms > most; tries += 1) {
-      await pause(tries < 2 ? 0 : 2 ** tries * 10)
-      const cpu = measureCpu()
-      await ask()
-      ms = Math.min(ms, Math.round(cpu()))
-    }
-    return ms
-  }
 
   /** On a machine with other work the same takes longer, and what answers with much always does: so it is held against a harmless text of that length. */
   async function measured(

@@ -74,13 +74,13 @@ describe('AB props', () => {
   it('are kept where the answer to a known hash has no values', async () => {
     serve({ [TOKENS_IN_CHATS]: '0' })
     await reopened()
-    // Its value of the test before: what the network has answered since says so.
+    // The token prop is false from the test before; the other one shows that the network has answered.
     await becomes(EDIT_WINDOW, 1200)
     await becomes(TOKENS_IN_CHATS, false)
     const unchanged = () =>
       (shop.loose.network.view()['Counters'] as Record<string, number>)['propsUnchanged'] ?? 0
     const before = unchanged()
-    // Baileys names the hash that it has stored, which may not be done when the link is cut.
+    // A link that is cut before Baileys has stored the hash asks without it.
     await eventually(async () => {
       await reopened()
       return unchanged() > before
