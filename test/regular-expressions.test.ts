@@ -22,8 +22,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 /** The plain run leaves out the few with lookarounds, which are decided by trying texts. */
 const SETTINGS = isWhole ? { timeout: 30_000 } : { timeout: 10_000, checker: 'automaton' as const }
 
-describe('regular expressions', function () {
-  this.timeout(120_000)
+describe('regular expressions', () => {
   const expressions = ['kernel', 'config', 'plugins', 'migrations'].flatMap(filesIn).flatMap(expressionsOf)
 
   it('are found in the sources, those of schemas too', () => {

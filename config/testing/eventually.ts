@@ -9,7 +9,7 @@ export interface Patience {
 
 /** Between two checks. */
 const TURN_MS = 20
-export const QUIET_MS = 20_000
+export const QUIET_MS = 40_000
 
 /**
  * Checks again and again, where there is no event to wait for, until `check` returns something truthy; a check

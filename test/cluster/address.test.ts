@@ -8,8 +8,7 @@ import { clusterDatabase, type Pair, startPair } from './nodes.ts'
 /** An address of this machine that no node has. */
 const CLIENT = '127.0.0.2'
 
-describe('the address of a client whose request another node passes on', function () {
-  this.timeout(60_000)
+describe('the address of a client whose request another node passes on', () => {
   const database = clusterDatabase()
   let pair: Pair
   let owner: TestGateway

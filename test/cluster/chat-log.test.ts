@@ -7,8 +7,7 @@ import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { type LinkedSession, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-describe('chats and messages read back on two nodes', function () {
-  this.timeout(120_000)
+describe('chats and messages read back on two nodes', () => {
   const database = clusterDatabase()
   let loose: LooseNetwork
   let owner: TestGateway

@@ -18,8 +18,7 @@ import type { Delivery } from '../support/servers/receiver.ts'
 import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-describe('the dialect of the Cloud API on two nodes', function () {
-  this.timeout(120_000)
+describe('the dialect of the Cloud API on two nodes', () => {
   const database = clusterDatabase()
   const nodes = new Set<TestGateway>()
   let loose: LooseNetwork

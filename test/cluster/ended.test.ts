@@ -6,8 +6,7 @@ import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-describe('a session that is logged out, and that another node takes over', function () {
-  this.timeout(60_000)
+describe('a session that is logged out, and that another node takes over', () => {
   let loose: LooseNetwork
   let first: TestGateway
   let second: TestGateway

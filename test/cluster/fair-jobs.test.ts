@@ -11,8 +11,7 @@ import { clusterDatabase, startNode } from './nodes.ts'
 /** More than any page of jobs that are read at once. */
 const BACKLOG = 300
 
-describe('a backlog of jobs of a session', function () {
-  this.timeout(60_000)
+describe('a backlog of jobs of a session', () => {
   const held = deferred<void>()
   const begun: { node: string; session: string; id: string }[] = []
   const nodes: TestGateway[] = []

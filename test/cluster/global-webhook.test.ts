@@ -6,8 +6,7 @@ import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 import { admin, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-describe('a webhook of all sessions in a cluster', function () {
-  this.timeout(120_000)
+describe('a webhook of all sessions in a cluster', () => {
   let loose: LooseNetwork
   let receiver: Receiver
   const nodes: TestGateway[] = []

@@ -11,8 +11,7 @@ interface Change {
   To: string
 }
 
-describe('the history of a session that another node takes over', function () {
-  this.timeout(60_000)
+describe('the history of a session that another node takes over', () => {
   let loose: LooseNetwork
   let first: TestGateway
   let second: TestGateway

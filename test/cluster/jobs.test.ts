@@ -21,8 +21,7 @@ interface Done {
 
 const LEASE_MS = 3_000
 
-describe('jobs and settings on three nodes', function () {
-  this.timeout(120_000)
+describe('jobs and settings on three nodes', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'done')
   const nodes = new Map<string, GatewayProcess>()

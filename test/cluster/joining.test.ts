@@ -7,8 +7,7 @@ import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { admin, type LinkedSession, linkPhone, sessionOf } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-describe('a node that joins', function () {
-  this.timeout(120_000)
+describe('a node that joins', () => {
   let database: ReturnType<typeof clusterDatabase>
   let look: ReturnType<typeof connected>
   let loose: LooseNetwork

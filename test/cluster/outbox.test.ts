@@ -9,8 +9,7 @@ import { type LooseNetwork, startNetwork } from '../support/network.ts'
 import { admin, type LinkedSession, linkPhone } from '../support/sessions.ts'
 import { clusterDatabase, startNode } from './nodes.ts'
 
-describe('a send to a node that does not serve the session', function () {
-  this.timeout(120_000)
+describe('a send to a node that does not serve the session', () => {
   const events: LogEvent[] = []
   const signature = definePlugin({
     name: 'signature',

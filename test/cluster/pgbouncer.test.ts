@@ -11,8 +11,7 @@ import { type LinkedSession, linkPhone, sessionOf } from '../support/sessions.ts
 import { startNode } from './nodes.ts'
 import { hasPgBouncer, type Pooler, startPgBouncer } from './pgbouncer.ts'
 
-describe('a cluster behind PgBouncer in transaction mode', function () {
-  this.timeout(120_000)
+describe('a cluster behind PgBouncer in transaction mode', () => {
   let own: OwnDatabase
   let pooler: Pooler
   let loose: LooseNetwork

@@ -10,8 +10,7 @@ import { freePort } from '../support/servers/port.ts'
 import { admin } from '../support/sessions.ts'
 import { clusterDatabase, SECRET, startNode } from './nodes.ts'
 
-describe('beside a live node', function () {
-  this.timeout(60_000)
+describe('beside a live node', () => {
   const database = clusterDatabase()
   let loose: LooseNetwork
   let node: TestGateway

@@ -11,8 +11,7 @@ import { clusterDatabase, startNode } from './nodes.ts'
 
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
 
-describe('a message scheduled through a node that does not serve the session', function () {
-  this.timeout(120_000)
+describe('a message scheduled through a node that does not serve the session', () => {
   /** By text, the nodes that have sent it. */
   const senders = new Map<string, string[]>()
   let loose: LooseNetwork

@@ -6,8 +6,7 @@ import type { TestGateway } from '../support/gateway.ts'
 import { admin, type LinkedSession } from '../support/sessions.ts'
 import { clusterDatabase, type Pair, startPair } from './nodes.ts'
 
-describe('the events of a session, on a node that does not serve it', function () {
-  this.timeout(60_000)
+describe('the events of a session, on a node that does not serve it', () => {
   const database = clusterDatabase()
   let pair: Pair
   let owner: TestGateway

@@ -13,8 +13,7 @@ const UPGRADE = {
   'Sec-WebSocket-Version': '13',
 }
 
-describe('a request target that names a host, at a node that does not serve the session', function () {
-  this.timeout(60_000)
+describe('a request target that names a host, at a node that does not serve the session', () => {
   const database = clusterDatabase()
   let pair: Pair
   let other: TestGateway

@@ -7,8 +7,7 @@ import { clusterDatabase, startNode } from './nodes.ts'
 
 const TASKS = ['(retention)', '(audit retention)', '(global webhooks)']
 
-describe('what one node does for all', function () {
-  this.timeout(60_000)
+describe('what one node does for all', () => {
   let loose: LooseNetwork
   const nodes: TestGateway[] = []
 

@@ -18,9 +18,7 @@ const SETTINGS: Readonly<Record<string, object>> = {
   },
 }
 
-describe('the built-in plugins', function () {
-  this.timeout(60_000)
-
+describe('the built-in plugins', () => {
   it('are the folders of plugins/, each with its card', () => {
     const folders = readdirSync('plugins').filter((name) => existsSync(`plugins/${name}/index.ts`))
     expect(Object.keys(BUILTIN)).to.have.members(folders)

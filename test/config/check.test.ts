@@ -22,9 +22,7 @@ function check(env: Record<string, string>): Promise<Ended> {
   })
 }
 
-describe('wamux check', function () {
-  this.timeout(30_000)
-
+describe('wamux check', () => {
   it('prints what is in effect and what is on, and touches nothing', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const keys = `k1:${Buffer.alloc(32, 1).toString('base64')}`

@@ -7,8 +7,7 @@ import { temporaryFolder } from '../support/databases.ts'
 import { ADMIN, KEYS } from '../support/gateway.ts'
 import { startProcess } from '../support/process.ts'
 
-describe('a disk that is full when the gateway starts', function () {
-  this.timeout(60_000)
+describe('a disk that is full when the gateway starts', () => {
   const dataDir = temporaryFolder()
   const filler = join(dataDir, 'filler')
   let isMounted = false

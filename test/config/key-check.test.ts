@@ -51,8 +51,7 @@ function wamux(command: string, { dataDir, databaseUrl }: Place): Promise<{ code
 }
 
 for (const engine of engines) {
-  describe(`the master key on ${engine.name}`, function () {
-    this.timeout(60_000)
+  describe(`the master key on ${engine.name}`, () => {
     let place: Place
 
     before(async () => {

@@ -21,8 +21,7 @@ describe('what the documents name in passing', () => {
   let routes: { method: string; path: string }[]
   let types: string[]
   let variables: Set<string>
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     const builtin = await Promise.all(
       Object.values(BUILTIN).map(async (load) => (await load()).default as Plugin),
     )

@@ -156,8 +156,7 @@ describe('streams of the plugins', () => {
   })
 })
 
-describe('streams on two nodes', function () {
-  this.timeout(120_000)
+describe('streams on two nodes', () => {
   let loose: LooseNetwork
   let a: TestGateway
   let b: TestGateway

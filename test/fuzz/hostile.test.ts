@@ -6,7 +6,7 @@ import { linkSession, type TestSession } from '../../config/testing/sessions.ts'
 import type { Plugin, Route } from '../../kernel/plugin.ts'
 import { leastCpu } from '../support/cpu.ts'
 import { ADMIN, type TestGateway, testGateway } from '../support/gateway.ts'
-import { isWhole } from '../support/run/whole.ts'
+import { isSweep } from '../support/run/whole.ts'
 import { HARMLESS, HOSTILE, hostileText, type TextField, textFields, withField } from './hostile.ts'
 
 const LENGTH = 60_000
@@ -39,7 +39,7 @@ interface Asked {
 }
 
 describe('texts that make a gateway work for long', function () {
-  this.timeout(600_000)
+  this.timeout(isSweep ? 3_600_000 : 600_000)
   let gateway: TestGateway
   let ana: TestPhone
   let session: TestSession
@@ -132,10 +132,10 @@ describe('texts that make a gateway work for long', function () {
     return most < limit ? [most, limit] : [limit]
   }
 
-  /** All texts; in a plain run one, in turn, at every fourth place. */
+  /** All texts in a sweep; else one, in turn, at every fourth place. */
   let turn = 0
   const kinds = (): readonly string[] => {
-    if (isWhole) return HOSTILE
+    if (isSweep) return HOSTILE
     turn += 1
     return turn % 4 === 0 ? [HOSTILE[(turn / 4) % HOSTILE.length] as string] : []
   }

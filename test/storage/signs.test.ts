@@ -53,8 +53,7 @@ async function look(
   }
 }
 
-describe(`the signs of trouble in ${PAGE}`, function () {
-  this.timeout(120_000)
+describe(`the signs of trouble in ${PAGE}`, () => {
   const table = readTable()
   const tried = new Set<string>()
 

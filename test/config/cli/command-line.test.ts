@@ -42,9 +42,7 @@ function withPlugin(text: string): string {
   return folder
 }
 
-describe('the command line', function () {
-  this.timeout(60_000)
-
+describe('the command line', () => {
   it('describes every command', async () => {
     const { code, out } = await wamux(['--help'])
     expect(code).to.equal(0)

@@ -48,8 +48,7 @@ async function wamux(
 
 const NO_STACK = /^\s+at /m
 
-describe('a command that can not do its work', function () {
-  this.timeout(60_000)
+describe('a command that can not do its work', () => {
   let other: Server
   let port: string
   before(async () => {

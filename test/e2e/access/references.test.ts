@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { Id } from 'wamux/messaging'
 import type { Route } from '../../../kernel/plugin.ts'
 import { type Shape, sampleOf } from '../../interface/samples.ts'
-import { isWhole } from '../../support/run/whole.ts'
+import { isSweep } from '../../support/run/whole.ts'
 import { addressOf, type Parts, type TextField, textFieldsOf } from './fields.ts'
 import { errorIn } from './outcome.ts'
 import { each, type Sent, send, sentRequests } from './requests.ts'
@@ -135,9 +135,9 @@ async function allReplaced(run: Run, places: readonly Place[], all: readonly For
   return faults
 }
 
-/** All of them; in a plain run, at every third place, one that the field seems to be for, each in its turn. */
+/** All of them in a sweep; else, at every third place, one that the field seems to be for, each in its turn. */
 function kindsFor({ field }: Place, index: number, all: readonly Foreign[]): readonly Foreign[] {
-  if (isWhole) return all
+  if (isSweep) return all
   if (index % 3 !== 0) return []
   const isForId = /(id|after|before)(\.0)?$/i.test(field.name)
   const fitting = all.filter(({ kind }) => kind.startsWith('id of') === isForId)

@@ -7,9 +7,7 @@ import { linkPhone } from '../../support/sessions.ts'
 /** More than are restored at once. */
 const SESSIONS = 24
 
-describe('a stop while sessions are being restored', function () {
-  this.timeout(60_000)
-
+describe('a stop while sessions are being restored', () => {
   it('opens none of those that wait for their turn, and is done at once', async () => {
     const place = (everyEngine[0] as (typeof everyEngine)[0]).fresh()
     const loose = await startNetwork()

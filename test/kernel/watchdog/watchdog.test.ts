@@ -101,9 +101,10 @@ describe('the watchdog of the event loop', () => {
   const logged = (): Line[] => linesOf(gateway.lines.join('\n'), 'event loop was blocked')
   /** What the thread wrote meanwhile. */
   const written = (): Line[] => linesOf(readFileSync(file, 'utf8'), 'event loop is blocked')
+  const isOfProbe = ({ work, at }: Line): boolean => Boolean(work) || /keepBusy/.test(at.join())
   const first = async (): Promise<Line> => {
-    await eventually(() => logged().length > 0, 'the line in the log')
-    return logged()[0] as Line
+    // On a busy machine the start of the gateway may block, too.
+    return eventually(() => logged().find(isOfProbe), 'the line in the log')
   }
 
   it('names the route that blocks it, its plugin, and where, in the log and in a metric', async () => {
@@ -124,7 +125,7 @@ describe('the watchdog of the event loop', () => {
     await answered
     const end = Date.now()
     await first()
-    const [line] = written()
+    const line = written().find(isOfProbe)
     expect(line).to.include({ work: 'GET /busy/now', plugin: 'busy' })
     expect(Date.parse(line?.time ?? '')).to.be.below(end)
     expect(line?.at[0]).to.match(/^keepBusy /)
@@ -160,6 +161,6 @@ describe('the watchdog of the event loop', () => {
     await gateway.get('/busy/waits')
     await gateway.get('/busy/now')
     await first()
-    expect(logged().map(({ work }) => work)).to.deep.equal(['GET /busy/now'])
+    expect(logged().flatMap(({ work }) => work ?? [])).to.deep.equal(['GET /busy/now'])
   })
 })

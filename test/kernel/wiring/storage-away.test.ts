@@ -11,8 +11,7 @@ import { isWhole } from '../../support/run/whole.ts'
 const engine = everyEngine.find(({ name }) => name === 'PostgreSQL')
 const FOREVER = Number.POSITIVE_INFINITY
 
-describe('a database that is away while the gateway starts', function () {
-  this.timeout(60_000)
+describe('a database that is away while the gateway starts', () => {
   let proxy: PostgresProxy
   let place: ReturnType<NonNullable<typeof engine>['fresh']>
   let plugins: readonly Listed[]

@@ -7,8 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { KEYS } from '../../support/gateway.ts'
 import { startWorld, type World } from '../../support/world.ts'
 
-describe('link', function () {
-  this.timeout(90_000)
+describe('link', () => {
   let world: World
   const { dataDir } = engines[0]?.fresh() ?? { dataDir: '' }
   before(async () => {

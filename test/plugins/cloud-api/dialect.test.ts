@@ -21,8 +21,7 @@ describe('the dialect of the Cloud API', () => {
   const send: Cloud['send'] = (...args) => cloud.send(...args)
   const shown: Cloud['shown'] = (message) => cloud.shown(message)
 
-  it('follows the rules for plugins', async function () {
-    this.timeout(60_000)
+  it('follows the rules for plugins', async () => {
     expect(await checkPlugin(cloudApi)).to.deep.equal([])
   })
 

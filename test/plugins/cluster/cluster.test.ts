@@ -19,8 +19,7 @@ describe('cluster', () => {
   })
 })
 
-describe('two nodes on one PostgreSQL', function () {
-  this.timeout(120_000)
+describe('two nodes on one PostgreSQL', () => {
   let database: ReturnType<typeof clusterDatabase>
   let loose: LooseNetwork
   let a: TestGateway

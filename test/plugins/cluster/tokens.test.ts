@@ -8,8 +8,7 @@ import { admin, type LinkedSession, linkPhone } from '../../support/sessions.ts'
 
 type Headers = Record<string, string>
 
-describe('a token that is replaced on one of two nodes', function () {
-  this.timeout(120_000)
+describe('a token that is replaced on one of two nodes', () => {
   let loose: LooseNetwork
   /** Serves the session. */
   let a: TestGateway
@@ -104,8 +103,7 @@ describe('a token that is replaced on one of two nodes', function () {
   })
 })
 
-describe('a key that is revoked on one of two nodes', function () {
-  this.timeout(120_000)
+describe('a key that is revoked on one of two nodes', () => {
   let a: TestGateway
   let b: TestGateway
   let loose: LooseNetwork

@@ -9,9 +9,8 @@ import { freePort } from '../../support/servers/port.ts'
 import { admin } from '../../support/sessions.ts'
 import { enter, type Operator, openBrowser, openOperator } from './browser.ts'
 
-describe('the dashboard and the process behind it', function () {
+describe('the dashboard and the process behind it', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   const dataDir = temporaryFolder()
   let browser: Browser
   let env: Record<string, string>
@@ -29,7 +28,7 @@ describe('the dashboard and the process behind it', function () {
   beforeEach(async () => {
     operator = await openOperator(browser, gateway.url)
     page = operator.page
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(60_000)
   })
   afterEach(() => operator.close())
   after(() => gateway?.end('SIGTERM'))

@@ -13,9 +13,8 @@ import { keyboardOf } from './keyboard.ts'
 const CHAT_LOG = resolve('plugins/chat-log/index.ts')
 const EVIL = '<img src=x onerror="window.injected=1">'
 
-describe('the chats of the dashboard', function () {
+describe('the chats of the dashboard', () => {
   if (!hasBrowser() || !existsSync(CHAT_LOG)) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator

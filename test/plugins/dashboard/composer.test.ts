@@ -7,9 +7,8 @@ import { admin } from '../../support/sessions.ts'
 import { enter, type Operator, openBrowser, openOperator, picture } from './browser.ts'
 import { keyboardOf } from './keyboard.ts'
 
-whole.describe('the composer of a gateway that is live', function () {
+whole.describe('the composer of a gateway that is live', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let gateway: TestGateway
   let operator: Operator
 

@@ -11,9 +11,8 @@ import { enter, type Operator, openBrowser, openOperator, picture } from './brow
 const EVIL = '<img src=x onerror="window.injected=1"> javascript:alert(1) {{7*7}}'
 const RETRIES = { retrySeconds: [0.3, 600], breakerFailures: 50 }
 
-describe('the inspector of the dashboard', function () {
+describe('the inspector of the dashboard', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator

@@ -40,9 +40,8 @@ const MAX_TASK_MS = 100
 const IS_IDLE = process.env['WAMUX_TEST_IDLE'] === 'yes'
 const MAX_HEAP = 40_000_000
 
-whole.describe('the dashboard with 500 sessions and 200 events a second', function () {
+whole.describe('the dashboard with 500 sessions and 200 events a second', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator

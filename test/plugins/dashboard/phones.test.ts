@@ -8,9 +8,8 @@ import { enter, type Operator, openBrowser, openOperator, picture } from './brow
 
 const INJECTION = '<img src=x onerror=document.title="injected">'
 
-describe('the phones of the dashboard', function () {
+describe('the phones of the dashboard', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator
@@ -20,7 +19,7 @@ describe('the phones of the dashboard', function () {
     ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
     operator = await openOperator(browser, world.gateway.url)
     page = operator.page
-    page.setDefaultTimeout(12_000)
+    page.setDefaultTimeout(60_000)
     await enter(operator, '/phones')
   })
   afterEach(() => {

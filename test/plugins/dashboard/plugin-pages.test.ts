@@ -37,9 +37,8 @@ const careless = definePlugin({
   },
 })
 
-whole.describe('plugins in the dashboard', function () {
+whole.describe('plugins in the dashboard', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator

@@ -7,9 +7,8 @@ import { enter, logIn, type Operator, openBrowser, openOperator, picture } from 
 
 const MARKUP = '<img src=x onerror="document.title=1">'
 
-describe('the screens of the dashboard', function () {
+describe('the screens of the dashboard', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator

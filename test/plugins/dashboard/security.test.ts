@@ -52,9 +52,8 @@ const ATTEMPTS = (url: string): string => `(async () => {
   return got
 })()`
 
-describe('the dashboard against others', function () {
+describe('the dashboard against others', () => {
   if (!hasBrowser()) return
-  this.timeout(120_000)
   let browser: Browser
   let world: World
   let operator: Operator

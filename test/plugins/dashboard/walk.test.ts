@@ -43,7 +43,7 @@ describe('the first walk through the sandbox', function () {
       startProcess(env, ['sandbox', '--empty'], [TSX]),
     ])
     operator = await openOperator(browser, gateway.url)
-    operator.page.setDefaultTimeout(20_000)
+    operator.page.setDefaultTimeout(60_000)
   })
   after(async () => {
     await operator?.close()

@@ -3,8 +3,7 @@ import { startReceiver } from '../../support/servers/receiver.ts'
 import { admin, type LinkedSession, openShop, type World } from '../../support/world.ts'
 
 /** Nothing that a key makes has more rights than the key, or a longer life. */
-describe('the rights of a key', function () {
-  this.timeout(60_000)
+describe('the rights of a key', () => {
   let world: World
   let session: LinkedSession
   let id: string

@@ -15,8 +15,7 @@ const NO_EVENT = `evt_${'a'.repeat(26)}`
  * Messages of a chat with Bob, named by a key that is limited to the chat with Ana and to one group: each is answered as an id
  * that does not exist, and neither Ana nor anybody else gets anything of it.
  */
-describe('a message of another chat', function () {
-  this.timeout(60_000)
+describe('a message of another chat', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -11,8 +11,7 @@ const NOT_READ = ['/session/qr', '/session/linking/stream', '/session/passkey', 
 
 type Body = Record<string, unknown>
 
-describe('scopes and chats of keys', function () {
-  this.timeout(60_000)
+describe('scopes and chats of keys', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

@@ -36,8 +36,7 @@ interface Arrival {
   readonly linked: Promise<string>
 }
 
-describe('the passkey on the link page', function () {
-  this.timeout(120_000)
+describe('the passkey on the link page', () => {
   let world: World
   let browser: Browser
   const extension = makeExtension()

@@ -9,8 +9,7 @@ import { type Clients, call, clientsOf, codeIn, person } from './clients.ts'
 
 const SCOPES = ['read', 'send', 'manage']
 
-describe('the confirmation of what an assistant does', function () {
-  this.timeout(60_000)
+describe('the confirmation of what an assistant does', () => {
   let world: World
   let session: LinkedSession
   let ana: Phone

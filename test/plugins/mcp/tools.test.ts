@@ -39,8 +39,7 @@ const shelves = definePlugin({
   ],
 })
 
-describe('the tools for assistants', function () {
-  this.timeout(60_000)
+describe('the tools for assistants', () => {
   let world: World
   let session: LinkedSession
   let clients: Clients

@@ -15,8 +15,7 @@ interface Seen {
 
 const textOf = ({ Message }: Seen): string => Message.conversation ?? Message.extendedTextMessage?.text ?? ''
 
-describe('a local network that is kept', function () {
-  this.timeout(120_000)
+describe('a local network that is kept', () => {
   const folder = temporaryFolder()
   const dataDir = join(folder, 'network')
   let network: GatewayProcess

@@ -9,9 +9,7 @@ const SENT = '3EB0F4A1C2D3E4F5A6B7C8'
 const RECEIVED = '3A1B2C3D4E5F60718293'
 const TEAM = '120363041234567890@g.us'
 
-describe('the network that `wamux sandbox` begins with', function () {
-  this.timeout(120_000)
-
+describe('the network that `wamux sandbox` begins with', () => {
   const seedOf = ({ gateway }: World): Promise<Seeded | undefined> => gateway.service('sandbox').seed()
   const sessionsOf = async ({ gateway }: World) =>
     (await gateway.get('/session/all', admin)).data as { Name: string; Token: string; State: string }[]

@@ -11,8 +11,7 @@ const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString()
 const LATE_SECONDS = 3
 
 for (const engine of everyEngine) {
-  describe(`a message that is due while its session is off-line, ${engine.name}`, function () {
-    this.timeout(120_000)
+  describe(`a message that is due while its session is off-line, ${engine.name}`, () => {
     let world: World
     let session: LinkedSession
     let ana: Phone

@@ -5,8 +5,7 @@ import { admin, type LinkedSession, startWorld, type World } from '../../support
 /** Longer than deleting may take. */
 const LONG_MS = 20_000
 
-describe('POST /session/delete', function () {
-  this.timeout(60_000)
+describe('POST /session/delete', () => {
   let world: World
   before(async () => {
     world = await startWorld()

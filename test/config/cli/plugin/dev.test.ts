@@ -19,8 +19,7 @@ export default definePlugin({
 })
 `
 
-whole.describe('wamux plugin dev', function () {
-  this.timeout(120_000)
+whole.describe('wamux plugin dev', () => {
   const folder = temporaryFolder()
   let service: Service | undefined
   afterEach(async () => {

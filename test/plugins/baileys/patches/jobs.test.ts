@@ -38,8 +38,7 @@ describe('jobs patch', () => {
     expect(seen).to.deep.equal(['first begins', 'first ends', 'second begins', 'second ends'])
   })
 
-  it('holds where a hook of require keeps what each module exported at first', function () {
-    this.timeout(60_000)
+  it('holds where a hook of require keeps what each module exported at first', () => {
     const hook = join(temporaryFolder(), 'hook.cjs')
     writeFileSync(hook, HOOK)
     const script = `

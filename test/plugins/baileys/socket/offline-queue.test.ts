@@ -5,8 +5,7 @@ import { openShop, type Shop } from '../../../support/world.ts'
 
 const WAITING = 350
 
-describe('the queue of what waited on the network', function () {
-  this.timeout(120_000)
+describe('the queue of what waited on the network', () => {
   let shop: Shop
   before(async () => {
     shop = await openShop()

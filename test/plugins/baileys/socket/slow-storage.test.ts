@@ -14,8 +14,7 @@ const MESSAGES = 900
 /** What one read from a connection may bring beyond the bound. */
 const CHUNK_BYTES = 65_536
 
-describe('a storage that is slower than what is received', function () {
-  this.timeout(120_000)
+describe('a storage that is slower than what is received', () => {
   const probe = createProbe()
   let world: World
   let database: Knex
