@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { qrDrawing } from 'wamux/messaging'
 import { type Log, reasonOf, type Session, type Sessions } from 'wamux/plugin'
 import type { Attempts } from './attempts.ts'
 import type { LinkingWatch } from './linking-watch.ts'
@@ -87,7 +88,7 @@ async function toWire(view: View, now: number): Promise<Record<string, unknown>>
     const { code } = view
     return {
       State: 'scan',
-      Image: await picture(view.qr),
+      Image: await qrDrawing(view.qr),
       ExpiresIn: view.until - now,
       ...(code ? { Code: code.text, CodeExpiresIn: code.until - now } : {}),
     }
@@ -100,12 +101,4 @@ async function toWire(view: View, now: number): Promise<Record<string, unknown>>
   }
   if (view.state === 'linked') return { State: 'linked', Number: view.number }
   return view.state === 'failed' ? { State: 'failed', Reason: view.reason } : { State: view.state }
-}
-
-/** A QR text as an SVG data URL, which is sharp in every size. */
-async function picture(text: string): Promise<string> {
-  // Loaded when a first code is shown: most starts show none.
-  const { toString: toSvg } = await import('qrcode')
-  const svg = await toSvg(text, { type: 'svg', margin: 2, errorCorrectionLevel: 'L' })
-  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
 }

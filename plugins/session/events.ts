@@ -1,5 +1,5 @@
+import { qrPicture } from 'wamux/messaging'
 import { type EventDeclaration, type Recording, type Signal, T } from 'wamux/plugin'
-import { qrPicture } from './qr.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayEvents {

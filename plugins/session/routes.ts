@@ -1,4 +1,4 @@
-import { Subscribe, subscribeNotice } from 'wamux/messaging'
+import { qrPicture, Subscribe, subscribeNotice } from 'wamux/messaging'
 import {
   gatewayError,
   type Kernel,
@@ -8,7 +8,6 @@ import {
   T,
 } from 'wamux/plugin'
 import type { History } from './history.ts'
-import { qrPicture } from './qr.ts'
 import { Done } from './schemas.ts'
 import { stateFields, stateView } from './state-view.ts'
 
