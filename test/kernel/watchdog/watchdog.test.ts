@@ -111,7 +111,7 @@ describe('the watchdog of the event loop', () => {
     await gateway.get('/busy/now')
     const line = await first()
     expect(line).to.include({ work: 'GET /busy/now', plugin: 'busy' })
-    expect(line.ms).to.be.within(BUSY_MS - 800, BUSY_MS + 2_000)
+    expect(line.ms).to.be.at.least(BUSY_MS - 800)
     expect(line.at[0]).to.match(/^keepBusy test\/kernel\/watchdog\/watchdog\.test\.ts:\d+:\d+$/)
     const text = await (await fetch(`${gateway.url}/metrics`, { headers: { admintoken: ADMIN } })).text()
     expect(text).to.match(/^wamux_event_loop_blocked_total\{work="GET \/busy\/now",plugin="busy"\} 1$/m)
