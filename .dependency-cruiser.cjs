@@ -20,8 +20,14 @@ module.exports = {
     {
       name: 'plugins-use-the-sdk',
       severity: 'error',
-      from: { path: '^plugins/', pathNot: '^plugins/[^/]+/web/' },
+      from: { path: '^plugins/', pathNot: '^plugins/([^/]+/web|sandbox/testing)/' },
       to: { path: '^(kernel|config|migrations|test)/', pathNot: '^kernel/plugin\\.ts$' },
+    },
+    {
+      name: 'the-test-kit-uses-entries',
+      severity: 'error',
+      from: { path: '^plugins/sandbox/testing/' },
+      to: { path: '^(kernel|config|migrations|test)/', pathNot: '^(kernel/plugin|config/(index|kit))\\.ts$' },
     },
     {
       name: 'pages-use-the-client',
@@ -76,6 +82,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
     enhancedResolveOptions: {
       conditionNames: ['wamux:source', 'import', 'require', 'node', 'default', 'types'],
       exportsFields: ['exports'],

@@ -9,12 +9,15 @@ const LIST = new URL('builtin.json', FOLDER)
 /** `.ts` in the sources, `.js` in a build. */
 const INDEX = `index${extname(import.meta.url)}`
 
-/** The plugins of this package by name: each folder under plugins/ with an index is one. */
+/** The plugins of this repository by name: each folder under plugins/ with an index is one. */
 export const CARDS: Readonly<Record<string, PluginCard>> = existsSync(LIST)
   ? JSON.parse(readFileSync(LIST, 'utf8'))
   : readCards(fileURLToPath(FOLDER), INDEX)
 
-/** Imports by name; a plugin that is not enabled is not imported. */
+/** Imports by name; a plugin that is not enabled is not imported. Packages are those that are installed beside this one. */
 export const BUILTIN: Readonly<Record<string, () => Promise<{ default: unknown }>>> = Object.fromEntries(
-  Object.keys(CARDS).map((name) => [name, () => import(new URL(`${name}/${INDEX}`, FOLDER).href)]),
+  Object.entries(CARDS).map(([name, card]) => [
+    name,
+    () => import(card.package ?? new URL(`${name}/${INDEX}`, FOLDER).href),
+  ]),
 )

@@ -18,7 +18,7 @@ const EXPORTS: Readonly<Record<string, string>> = {
   'wamux/services': 'config/services',
   'wamux/messaging': 'plugins/messaging/index',
   'wamux/outputs': 'plugins/outputs/index',
-  'wamux/testing': 'config/testing/index',
+  'wamux/kit': 'config/kit',
 }
 
 /** Packages of many small modules, all under a licence that asks only to keep its text. All others stay packages. */
@@ -32,6 +32,7 @@ const INLINED = [
   'knex',
   'koa',
   'koa-helmet',
+  'qrcode',
   'semver',
   'typebox',
 ]
@@ -39,10 +40,8 @@ const INLINED = [
 /** Kept as they are: a bundle imports all packages before its own code, but the patches must come before Baileys. */
 const PATCHED = ['plugins/baileys/baileys.js', 'plugins/baileys/patches']
 
-/** For browsers as well: a file of its own, with nothing of Node in it. */
-const CLIENT = 'config/client/index'
-
-const entries = ['config/cli/main', ...Object.values(EXPORTS), ...Object.keys(CARDS).map(indexOf)]
+const OWN = Object.keys(CARDS).filter((name) => !CARDS[name]?.package)
+const entries = ['config/cli/main', ...Object.values(EXPORTS), ...OWN.map(indexOf)]
 
 for (const path of PATCHED) cpSync(join(FROM, path), join(TO, path), { recursive: true })
 const { metafile } = await build({
@@ -65,15 +64,6 @@ const { metafile } = await build({
   },
   plugins: [validators(await standaloneModules()), modulesOfWamux(), packages(), builtinPlugins()],
   metafile: true,
-})
-await build({
-  entryPoints: [join(FROM, `${CLIENT}.js`)],
-  outfile: join(TO, `${CLIENT}.js`),
-  bundle: true,
-  platform: 'neutral',
-  format: 'esm',
-  target: 'es2022',
-  minifyWhitespace: true,
 })
 writeFileSync(join(TO, 'LICENSES.txt'), licensesOf(metafile))
 
@@ -109,8 +99,10 @@ function packages(): Plugin {
         const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
         // Drivers of databases, which knex requires when it is used.
         const isOutside = isOfPackage ? name === 'pg' || name === 'sqlite3' : !INLINED.includes(name)
-        return isOutside && !path.startsWith('wamux') ? { path, external: true } : undefined
+        return isOutside && name !== 'wamux' ? { path, external: true } : undefined
       })
+      // Without its writer of PNG, which needs a package.
+      onResolve({ filter: /^qrcode$/ }, () => ({ path: resolve('node_modules/qrcode/lib/core/qrcode.js') }))
       // Of databases that wamux does not support.
       onLoad({ filter: /\/knex\/lib\/dialects\/[^/]+\/.*\.js$/ }, ({ path }) =>
         /\/(postgres|sqlite3)\/[^/]/.test(path.split('/dialects')[1] ?? '') ? undefined : { contents: '' },
@@ -121,8 +113,10 @@ function packages(): Plugin {
 
 /** config/builtin.ts finds plugins by their folders, which a bundle does not have. */
 function builtinPlugins(): Plugin {
-  const names = Object.keys(CARDS)
-  const imports = names.map((name) => `${JSON.stringify(name)}: () => import('../${indexOf(name)}.js')`)
+  const pathOf = (name: string): string => CARDS[name]?.package ?? `../${indexOf(name)}.js`
+  const imports = Object.keys(CARDS).map(
+    (name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(pathOf(name))})`,
+  )
   const contents = `export const CARDS = ${JSON.stringify(CARDS)}; export const BUILTIN = { ${imports.join(', ')} }`
   return {
     name: 'built-in plugins',

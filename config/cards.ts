@@ -7,6 +7,8 @@ export interface PluginCard {
   profiles: readonly string[]
   /** Not even in `all`: it needs settings, and is on only where it is listed. */
   isOptIn?: boolean
+  /** The package that has it, where that is not wamux itself; it is installed beside it. */
+  package?: string
 }
 
 /** Cards by name, sorted, of the folders under `folder` that have a file `index`: each of them is a plugin. */

@@ -1,6 +1,6 @@
 import type { Plugin } from '../kernel/types/plugin.ts'
 import { checkConfig } from '../kernel/validate/config.ts'
-import { BUILTIN } from './builtin.ts'
+import { CARDS } from './builtin.ts'
 import { type Environment, readVariable, variableOf } from './environment.ts'
 import type { Loaded } from './load.ts'
 import { isObject, isReference, referencesIn } from './references.ts'
@@ -41,7 +41,7 @@ export function unused(loaded: Loaded, env: Environment): string[] {
     (name) => name.startsWith('WAMUX_') && !known.has(name.replace(/_FILE$/, '')),
   )
   const off = Object.entries(loaded.config.plugins ?? {})
-    .filter(([name, entry]) => entry === false && /^[a-z]+$/.test(name) && !(name in BUILTIN))
+    .filter(([name, entry]) => entry === false && /^[a-z]+$/.test(name) && !(name in CARDS))
     .map(([name]) => `plugins.${name}`)
   return [...variables, ...off]
 }

@@ -12,6 +12,7 @@ export const errors = {
     500,
     'plugin "%s" can not be loaded from %s: %s; install it there, correct the path, or remove it from "plugins" (built in: %s)',
   ],
+  PACKAGE_MISSING: [500, 'plugin "%s" is in the package %s, which is not installed: npm install %s'],
   PLUGIN_PURGE: [500, 'plugin "%s" could not be purged, and nothing was changed: %s'],
   COMMAND_FAILED: [500, '%s'],
 } as const satisfies Record<string, ErrorRow>

@@ -1,5 +1,5 @@
 import { gatewayError } from '../kernel/errors.ts'
-import { BUILTIN } from './builtin.ts'
+import { CARDS } from './builtin.ts'
 import { PROFILES } from './profiles.ts'
 import { isObject } from './references.ts'
 
@@ -19,9 +19,9 @@ export function withPluginList(entries: unknown, text: string): Record<string, u
     if (name in PROFILES) throw invalid(`"${name}" is a profile; set it with WAMUX_PROFILE`)
     if (seen.has(name)) throw invalid(`"${name}" stands in it twice`)
     seen.add(name)
-    if (isOff && !(name in BUILTIN) && !(name in known))
+    if (isOff && !(name in CARDS) && !(name in known))
       throw invalid(
-        `there is no plugin "${name}" to switch off; the built-in ones are ${Object.keys(BUILTIN).join(', ')}`,
+        `there is no plugin "${name}" to switch off; the built-in ones are ${Object.keys(CARDS).join(', ')}`,
       )
     merged[name] = isOff ? false : known[name] || true
   }

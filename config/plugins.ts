@@ -1,14 +1,13 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from '../kernel/types/plugin.ts'
 import type { Listed } from '../kernel/wiring/prepare.ts'
 import { within } from '../kernel/wiring/within.ts'
-import { BUILTIN } from './builtin.ts'
+import { BUILTIN, CARDS } from './builtin.ts'
 import { type Environment, fromText, readVariable, variableOf } from './environment.ts'
 import { type GatewayError, gatewayError, reasonOf } from './errors.ts'
 import { PROFILES } from './profiles.ts'
 import { resolveReferences } from './references.ts'
+import { resolveFrom, resolvePackage } from './resolve.ts'
 import type { Config } from './schema.ts'
 
 type Entries = NonNullable<Config['plugins']>
@@ -40,7 +39,9 @@ export async function importPlugins({
   env,
   seconds,
 }: ImportOptions): Promise<Listed[]> {
-  const standing = Object.fromEntries(PROFILES[profile].map((name) => [name, true]))
+  // A profile has what is installed; what the operator lists must be there.
+  const installed = PROFILES[profile].filter((name) => isInstalled(name, base))
+  const standing = Object.fromEntries(installed.map((name) => [name, true]))
   const entries: Entries = { ...standing, ...listed, ...force }
   const plugins: Listed[] = []
   for (const [from, entry] of Object.entries(entries)) {
@@ -77,10 +78,13 @@ interface Imported {
 
 async function importOne(from: string, base: string, seconds = IMPORT_S): Promise<Imported> {
   const builtin = BUILTIN[from]
-  if (builtin) return { plugin: (await builtin()).default }
+  const inPackage = CARDS[from]?.package
+  if (builtin && !inPackage) return { plugin: (await builtin()).default }
+  if (inPackage && !isInstalled(from, base))
+    return { plugin: undefined, fault: gatewayError('PACKAGE_MISSING', [from, inPackage, inPackage]) }
   let path: string
   try {
-    path = createRequire(join(base, 'package.json')).resolve(from)
+    path = inPackage ? resolvePackage(inPackage, base) : resolveFrom(base, from)
   } catch (cause) {
     const known = Object.keys(BUILTIN).join(', ')
     const fault = gatewayError('PLUGIN_MISSING', [from, base, whyMissing(cause), known], { cause })
@@ -96,6 +100,16 @@ async function importOne(from: string, base: string, seconds = IMPORT_S): Promis
       ? (cause as GatewayError)
       : gatewayError('PLUGIN_FAILED', [from, 'import', reasonOf(cause)], { cause })
     return { plugin: undefined, fault }
+  }
+}
+
+/** Whether it is part of this package, or its own package is there. */
+function isInstalled(name: string, base: string): boolean {
+  const { package: specifier } = CARDS[name] ?? {}
+  try {
+    return specifier === undefined || resolvePackage(specifier, base) !== ''
+  } catch {
+    return false
   }
 }
 

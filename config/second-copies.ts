@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from '../kernel/types/plugin.ts'
-import { BUILTIN } from './builtin.ts'
+import { CARDS } from './builtin.ts'
 import type { Loaded } from './load.ts'
 
 /**
@@ -15,7 +15,8 @@ import type { Loaded } from './load.ts'
 export function secondCopies({ plugins, base }: Pick<Loaded, 'plugins' | 'base'>, root: URL): string[] {
   const running = realpathSync(fileURLToPath(root))
   return plugins.flatMap(({ from = '', plugin }) => {
-    const own = from in BUILTIN ? undefined : wamuxOf(from, base)
+    const module = from in CARDS ? CARDS[from]?.package : from
+    const own = module && wamuxOf(module, base)
     if (!own || own === running) return []
     const name = (plugin as Partial<Plugin> | undefined)?.spec?.name ?? from
     const copy = `wamux ${versionIn(own)} in ${own}`

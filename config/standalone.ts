@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Plugin } from '../kernel/types/plugin.ts'
 import { newAjv } from '../kernel/validate/ajv.ts'
 import { CONFIG, configSchema, idOf } from '../kernel/validate/config.ts'
-import { BUILTIN } from './builtin.ts'
+import { BUILTIN, CARDS } from './builtin.ts'
 import { ConfigSchema } from './schema.ts'
 
 /** The module is CommonJS, which is the function itself; its types say otherwise. */
@@ -32,7 +32,9 @@ export async function standaloneModules(): Promise<Readonly<Record<string, strin
   }
 }
 
+/** Packages of their own are compiled when they are loaded. */
 async function builtinConfigs(): Promise<(TSchema | undefined)[]> {
-  const modules = await Promise.all(Object.values(BUILTIN).map((load) => load()))
+  const own = Object.entries(BUILTIN).filter(([name]) => !CARDS[name]?.package)
+  const modules = await Promise.all(own.map(([, load]) => load()))
   return modules.map((module) => (module.default as Plugin).spec.config)
 }

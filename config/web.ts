@@ -27,7 +27,7 @@ async function make(plugin: string, rolldownOptions: Bundling): Promise<void> {
     logLevel: 'warn',
     publicDir: false,
     cacheDir: resolve('build/vite'),
-    resolve: { alias: { 'wamux/client': resolve('config/client/index.ts') } },
+    resolve: { alias: { '@wamux/client': resolve('config/client/index.ts') } },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: made,

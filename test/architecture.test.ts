@@ -2,15 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { sourcesIn } from './support/sources.ts'
 
 const CODE = ['kernel', 'plugins', 'config', 'migrations']
-const files = CODE.flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => join(folder, name))
-    // Generated, and not in git.
-    .filter((file) => file !== 'config/client/api.ts'),
-)
+const files = CODE.flatMap(sourcesIn)
 const textOf = (file: string): string => readFileSync(file, 'utf8')
 const offenders = (rule: (file: string, text: string) => boolean): string[] =>
   files.filter((file) => rule(file, textOf(file)))

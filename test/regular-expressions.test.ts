@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { check } from 'recheck'
 import ts from 'typescript'
 import { isWhole } from './support/run/whole.ts'
+import { sourcesIn } from './support/sources.ts'
 
 interface Expression {
   /** `plugins/send/vcard.ts:48` */
@@ -23,7 +24,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const SETTINGS = isWhole ? { timeout: 30_000 } : { timeout: 10_000, checker: 'automaton' as const }
 
 describe('regular expressions', () => {
-  const expressions = ['kernel', 'config', 'plugins', 'migrations'].flatMap(filesIn).flatMap(expressionsOf)
+  const expressions = ['kernel', 'config', 'plugins', 'migrations'].flatMap(sourcesIn).flatMap(expressionsOf)
 
   it('are found in the sources, those of schemas too', () => {
     expect(expressions.length).to.be.above(300)
@@ -41,12 +42,6 @@ describe('regular expressions', () => {
     expect((await verdictOn({ place: 'here:1', source, flags })).fault).to.include('2nd degree polynomial')
   })
 })
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
-    .map((name) => `${folder}/${name}`)
-}
 
 function expressionsOf(file: string): Expression[] {
   const text = readFileSync(file, 'utf8')

@@ -1,8 +1,10 @@
+import { pathToFileURL } from 'node:url'
+import type { ConfirmSends, ToolScope } from '@wamux/mcp/stdio'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ConfirmSends, WHEN } from '../../plugins/mcp/sends.ts'
-import type { ToolScope } from '../../plugins/mcp/tools.ts'
 import type { Environment } from '../environment.ts'
+import { gatewayError } from '../errors.ts'
 import { readConfig } from '../load.ts'
+import { resolvePackage } from '../resolve.ts'
 import { VERSION } from './package.ts'
 
 interface Options {
@@ -27,33 +29,34 @@ export function addMcp(program: Command, env: () => Environment): void {
       new Option('--confirm-sends <when>', 'which sends a person confirms').choices(WHEN).default('newChats'),
     )
     .action(async ({ url, token, session, allow, tool, confirmSends }: Options) => {
-      // Not loaded by the other commands.
-      const [{ createConfirmations }, { createGateway }, { createMcpServer }, { readTools }] =
-        await Promise.all([
-          import('../../plugins/mcp/confirmation.ts'),
-          import('../../plugins/mcp/gateway.ts'),
-          import('../../plugins/mcp/mcp-server.ts'),
-          import('../../plugins/mcp/tool-list.ts'),
-        ])
-      const { config } = readConfig(env())
+      const { config, base } = readConfig(env())
       const own = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`
       const headers = { token, ...(session ? { 'x-session': session } : {}) }
-      const base = url ?? own
-      const server = await createMcpServer({
+      const { serveStdio } = await stdio(base)
+      await serveStdio({
+        url: url ?? own,
+        headers,
         version: VERSION,
-        gateway: createGateway(base, headers),
-        tools: () => readTools(base),
         scopes: allow,
         names: tool,
         confirmSends,
-        confirmations: createConfirmations(),
       })
-      const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
-      await server.connect(new StdioServerTransport())
     })
 }
 
+const WHEN: readonly ConfirmSends[] = ['always', 'newChats', 'never']
 const SCOPES: readonly ToolScope[] = ['read', 'send', 'manage']
+
+/** Not loaded by the other commands. */
+async function stdio(base: string): Promise<typeof import('@wamux/mcp/stdio')> {
+  let path: string
+  try {
+    path = resolvePackage('@wamux/mcp/stdio', base)
+  } catch (cause) {
+    throw gatewayError('PACKAGE_MISSING', ['mcp', '@wamux/mcp', '@wamux/mcp'], { cause })
+  }
+  return import(pathToFileURL(path).href)
+}
 
 function scopesOf(text: string): ToolScope[] {
   return text.split(',').map((name) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { BUILTIN } from '../builtin.ts'
+import { CARDS } from '../builtin.ts'
 import type { Environment } from '../environment.ts'
 import { loadConfig } from '../load.ts'
 import { KEEP, KEPT } from './sandbox.ts'
@@ -16,7 +16,7 @@ export function addNetwork(program: Command, env: () => Environment): void {
     .description('start only the local network, for gateways in other processes')
     .option('--keep', KEEP)
     .action(async ({ keep }: { keep?: boolean }) => {
-      const only = Object.fromEntries(Object.keys(BUILTIN).map((name) => [name, NEEDED.includes(name)]))
+      const only = Object.fromEntries(Object.keys(CARDS).map((name) => [name, NEEDED.includes(name)]))
       const loaded = await loadConfig(keep ? { ...env(), ...KEPT } : env(), only)
       // Without the option the network is in memory; only the gateway around it needs a database, for as long as it runs.
       const dataDir = keep

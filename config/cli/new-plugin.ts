@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { prefixOf } from '../../kernel/db/migrate.ts'
 import { gatewayError } from '../errors.ts'
 import { ROOT, VERSION } from './package.ts'
-import { wamuxSpec } from './wamux-spec.ts'
+import { specOf } from './spec-of.ts'
 
 export function addNewPlugin(program: Command): void {
   program
@@ -26,7 +26,7 @@ export function addNewPlugin(program: Command): void {
       if (isKnown) return
       const here = fileURLToPath(ROOT).replace(/[/\\]$/, '')
       process.stdout.write(
-        `If no registry has wamux ${VERSION}, run this in place of npm install: npm install --save-dev ${here}\n`,
+        `If no registry has wamux ${VERSION}, run this in place of npm install: npm install --save-dev ${here} ${join(here, 'plugins/sandbox')}\n`,
       )
     })
 }
@@ -59,10 +59,12 @@ function writePlugin({ name, into, template, version }: NewPlugin): {
   if (existsSync(folder)) {
     throw gatewayError('COMMAND_FAILED', [`${folder} exists already; choose another name, or remove it`])
   }
-  const spec = wamuxSpec(ROOT, version, folder)
+  const spec = specOf('wamux', ROOT, version, folder)
+  const sandbox = specOf('@wamux/sandbox', ROOT, version, folder)
   const fill = (text: string): string =>
     text
       .replaceAll('^0.0.0-wamux', spec ?? `^${version}`)
+      .replaceAll('^0.0.0-sandbox', sandbox ?? `^${version}`)
       .replaceAll('wamux-plugin-hello', `${scope}wamux-plugin-${short}`)
       .replaceAll('0.0.0-wamux', version)
       .replaceAll('hello_', prefixOf(short))

@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { gatewayError, reasonOf } from 'wamux/plugin'
+import { reasonOf } from 'wamux/plugin'
 import type { Confirmations } from './confirmation.ts'
 import { type Arguments, failure, type Gateway, type ToolResult } from './gateway.ts'
 import { questionOf } from './question.ts'
@@ -132,19 +132,11 @@ function toolView(tool: Tool, withCode: boolean, confirmSends: ConfirmSends) {
   }
 }
 
-/** Loaded with the first client: it has many modules, and is installed by those who use it. */
+/** Loaded with the first client: it has many modules. */
 async function loadSdk() {
-  try {
-    const [{ Server }, types] = await Promise.all([
-      import('@modelcontextprotocol/sdk/server/index.js'),
-      import('@modelcontextprotocol/sdk/types.js'),
-    ])
-    return { Server, ...types }
-  } catch (cause) {
-    throw gatewayError(
-      'PLUGIN_UNAVAILABLE',
-      ['mcp', 'install its package: npm install @modelcontextprotocol/sdk@1.32.2'],
-      { cause },
-    )
-  }
+  const [{ Server }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ])
+  return { Server, ...types }
 }

@@ -12,9 +12,8 @@ export default definePlugin({
   config: ConfigSchema,
   services: () => ({ store: asFunction(createS3).singleton() }),
   contributes: { mediaStores: ({ store }) => store },
-  async setup({ config, store }) {
+  async setup({ config }) {
     const missing = REQUIRED.find((key) => !config[key])
     if (missing) throw gatewayError('CONFIG_INVALID', [`media-store-s3.${missing} is missing`])
-    await store.load()
   },
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AwsClient } from 'aws4fetch'
-import { gatewayError, reasonOf } from 'wamux/plugin'
+import { AwsClient } from 'aws4fetch'
+import { reasonOf } from 'wamux/plugin'
 import type { S3Config } from './config.ts'
 
 export interface S3Request {
@@ -17,25 +17,18 @@ export interface S3Requests {
   send(request: S3Request): Promise<Response>
   /** A signed address for a GET request. */
   presign(key: string, seconds: number, query: Readonly<Record<string, string>>): Promise<string>
-  /** Rejects PLUGIN_UNAVAILABLE without the package. */
-  load(): Promise<void>
 }
 
 export function createRequests(config: S3Config): S3Requests {
   const { accessKeyId, secretAccessKey, region, endpoint, bucket, prefix, timeoutMs } = config
   let client: AwsClient | undefined
 
-  async function load(): Promise<AwsClient> {
-    if (client) return client
-    try {
-      const { AwsClient } = await import('aws4fetch')
-      client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
-      return client
-    } catch (cause) {
-      const words = 'install its package: npm install aws4fetch@1.0.20'
-      throw gatewayError('PLUGIN_UNAVAILABLE', ['media-store-s3', words], { cause })
-    }
+  /** It refuses empty keys, which the plugin names as its settings first. */
+  function signer(): AwsClient {
+    client ??= new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+    return client
   }
+
   /** With the bucket in the path, which every service understands. */
   function addressOf(key: string, query: Readonly<Record<string, string>>): URL {
     const path = [bucket, ...`${prefix}${key}`.split('/')].map(encodeURIComponent).join('/')
@@ -46,11 +39,10 @@ export function createRequests(config: S3Config): S3Requests {
 
   /** The time limit ends when the answer begins: a client may download slowly. */
   async function answered(address: URL, init: RequestInit): Promise<Response> {
-    const aws = await load()
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     try {
-      return await aws.fetch(address, { ...init, signal: abort.signal })
+      return await signer().fetch(address, { ...init, signal: abort.signal })
     } catch (error) {
       throw new Error(reasonOf((error as Error).cause ?? error), { cause: error })
     } finally {
@@ -59,9 +51,6 @@ export function createRequests(config: S3Config): S3Requests {
   }
 
   return {
-    async load() {
-      await load()
-    },
     async send({ method, key, query = {}, headers = {}, body }) {
       const response = await answered(addressOf(key, query), {
         method,
@@ -81,7 +70,7 @@ export function createRequests(config: S3Config): S3Requests {
     },
     async presign(key, seconds, query) {
       const address = addressOf(key, { ...query, 'X-Amz-Expires': String(seconds) })
-      return (await (await load()).sign(address, { method: 'GET', aws: { signQuery: true } })).url
+      return (await signer().sign(address, { method: 'GET', aws: { signQuery: true } })).url
     },
   }
 }

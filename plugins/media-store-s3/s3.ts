@@ -6,13 +6,8 @@ import { createRequests, type S3Request } from './requests.ts'
 
 type MediaStore = GatewayContributions['mediaStores']
 
-export interface S3Store extends MediaStore {
-  /** Rejects PLUGIN_UNAVAILABLE without the package. */
-  load(): Promise<void>
-}
-
 /** Files in a bucket of any service with the API of Amazon S3. */
-export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log'>): S3Store {
+export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log'>): MediaStore {
   const requests = createRequests(config)
   const isEncrypting = config.encryption !== 'wamux'
   const headers: Record<string, string> =
@@ -52,7 +47,6 @@ export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log
   return {
     name: 's3',
     isEncrypting,
-    load: requests.load,
     async put(key, data) {
       const parts = cut(data, config.partBytes)
       const first = await parts.next()

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { IClientOptions, MqttClient } from 'mqtt'
+import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { type BrokerClient, type Connection, certificates, type OutputDeps } from 'wamux/outputs'
 import { ALL_OWNED, createInterval, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import type { MqttConfig, config as own } from './config.ts'
@@ -7,7 +7,6 @@ import { createHomeAssistant } from './home-assistant.ts'
 
 type Deps = OutputDeps<typeof own, 'ownership'>
 
-const PACKAGES = ['mqtt@5.16.0']
 const RECONNECT_MS = 1_000
 const KEEP_ALIVE_SECONDS = 10
 const CLOSE_MS = 1_000
@@ -85,7 +84,6 @@ export function createMqtt(deps: Deps, state: Connection): BrokerClient {
       }
     },
     async start() {
-      const { connect } = await state.load(PACKAGES, () => import('mqtt'))
       client = connect(config.url, optionsOf(config, clientId, availability))
       client.on('connect', ({ properties }) => onConnect(properties?.maximumPacketSize))
       client.on('close', () => state.lost())

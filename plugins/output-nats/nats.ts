@@ -1,11 +1,10 @@
 import { isIP } from 'node:net'
-import type { JetStreamClient } from '@nats-io/jetstream'
-import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 import { type BrokerClient, type Connection, certificates } from 'wamux/outputs'
 import { createInterval, gatewayError, reasonOf } from 'wamux/plugin'
 import type { NatsConfig } from './config.ts'
 
-const PACKAGES = ['@nats-io/transport-node@3.3.1', '@nats-io/jetstream@3.3.1']
 const RETRY_MS = 500
 /** "message size exceeds maximum allowed", of the stream. */
 const TOO_LARGE = 10_054
@@ -15,11 +14,9 @@ export function createNats({ config }: { config: NatsConfig }, state: Connection
   const { broker } = state
   let connection: NatsConnection | undefined
   let jetStream: JetStreamClient | undefined
-  const load = () => state.load(PACKAGES, loadClient)
 
   async function open(): Promise<void> {
     if (connection && !connection.isClosed()) return
-    const { connect, jetstream, jetstreamManager } = await load()
     connection = await connect(optionsOf(config))
     void follow(connection)
     try {
@@ -59,7 +56,6 @@ export function createNats({ config }: { config: NatsConfig }, state: Connection
         throw gatewayError('CONFIG_INVALID', [
           'output-nats.url takes no login: set username and password, or token',
         ])
-      await load()
       connecting.start()
     },
     async stop() {
@@ -99,7 +95,7 @@ function tlsOf(config: NatsConfig): Pick<ConnectionOptions, 'tls'> {
 }
 
 async function makeStream(
-  manager: Awaited<ReturnType<Awaited<ReturnType<typeof loadClient>>['jetstreamManager']>>,
+  manager: JetStreamManager,
   { stream, streamHours, subject }: NatsConfig,
 ): Promise<void> {
   const names = await manager.streams.names().next()
@@ -109,12 +105,4 @@ async function makeStream(
     subjects: [subject.replace(/\{\w+\}/g, '*')],
     max_age: streamHours * 3_600 * 1e9,
   })
-}
-
-async function loadClient() {
-  const [{ connect }, { jetstream, jetstreamManager }] = await Promise.all([
-    import('@nats-io/transport-node'),
-    import('@nats-io/jetstream'),
-  ])
-  return { connect, jetstream, jetstreamManager }
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Connection, Publisher } from 'rabbitmq-client'
+import { Connection, type Publisher } from 'rabbitmq-client'
 import { type BrokerClient, type Connection as BrokerConnection, certificates } from 'wamux/outputs'
 import { createInterval, gatewayError, reasonOf, withTimeout } from 'wamux/plugin'
 import type { RabbitConfig } from './config.ts'
 
-const PACKAGES = ['rabbitmq-client@5.0.8']
 const CLOSE_MS = 1_000
 const RETRY_MS = 500
 
@@ -14,11 +13,9 @@ export function createRabbit({ config }: { config: RabbitConfig }, state: Broker
   const returned = new Set<string>()
   let connection: Connection | undefined
   let publisher: Publisher | undefined
-  const load = () => state.load(PACKAGES, () => import('rabbitmq-client'))
 
   async function open(): Promise<void> {
     if (connection) return
-    const { Connection } = await load()
     const opened = new Connection(optionsOf(config))
     connection = opened
     opened.on('connection', state.connected)
@@ -63,7 +60,6 @@ export function createRabbit({ config }: { config: RabbitConfig }, state: Broker
         throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
     },
     async start() {
-      await load()
       connecting.start()
     },
     async stop() {

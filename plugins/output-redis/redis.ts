@@ -1,8 +1,9 @@
+import { createClient } from '@redis/client'
 import { type BrokerClient, type Connection, certificates } from 'wamux/outputs'
 import { backoff } from 'wamux/plugin'
 import type { RedisConfig } from './config.ts'
 
-type Client = Awaited<ReturnType<typeof open>>
+type Client = ReturnType<typeof clientOf>
 
 const RECONNECT = { first: 100, most: 3_000 }
 const PING_MS = 5_000
@@ -20,7 +21,7 @@ export function createRedis({ config }: { config: RedisConfig }, connection: Con
       await client.xAdd(address, '*', { id, type, session, time, body }, maxLength > 0 ? trim : {})
     },
     async start() {
-      client = await open(config)
+      client = clientOf(config)
       client.on('ready', connection.connected)
       client.on('error', connection.lost)
       // Goes on until it is connected.
@@ -32,9 +33,7 @@ export function createRedis({ config }: { config: RedisConfig }, connection: Con
   }
 }
 
-/** Loaded where this output is on. */
-async function open(config: RedisConfig) {
-  const { createClient } = await import('@redis/client')
+function clientOf(config: RedisConfig) {
   return createClient({
     url: config.url,
     name: 'wamux',

@@ -70,13 +70,6 @@ export interface Connection {
   /** Connected, but the broker accepts nothing for now; ends with `unblocked`. */
   blocked(reason: string): void
   unblocked(): void
-  /**
-   * Imports the packages of the broker's client, which are installed by those who use them. Rejects PLUGIN_UNAVAILABLE with
-   * the command that installs them.
-   *
-   * @param packages with their versions, `name@1.2.3`
-   */
-  load<M>(packages: readonly string[], load: () => Promise<M>): Promise<M>
 }
 
 /** The client of one broker. */
@@ -130,7 +123,7 @@ export function defineOutput<const P extends WithUrl, O extends ServiceName = ne
 
   function createOutput(deps: Kernel<OutputConfig<P>>) {
     const settings: SharedConfig = deps.config
-    const connection = createConnection(name, settings.url, deps.log)
+    const connection = createConnection(settings.url, deps.log)
     const client = spec.create(deps as OutputDeps<P, O>, connection)
     const { types, sessions, window, timeoutMs } = settings
     const output: Output = {
@@ -182,7 +175,7 @@ export function certificates({ tlsCa, tlsCert, tlsKey }: Pick<SharedConfig, keyo
   return { ...(tlsCa ? { ca: tlsCa } : {}), ...(tlsCert ? { cert: tlsCert, key: tlsKey } : {}) }
 }
 
-function createConnection(name: string, url: string, log: Kernel<unknown>['log']): Connection {
+function createConnection(url: string, log: Kernel<unknown>['log']): Connection {
   const broker = hostsOf(url)
   const isDown = `${broker} is not connected`
   let problem = isDown
@@ -211,14 +204,6 @@ function createConnection(name: string, url: string, log: Kernel<unknown>['log']
     },
     unblocked() {
       problem = ''
-    },
-    async load(packages, load) {
-      try {
-        return await load()
-      } catch (cause) {
-        const words = `install its ${packages.length > 1 ? 'packages' : 'package'}: npm install ${packages.join(' ')}`
-        throw gatewayError('PLUGIN_UNAVAILABLE', [name, words], { cause })
-      }
     },
   }
 }

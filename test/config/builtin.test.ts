@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { BUILTIN, CARDS } from '../../config/builtin.ts'
 import { readCards } from '../../config/cards.ts'
-import { checkPlugin } from '../../config/testing/check-plugin.ts'
 import type { Plugin } from '../../kernel/plugin.ts'
+import { checkPlugin } from '../../plugins/sandbox/testing/check-plugin.ts'
 import { whole } from '../support/run/whole.ts'
 
 /** Of plugins that do not start with their defaults, and so are on only where they are listed. */

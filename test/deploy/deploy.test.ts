@@ -41,6 +41,22 @@ describe('the Dockerfile', () => {
     }
   })
 
+  it('copies every folder that the build reads', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const read = `${scripts['generate']} ${readFileSync('tsconfig.build.json', 'utf8')}`
+    const folders = ['kernel', 'plugins', 'config', 'migrations', 'test'].filter((name) =>
+      read.includes(name),
+    )
+    expect(folders).to.have.length(5)
+    for (const name of folders)
+      expect(
+        stages[0]?.instructions.some((one) => one.name === 'COPY' && one.value === `${name} ${name}`),
+        name,
+      ).to.equal(true)
+  })
+
   it('ends as an ordinary user with a health check, and settings that there are', () => {
     expect(valuesOf('USER')).to.deep.equal(['node'])
     expect(valuesOf('HEALTHCHECK').join()).to.include('/server/ok')

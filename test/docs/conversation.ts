@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import type { TestGateway } from 'wamux/testing'
+import type { TestGateway } from '@wamux/sandbox/testing'
 import type { Block } from './blocks.ts'
 import { isAssignment, linesOf } from './shell.ts'
 

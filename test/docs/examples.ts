@@ -2,7 +2,7 @@ import ts from 'typescript'
 import type { Block } from './blocks.ts'
 
 /** Modules that examples may take names from without saying so, and what the text around them speaks of. */
-const MODULES = ['wamux/plugin', 'wamux/testing']
+const MODULES = ['wamux/plugin', '@wamux/sandbox/testing']
 const GIVEN: Readonly<Record<string, string>> = {
   expect: "import { expect } from 'chai'",
   crm: "import crm from './crm.ts'",

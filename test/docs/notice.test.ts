@@ -5,6 +5,8 @@ import { expect } from 'chai'
 interface Package {
   license?: string
   dev?: boolean
+  /** A package of the workspace, or the repository itself. */
+  link?: boolean
 }
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -80,7 +82,7 @@ describe('NOTICE.md', () => {
 /** What npm installs without development dependencies, on any machine. */
 function runtime(lock: Readonly<Record<string, Package>>): { path: string; name: string; license: string }[] {
   return Object.entries(lock)
-    .filter(([path, { dev }]) => path.startsWith('node_modules/') && !dev)
+    .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link)
     .map(([path, { license = 'none' }]) => ({
       path,
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { CARDS } from '../../config/builtin.ts'
 import { contractTypes } from '../kit/service-types.ts'
+import { sourcesIn } from '../support/sources.ts'
 
 const HEAD = `// biome-ignore-all assist/source/organizeImports: generated, by plugin
 /**
@@ -22,17 +23,21 @@ const WIDTH = 110
 export async function services(): Promise<string> {
   const plugins = declaring().map((file) => `export type {} from '../${file}'\n`)
   const types = new Map<string, string[]>()
-  for (const { name, file } of contractTypes()) types.set(file, [...(types.get(file) ?? []), name])
+  for (const { name, file } of contractTypes().filter(({ file }) => isOwn(file)))
+    types.set(file, [...(types.get(file) ?? []), name])
   const files = [...types].map(([file, names]) => lineOf(names.sort(), file))
   return `${HEAD}\n${plugins.join('')}\n${files.join('')}`
 }
 
 function declaring(): string[] {
-  return readdirSync('plugins', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join('plugins', name))
+  return sourcesIn('plugins')
+    .filter(isOwn)
     .filter((file) => /^declare module 'wamux\/plugin'/m.test(readFileSync(file, 'utf8')))
-    .sort()
+}
+
+/** Packages of their own declare what they add when they are imported. */
+function isOwn(file: string): boolean {
+  return !CARDS[file.split(/[\\/]/)[1] ?? '']?.package
 }
 
 /** As the formatter has it. */

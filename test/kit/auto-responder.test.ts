@@ -1,6 +1,6 @@
+import { checkPlugin, startTestGateway, type TestGateway, type TestSession } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import type { Plugin } from 'wamux/plugin'
-import { checkPlugin, startTestGateway, type TestGateway, type TestSession } from 'wamux/testing'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { loadExample } from '../support/example.ts'

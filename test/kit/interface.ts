@@ -7,13 +7,14 @@ import { declarations } from './declarations.ts'
 export const INTERFACE = 'test/kit/interface.snapshot'
 
 const ENTRIES = {
+  '@wamux/client': 'config/client/index.ts',
+  '@wamux/mcp/stdio': 'plugins/mcp/stdio.ts',
+  '@wamux/sandbox/testing': 'plugins/sandbox/testing/index.ts',
   wamux: 'config/index.ts',
-  'wamux/client': 'config/client/index.ts',
   'wamux/messaging': 'plugins/messaging/index.ts',
   'wamux/outputs': 'plugins/outputs/index.ts',
   'wamux/plugin': 'kernel/plugin.ts',
   'wamux/services': 'config/services.ts',
-  'wamux/testing': 'config/testing/index.ts',
 }
 
 /**

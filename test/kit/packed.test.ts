@@ -8,7 +8,7 @@ import { type Calls, callsOf } from '../support/calls.ts'
 import { whole } from '../support/run/whole.ts'
 import { startReceiver } from '../support/servers/receiver.ts'
 import { type Place, run, type Service, serve } from './commands.ts'
-import { lendSqlite, type Packed, packWamux, useTarball } from './packed.ts'
+import { lendSqlite, type Packed, packWamux, useTarballs } from './packed.ts'
 
 const GUIDE = readFileSync('kernel/docs/first-plugin.md', 'utf8')
 const blocks = (language: string): string[] =>
@@ -47,7 +47,7 @@ whole.describe('wamux as a package, and plugins from outside', function () {
       const [command = '', enter, install] = make.split('\n')
       await run(command, packed)
       expect([enter, install]).to.deep.equal(['cd wamux-plugin-hello', 'npm install'])
-      useTarball(place.cwd, packed.tarball)
+      useTarballs(place.cwd, packed)
       await run('npm install', { ...place, env: { ...place.env, npm_config_ignore_scripts: 'true' } })
       lendSqlite(place.cwd)
     })

@@ -10,6 +10,8 @@ export interface Packed extends Place {
   /** Everything that was made for it; to be removed. */
   readonly home: string
   readonly tarball: string
+  /** Of the packages that are installed beside it, by name. */
+  readonly tarballs: Readonly<Record<string, string>>
   /** Where nothing lies yet; `cwd` of the commands. */
   readonly cwd: string
   readonly port: number
@@ -20,8 +22,13 @@ const MODULES = resolve('node_modules')
 export async function packWamux(): Promise<Packed> {
   const home = mkdtempSync(join(tmpdir(), 'wamux-kit-'))
   buildOnce()
-  await run(`npm pack --ignore-scripts --pack-destination ${home}`, { cwd: '.', env: process.env })
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const pack = 'npm pack --ignore-scripts --include-workspace-root --workspaces'
+  await run(`${pack} --pack-destination ${home}`, { cwd: '.', env: process.env })
+  const { version, workspaces } = manifestOf('.')
+  const names = (workspaces ?? []).map((folder) => manifestOf(folder).name)
+  const tarballs = Object.fromEntries(
+    names.map((name) => [name, join(home, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)]),
+  )
   const tarball = join(home, `wamux-${version}.tgz`)
   const global = join(home, 'prefix', 'lib', 'node_modules')
   const cwd = join(home, 'empty')
@@ -51,7 +58,7 @@ export async function packWamux(): Promise<Packed> {
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
   }
-  return { home, tarball, cwd, port, env }
+  return { home, tarball, tarballs, cwd, port, env }
 }
 
 /** How this machine reaches its registry. */
@@ -61,13 +68,18 @@ function networkOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   )
 }
 
-/** What a registry would do: gives a package the packed wamux in place of the version that it asks for. */
-export function useTarball(folder: string, tarball: string): void {
+/** What a registry would do: gives a package the packed ones in place of the versions that it asks for. */
+export function useTarballs(folder: string, { tarball, tarballs }: Packed): void {
   const file = join(folder, 'package.json')
-  const text = readFileSync(file, 'utf8')
-  const changed = text.replace(/("devDependencies": \{[^}]*"wamux": )"[^"]+"/, `$1"file:${tarball}"`)
-  if (changed === text) throw new Error(`${file} has no wamux among its devDependencies`)
-  writeFileSync(file, changed)
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { devDependencies: Record<string, string> }
+  const packed = { wamux: tarball, ...tarballs }
+  for (const name of Object.keys(manifest.devDependencies))
+    if (name in packed) manifest.devDependencies[name] = `file:${packed[name as keyof typeof packed]}`
+  writeFileSync(file, JSON.stringify(manifest))
+}
+
+function manifestOf(folder: string): { name: string; version: string; workspaces?: string[] } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
 /** Its native part as this run's own installation built it: compiling it again takes a minute. */

@@ -18,7 +18,7 @@ export async function pluginReference(): Promise<string> {
   const sdk = entriesOf('kernel/plugin.ts')
   const words = entriesOf('plugins/messaging/index.ts')
   const outputs = entriesOf('plugins/outputs/index.ts')
-  const kit = entriesOf('config/testing/index.ts')
+  const kit = entriesOf('plugins/sandbox/testing/index.ts')
   const services = contractTypes().flatMap(({ name, file, of }) =>
     entriesOf(file)
       .filter((entry) => entry.name === name)
@@ -36,7 +36,7 @@ export async function pluginReference(): Promise<string> {
     ...outputs.map(section),
     '## `wamux/services`',
     ...services.map(section),
-    '## `wamux/testing`',
+    '## `@wamux/sandbox/testing`',
     ...kit.map(section),
     '',
   ].join('\n\n')

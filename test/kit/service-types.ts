@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { CARDS } from '../../config/builtin.ts'
+import { sourcesIn } from '../support/sources.ts'
 
 /** A type that the built-in plugins add to the contract, where it is declared. */
 export interface ContractType {
@@ -15,11 +16,7 @@ export interface ContractType {
 export function contractTypes(): ContractType[] {
   const found = new Map<string, ContractType>()
   for (const plugin of Object.keys(CARDS)) {
-    const folder = join('plugins', plugin)
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
-    )
-    for (const file of files.sort().map((name) => join(folder, name)))
+    for (const file of sourcesIn(join('plugins', plugin)))
       for (const type of typesOf(file, plugin)) if (!found.has(type.name)) found.set(type.name, type)
   }
   return [...found.values()]

@@ -1,6 +1,6 @@
+import { checkPlugin, startTestGateway } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import type { Plugin } from 'wamux/plugin'
-import { checkPlugin, startTestGateway } from 'wamux/testing'
 import pacing from '../../plugins/pacing/index.ts'
 import { loadExample } from '../support/example.ts'
 

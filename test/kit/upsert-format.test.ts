@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { checkPlugin, startTestGateway } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import type { Plugin } from 'wamux/plugin'
-import { checkPlugin, startTestGateway } from 'wamux/testing'
 import { loadExample } from '../support/example.ts'
 
 describe('the example upsert-format', () => {

@@ -1,1 +1,1 @@
-export { type Answer, type CallOptions, type Calls, callsOf } from '../../config/testing/calls.ts'
+export { type Answer, type CallOptions, type Calls, callsOf } from '../../plugins/sandbox/testing/calls.ts'

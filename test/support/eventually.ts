@@ -1,1 +1,1 @@
-export { eventually, type Patience } from '../../config/testing/eventually.ts'
+export { eventually, type Patience } from '../../plugins/sandbox/testing/eventually.ts'

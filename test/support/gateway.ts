@@ -1,5 +1,5 @@
-import { openGateway } from '../../config/testing/gateway.ts'
 import type { Gateway, GatewayOptions } from '../../kernel/gateway.ts'
+import { openGateway } from '../../plugins/sandbox/testing/gateway.ts'
 import { type Calls, callsOf } from './calls.ts'
 import { type Engine, engines } from './databases.ts'
 

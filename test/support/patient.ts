@@ -1,5 +1,5 @@
-import { QUIET_MS } from '../../config/testing/eventually.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { QUIET_MS } from '../../plugins/sandbox/testing/eventually.ts'
 
 /** The same phone, which waits for a message as long as others come. */
 export function patient(phone: Phone): Phone {

@@ -1,10 +1,10 @@
-import { linkSession, type TestSession } from '../../config/testing/sessions.ts'
 import type { Phone } from '../../plugins/sandbox/phone/phone.ts'
+import { linkSession, type TestSession } from '../../plugins/sandbox/testing/sessions.ts'
 import type { Calls } from './calls.ts'
 import { eventually } from './eventually.ts'
 import { ADMIN } from './gateway.ts'
 
-export { sessionOf } from '../../config/testing/sessions.ts'
+export { sessionOf } from '../../plugins/sandbox/testing/sessions.ts'
 
 export const admin = { admintoken: ADMIN }
 

@@ -1,5 +1,5 @@
+import { checkPlugin, startTestGateway, type TestGateway } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
-import { checkPlugin, startTestGateway, type TestGateway } from 'wamux/testing'
 import plugin from '../src/index.ts'
 
 describe('the plugin hello', () => {

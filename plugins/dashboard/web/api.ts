@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import { createClient, WamuxError } from 'wamux/client'
+import { createClient, WamuxError } from '@wamux/client'
 
-export { WamuxError } from 'wamux/client'
+export { WamuxError } from '@wamux/client'
 
 /** Address of the gateway, without a slash at its end. */
 export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type ClientOptions, createClient, type GatewayEvent, WamuxError } from '@wamux/client'
 import { expect } from 'chai'
 import { build } from 'esbuild'
-import { type ClientOptions, createClient, type GatewayEvent, WamuxError } from 'wamux/client'
 import { eventually } from '../../support/eventually.ts'
 import { admin, openShop, type Shop } from '../../support/world.ts'
 
-describe('wamux/client', () => {
+describe('@wamux/client', () => {
   let shop: Shop
   before(async () => {
     shop = await openShop()

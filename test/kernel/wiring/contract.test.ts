@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { checkPlugin, startTestGateway } from '../../../config/testing/index.ts'
 import { asValue, definePlugin, type Plugin } from '../../../kernel/plugin.ts'
 import { order } from '../../../kernel/wiring/order.ts'
 import { prepare } from '../../../kernel/wiring/prepare.ts'
+import { checkPlugin, startTestGateway } from '../../../plugins/sandbox/testing/index.ts'
 import { startedGateway } from '../../support/gateway.ts'
 
 declare module 'wamux/plugin' {

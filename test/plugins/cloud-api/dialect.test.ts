@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { checkPlugin } from '../../../config/testing/index.ts'
 import cloudApi from '../../../plugins/cloud-api/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
+import { checkPlugin } from '../../../plugins/sandbox/testing/index.ts'
 import { type LinkedSession, startWorld, type World } from '../../support/world.ts'
 import { type Cloud, errorOf, openCloud } from './cloud.ts'
 import { VERIFY_TOKEN } from './receiver.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Answer } from '../../../config/testing/calls.ts'
+import type { Answer } from '../../../plugins/sandbox/testing/calls.ts'
 import { clusterDatabase, startNode } from '../../cluster/nodes.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { TestGateway } from '../../support/gateway.ts'

@@ -208,7 +208,7 @@ describe('the inspector of the dashboard', () => {
       .to.include(`It'\\''s \\"open\\"`)
       .and.to.include('Idempotency-Key: ')
     await page.getByRole('tab', { name: 'curl' }).press('ArrowRight')
-    expect(await code.textContent()).to.include(`import { createClient } from 'wamux/client'`)
+    expect(await code.textContent()).to.include(`import { createClient } from '@wamux/client'`)
     expect(await code.textContent()).to.include('idempotencyKey: ')
     await page.getByRole('tab', { name: 'TypeScript' }).press('ArrowRight')
     expect(await code.textContent()).to.include('requests.request(')

@@ -1,6 +1,6 @@
+import { checkPlugin } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import { definePlugin, type LogEvent, type Plugin } from 'wamux/plugin'
-import { checkPlugin } from 'wamux/testing'
 import type { MessageHooks, OutgoingMessage, SendOutcome } from '../../../plugins/messaging/index.ts'
 import type { Phone } from '../../../plugins/sandbox/phone/phone.ts'
 import { eventually } from '../../support/eventually.ts'

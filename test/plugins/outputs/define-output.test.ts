@@ -81,9 +81,4 @@ describe('defineOutput', () => {
     expect(failure).to.include('output-acme.url must begin with acmes:// where certificates are set')
     expect(await failureOf(acme().plugin, { url: 'acmes://one', tlsCa: 'PEM' })).to.equal('it started')
   })
-
-  it('names the command that installs a client which is missing', async () => {
-    const missing = acme((state) => state.load(['acme@1.0.0'], () => Promise.reject(new Error('no acme'))))
-    expect(await failureOf(missing.plugin, {})).to.include('install its package: npm install acme@1.0.0')
-  })
 })

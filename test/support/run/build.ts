@@ -22,7 +22,7 @@ export function buildOnce(): void {
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--noCheck', ...DECLARATIONS], {
     stdio: 'inherit',
   })
-  for (const step of [['write-builtin'], ['bundle'], ['web', 'build']]) {
+  for (const step of [['write-builtin'], ['bundle'], ['bundle-packages'], ['web', 'build']]) {
     const [module, ...args] = step
     const command = ['--conditions=wamux:modules', `build/config/${module}.js`, ...args]
     execFileSync(process.execPath, command, { stdio: 'inherit' })

@@ -4,4 +4,4 @@ export {
   type Reply,
   type Respond,
   startReceiver,
-} from '../../../config/testing/receiver.ts'
+} from '../../../plugins/sandbox/testing/receiver.ts'

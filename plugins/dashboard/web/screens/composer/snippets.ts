@@ -49,7 +49,7 @@ function typescript({ request, url, isOfSession, idempotencyKey }: SnippetParts)
     ...(last ? [script(options)] : []),
   ]
   return [
-    `import { createClient } from 'wamux/client'`,
+    `import { createClient } from '@wamux/client'`,
     '',
     `const wamux = createClient({ url: ${JSON.stringify(url)}, ${token} })`,
     `const answer = await wamux.${method.toLowerCase()}(${args.join(', ')})`,

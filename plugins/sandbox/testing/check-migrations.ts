@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '../../kernel/db/engines/open.ts'
-import { migrate } from '../../kernel/db/migrate.ts'
-import { reasonOf } from '../../kernel/errors.ts'
-import type { Plugin } from '../../kernel/plugin.ts'
-import { migrations as kernel } from '../../migrations/index.ts'
-import { purge } from '../purge.ts'
+import { migrations as kernel, migrate, openDatabase, purge } from 'wamux/kit'
+import type { Plugin } from 'wamux/plugin'
+import { reasonOf } from 'wamux/plugin'
 
 /** Runs a plugin's migrations on an empty database: up, all of them down, and up again. */
 export async function checkMigrations({ spec: { name, migrations } }: Plugin): Promise<string[]> {

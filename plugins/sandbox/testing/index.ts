@@ -1,5 +1,5 @@
 /**
- * The test kit for plugins, as `wamux/testing`: a real gateway on a local network with simulated phones, and
+ * The test kit for plugins, as `@wamux/sandbox/testing`: a real gateway on a local network with simulated phones, and
  * the rules that a plugin should keep.
  */
 export type { Answer, CallOptions, Calls } from './calls.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
+import { startTestGateway } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import { asFunction, definePlugin, T } from 'wamux/plugin'
-import { startTestGateway } from 'wamux/testing'
 
 const base = { version: '1.0.0', api: '^3.0.0' }
 

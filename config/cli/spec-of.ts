@@ -3,16 +3,17 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Where npm installed this wamux from, as a dependency of a package in another folder; undefined where npm has not
+ * Where npm installed a package of wamux from, as a dependency of a package in another folder; undefined where npm has not
  * recorded it: in a global installation and in a checkout of the sources.
  *
+ * @param name `wamux`, or a package that is installed beside it.
  * @param root folder of this wamux.
  * @param folder of the package that is to depend on it.
  */
-export function wamuxSpec(root: URL, version: string, folder: string): string | undefined {
+export function specOf(name: string, root: URL, version: string, folder: string): string | undefined {
   const modules = dirname(resolve(fileURLToPath(root)))
   if (basename(modules) !== 'node_modules') return undefined
-  const { resolved } = recorded(modules)
+  const { resolved } = recorded(modules, name)
   if (!resolved) return undefined
   if (isOfRegistry(resolved)) return `^${version}`
   const [scheme] = /^[a-z][a-z+]*(?=:)/.exec(resolved) ?? ['file']
@@ -22,11 +23,11 @@ export function wamuxSpec(root: URL, version: string, folder: string): string | 
 }
 
 /** npm records what it has installed in this file, even without a package-lock.json. */
-function recorded(modules: string): { resolved?: string } {
+function recorded(modules: string, name: string): { resolved?: string } {
   try {
     const text = readFileSync(join(modules, '.package-lock.json'), 'utf8')
     const { packages } = JSON.parse(text) as { packages?: Record<string, { resolved?: string }> }
-    return packages?.['node_modules/wamux'] ?? {}
+    return packages?.[`node_modules/${name}`] ?? {}
   } catch {
     return {}
   }
@@ -34,5 +35,5 @@ function recorded(modules: string): { resolved?: string } {
 
 /** Registries serve tarballs under this path. */
 function isOfRegistry(resolved: string): boolean {
-  return /^https?:.*\/wamux\/-\/wamux-[^/]+\.tgz$/.test(resolved)
+  return /^https?:.*\/-\/[^/]+\.tgz$/.test(resolved)
 }

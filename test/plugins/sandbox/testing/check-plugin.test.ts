@@ -1,6 +1,6 @@
+import { checkPlugin } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import { asFunction, definePlugin, type Migration, type Plugin, T } from 'wamux/plugin'
-import { checkPlugin } from 'wamux/testing'
 
 const base = { name: 'sample', version: '1.0.0', api: '^3.0.0' }
 const rows = (table: string, down = true): Migration => ({

@@ -1,5 +1,5 @@
-import type { Plugin } from '../../kernel/plugin.ts'
-import { removedFields } from '../../kernel/wiring/removed-fields.ts'
+import { removedFields } from 'wamux/kit'
+import type { Plugin } from 'wamux/plugin'
 
 type Check = (value: unknown) => boolean
 

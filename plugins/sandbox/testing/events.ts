@@ -1,5 +1,5 @@
-import type { EventDeclaration, NewEvent, Plugin, TSchema } from '../../kernel/plugin.ts'
-import { newAjv } from '../../kernel/validate/ajv.ts'
+import { newAjv } from 'wamux/kit'
+import type { EventDeclaration, NewEvent, Plugin, TSchema } from 'wamux/plugin'
 
 type Translators = Record<string, (signal: unknown, deps: unknown) => unknown>
 type Validate = (body: unknown) => string

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { checkPlugin } from '@wamux/sandbox/testing'
 import { expect } from 'chai'
 import { asFunction, definePlugin, type Plugin, T } from 'wamux/plugin'
-import { checkPlugin } from 'wamux/testing'
-import { BUILTIN } from '../../../config/builtin.ts'
-import { loadExample } from '../../support/example.ts'
+import { BUILTIN } from '../../../../config/builtin.ts'
+import { loadExample } from '../../../support/example.ts'
 
 const base = { name: 'sample', version: '1.0.0', api: '^3.0.0' }
 const spec = (more: object): Plugin => definePlugin({ ...base, ...more } as typeof base)
@@ -112,7 +112,7 @@ describe('each capability of the contract', () => {
   })
 
   it('is in this table', () => {
-    const text = readFileSync(new URL('../../../kernel/types/plugin.ts', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../../../kernel/types/plugin.ts', import.meta.url), 'utf8')
     const [, body = ''] = /export interface PluginSpec<[\s\S]*?> \{\n([\s\S]*?)\n\}/.exec(text) ?? []
     const fields = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field]) => field)
     expect(fields).to.have.lengthOf(24)

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { wamuxSpec } from '../../../config/cli/wamux-spec.ts'
+import { specOf } from '../../../config/cli/spec-of.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 
 describe('the wamux that a new plugin asks for', () => {
@@ -36,13 +36,23 @@ describe('the wamux that a new plugin asks for', () => {
     it(`is that of ${what}`, () => {
       const project = temporaryFolder()
       const folder = join(project, 'wamux-plugin-crm')
-      expect(wamuxSpec(installed(project, noted), '1.2.3', folder)).to.equal(spec)
+      expect(specOf('wamux', installed(project, noted), '1.2.3', folder)).to.equal(spec)
     })
   }
 
+  it('is of its own for a package beside wamux', () => {
+    const project = temporaryFolder()
+    const root = installed(project, { resolved: 'file:../wamux-1.2.3.tgz' })
+    const sandbox = { 'node_modules/@wamux/sandbox': { resolved: 'file:../wamux-sandbox-1.2.3.tgz' } }
+    writeFileSync(join(project, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: sandbox }))
+    const folder = join(project, 'wamux-plugin-crm')
+    expect(specOf('@wamux/sandbox', root, '1.2.3', folder)).to.equal('file:../../wamux-sandbox-1.2.3.tgz')
+    expect(specOf('wamux', root, '1.2.3', folder)).to.equal(undefined)
+  })
+
   it('is unknown for a checkout of the sources', () => {
     const folder = temporaryFolder()
-    expect(wamuxSpec(pathToFileURL(`${folder}/`), '1.2.3', join(folder, 'wamux-plugin-crm'))).to.equal(
+    expect(specOf('wamux', pathToFileURL(`${folder}/`), '1.2.3', join(folder, 'wamux-plugin-crm'))).to.equal(
       undefined,
     )
   })

@@ -1,5 +1,5 @@
-import type { Plugin, Reply, Route } from '../../kernel/plugin.ts'
-import { newAjv } from '../../kernel/validate/ajv.ts'
+import { newAjv } from 'wamux/kit'
+import type { Plugin, Reply, Route } from 'wamux/plugin'
 
 /** The same plugin, whose routes fail when what they answer is not what their `response` says. */
 export function withResponseChecks(plugin: Plugin): Plugin {

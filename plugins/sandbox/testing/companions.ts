@@ -1,6 +1,7 @@
-import { asValue, definePlugin, type Plugin, type ServiceName } from '../../kernel/plugin.ts'
-import type { Listed } from '../../kernel/wiring/prepare.ts'
-import { importPlugins } from '../plugins.ts'
+import type { Listed } from 'wamux'
+import { importPlugins } from 'wamux/kit'
+import { asValue, definePlugin, type Plugin, type ServiceName } from 'wamux/plugin'
+import sandbox from '../index.ts'
 
 export type Override = Readonly<Record<string, unknown>>
 
@@ -30,8 +31,9 @@ export async function companions(
 }
 
 async function builtinOf(profile: 'standard' | 'all'): Promise<Plugin[]> {
-  const listed = await importPlugins({ profile, listed: { sandbox: true }, base: process.cwd(), env: {} })
-  return listed.map(({ plugin }) => plugin as Plugin)
+  // The network that comes with this kit, whatever else is installed.
+  const listed = await importPlugins({ profile, listed: { sandbox: false }, base: process.cwd(), env: {} })
+  return [...listed.map(({ plugin }) => plugin as Plugin), sandbox]
 }
 
 /** Whether each service and contract that it uses is one of those plugins'. */
