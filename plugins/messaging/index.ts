@@ -44,6 +44,7 @@ export {
 export { qrDrawing, qrPicture } from './qr-code.ts'
 export { RECEIVED_SAMPLES, type ReceivedSample, SAMPLES } from './samples.ts'
 export { altOf, bareJid, child, children, isPersonJid, node, phoneOf, type Stanza, textOf } from './stanza.ts'
+export { statusViewers } from './status-viewers.ts'
 export {
   type EventFacts,
   eventFactsOf,

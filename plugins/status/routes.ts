@@ -33,7 +33,8 @@ const Colour = (description: string) =>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
     summary: 'Post a text status',
-    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
+    description:
+      'Shown for 24 hours to `StatusJidList`, or to the saved contacts that the privacy of status posts allows.',
     example: {
       Text: 'Fresh bread from seven',
       BackgroundColor: 4280184410,
@@ -67,7 +68,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/image', {
     summary: 'Post a picture as status',
-    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
+    description:
+      'Shown for 24 hours to `StatusJidList`, or to the saved contacts that the privacy of status posts allows.',
     example: {
       Image: SAMPLES.picture,
       Caption: 'Fresh bread',
@@ -84,7 +86,8 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/video', {
     summary: 'Post a video as status',
-    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
+    description:
+      'Shown for 24 hours to `StatusJidList`, or to the saved contacts that the privacy of status posts allows.',
     example: {
       Video: SAMPLES.video,
       Caption: 'How we bake',

@@ -1,0 +1,36 @@
+import type { LiveSession } from 'wamux/plugin'
+import { networkCodeOf } from './failures.ts'
+import { child, children, node } from './stanza.ts'
+
+/**
+ * The JIDs that may see status posts of an account, by its status privacy: some people, or the saved contacts, all of them or
+ * all but some.
+ *
+ * @param saved the saved contacts; not called where the privacy names the viewers.
+ */
+export async function statusViewers(
+  { socket }: LiveSession,
+  saved: () => Promise<readonly { readonly jid: string }[]>,
+): Promise<string[]> {
+  const { type, users } = await privacyOf(socket)
+  if (type === 'whitelist') return users
+  const known = (await saved()).map(({ jid }) => jid)
+  if (type !== 'blacklist') return known
+  // Either list may name a person by phone number or by LID.
+  const others = await Promise.all(users.map((jid) => socket.altJid(jid)))
+  const hidden = new Set([...users, ...others])
+  return known.filter((jid) => !hidden.has(jid))
+}
+
+async function privacyOf(socket: LiveSession['socket']): Promise<{ type: string; users: string[] }> {
+  const request = node('iq', { xmlns: 'status', type: 'get', to: 's.whatsapp.net' }, [node('privacy', {})])
+  const reply = await socket.query(request, 'read the status privacy').catch((error: unknown) => {
+    // An account that never changed the setting has no list on the network.
+    if (networkCodeOf(error) === 404) return undefined
+    throw error
+  })
+  const lists = children(child(reply, 'privacy'), 'list')
+  const list = lists.find(({ attrs: { default: isDefault } }) => isDefault === 'true') ?? lists[0]
+  const users = children(list, 'user').map((user) => user.attrs['jid'] ?? '')
+  return { type: list?.attrs['type'] ?? 'contacts', users }
+}
