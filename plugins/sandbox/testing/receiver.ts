@@ -55,7 +55,10 @@ export async function startReceiver(): Promise<Receiver> {
       }
       const limit = setTimeout(() => {
         waiting.delete(check)
-        reject(new Error(`no further delivery for ${ms} ms; ${deliveries.length} came`))
+        const last = deliveries.slice(-3).map(({ body }) => `\n${body.slice(0, 500)}`)
+        reject(
+          new Error(`no further delivery for ${ms} ms; ${deliveries.length} came, the last:${last.join('')}`),
+        )
       }, ms)
       waiting.add(check)
       check()
