@@ -121,7 +121,7 @@ describe('the blocks of the documents', function () {
     for (const block of of('ts')) {
       const { name, isType } = declaredIn(block) ?? {}
       // The reference gives each name under its module; its text is held against the source by test/kit/api.test.ts.
-      const module = /^`(wamux\/\w+)`$/.exec(block.under[1] ?? '')?.[1] ?? ''
+      const module = /^`((?:@wamux\/\w+|wamux)(?:\/\w+)?)`$/.exec(block.under[1] ?? '')?.[1] ?? ''
       if (name && module) {
         expect(block.under[2], nameOf(block)).to.equal(name)
         const line = `export ${isType ? 'type ' : ''}{ ${name} } from '${module}'`
@@ -132,7 +132,7 @@ describe('the blocks of the documents', function () {
       }
     }
     const lists = [...declared].map(([module, lines]) =>
-      write(`${module.replace('/', '-')}.ts`, `${lines.join('\n')}\n`),
+      write(`${module.replace(/\W+/g, '-')}.ts`, `${lines.join('\n')}\n`),
     )
     expect(typeCheck([...examples.map(({ path }) => path), ...lists])).to.deep.equal([])
     for (const { block, path } of examples) {

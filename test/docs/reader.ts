@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { temporaryFolder } from '../support/databases.ts'
 
 /** What a reader has installed beside wamux. */
-const INSTALLED = ['chai', '@types/chai', 'standardwebhooks']
+const INSTALLED = ['chai', '@types/chai', 'standardwebhooks', '@wamux']
 
 /** A reader's own folder, where blocks are written to files that import wamux as a package. */
 export function readersFolder(): { folder: string; write(name: string, text: string): string } {
