@@ -16,6 +16,8 @@ for (const folder of read('.').workspaces) {
   const files = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : entry.default))
   const from = resolve('build', folder)
   const to = resolve(folder, 'dist')
+  // For browsers as well.
+  const isClient = folder === 'config/client'
   rmSync(to, { recursive: true, force: true })
   await build({
     entryPoints: [...files, ...Object.values(bin)].map((file) => join(from, file.replace('./dist/', ''))),
@@ -25,10 +27,9 @@ for (const folder of read('.').workspaces) {
     bundle: true,
     splitting: true,
     packages: 'external',
-    // The client is for browsers as well.
-    platform: folder === 'config/client' ? 'neutral' : 'node',
+    platform: isClient ? 'neutral' : 'node',
     format: 'esm',
-    target: folder === 'config/client' ? 'es2022' : 'node20',
+    target: isClient ? 'es2022' : 'node20',
     charset: 'ascii',
     minifyWhitespace: true,
     legalComments: 'none',

@@ -7,7 +7,7 @@ export interface PluginCard {
   profiles: readonly string[]
   /** Not even in `all`: it needs settings, and is on only where it is listed. */
   isOptIn?: boolean
-  /** The package that has it, where that is not wamux itself; it is installed beside it. */
+  /** The npm package that contains the plugin, if it is not wamux itself. */
   package?: string
 }
 

@@ -4,7 +4,7 @@ import type { Listed } from '../kernel/wiring/prepare.ts'
 import { within } from '../kernel/wiring/within.ts'
 import { BUILTIN, CARDS } from './builtin.ts'
 import { type Environment, fromText, readVariable, variableOf } from './environment.ts'
-import { type GatewayError, gatewayError, reasonOf } from './errors.ts'
+import { type GatewayError, gatewayError, isGatewayError, reasonOf } from './errors.ts'
 import { PROFILES } from './profiles.ts'
 import { resolveReferences } from './references.ts'
 import { resolveFrom, resolvePackage } from './resolve.ts'
@@ -80,12 +80,11 @@ async function importOne(from: string, base: string, seconds = IMPORT_S): Promis
   const builtin = BUILTIN[from]
   const inPackage = CARDS[from]?.package
   if (builtin && !inPackage) return { plugin: (await builtin()).default }
-  if (inPackage && !isInstalled(from, base))
-    return { plugin: undefined, fault: gatewayError('PACKAGE_MISSING', [from, inPackage, inPackage]) }
   let path: string
   try {
-    path = inPackage ? resolvePackage(inPackage, base) : resolveFrom(base, from)
+    path = inPackage ? resolvePackage(from, inPackage, base) : resolveFrom(base, from)
   } catch (cause) {
+    if (isGatewayError(cause)) return { plugin: undefined, fault: cause }
     const known = Object.keys(BUILTIN).join(', ')
     const fault = gatewayError('PLUGIN_MISSING', [from, base, whyMissing(cause), known], { cause })
     return { plugin: undefined, fault }
@@ -106,8 +105,10 @@ async function importOne(from: string, base: string, seconds = IMPORT_S): Promis
 /** Whether it is part of this package, or its own package is there. */
 function isInstalled(name: string, base: string): boolean {
   const { package: specifier } = CARDS[name] ?? {}
+  if (!specifier) return true
   try {
-    return specifier === undefined || resolvePackage(specifier, base) !== ''
+    resolvePackage(name, specifier, base)
+    return true
   } catch {
     return false
   }

@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url'
 import type { ConfirmSends, ToolScope } from '@wamux/mcp/stdio'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Environment } from '../environment.ts'
-import { gatewayError } from '../errors.ts'
 import { readConfig } from '../load.ts'
 import { resolvePackage } from '../resolve.ts'
 import { VERSION } from './package.ts'
@@ -49,13 +48,7 @@ const SCOPES: readonly ToolScope[] = ['read', 'send', 'manage']
 
 /** Not loaded by the other commands. */
 async function stdio(base: string): Promise<typeof import('@wamux/mcp/stdio')> {
-  let path: string
-  try {
-    path = resolvePackage('@wamux/mcp/stdio', base)
-  } catch (cause) {
-    throw gatewayError('PACKAGE_MISSING', ['mcp', '@wamux/mcp', '@wamux/mcp'], { cause })
-  }
-  return import(pathToFileURL(path).href)
+  return import(pathToFileURL(resolvePackage('mcp', '@wamux/mcp/stdio', base)).href)
 }
 
 function scopesOf(text: string): ToolScope[] {
