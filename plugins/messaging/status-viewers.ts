@@ -3,18 +3,18 @@ import { networkCodeOf } from './failures.ts'
 import { child, children, node } from './stanza.ts'
 
 /**
- * The JIDs that may see status posts of an account, by its status privacy: some people, or the saved contacts, all of them or
- * all but some.
+ * The JIDs that may see status posts of an account, by its status privacy: some people, or its contacts, all of them or all
+ * but some.
  *
- * @param saved the saved contacts; not called where the privacy names the viewers.
+ * @param contacts not called where the privacy names the viewers.
  */
 export async function statusViewers(
   { socket }: LiveSession,
-  saved: () => Promise<readonly { readonly jid: string }[]>,
+  contacts: () => Promise<readonly { readonly jid: string }[]>,
 ): Promise<string[]> {
   const { type, users } = await privacyOf(socket)
   if (type === 'whitelist') return users
-  const known = (await saved()).map(({ jid }) => jid)
+  const known = (await contacts()).map(({ jid }) => jid)
   if (type !== 'blacklist') return known
   // Either list may name a person by phone number or by LID.
   const others = await Promise.all(users.map((jid) => socket.altJid(jid)))

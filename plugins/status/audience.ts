@@ -17,7 +17,7 @@ export async function audienceOf(
 ): Promise<string[]> {
   const viewers = named
     ? await targets.resolveUsers(session, named, 'StatusJidList')
-    : await statusViewers(session, async () => (await contacts?.named(session.id)) ?? [])
+    : await statusViewers(session, async () => (await contacts?.all(session.id)) ?? [])
   if (viewers.length === 0) throw gatewayError('FIELD_MISSING', ['StatusJidList'])
   return [...new Set([session.jid, ...viewers])]
 }

@@ -33,8 +33,7 @@ const Colour = (description: string) =>
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/status/text', {
     summary: 'Post a text status',
-    description:
-      'Shown for 24 hours to `StatusJidList`, or to the saved contacts that the privacy of status posts allows.',
+    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
       Text: 'Fresh bread from seven',
       BackgroundColor: 4280184410,
@@ -68,8 +67,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/image', {
     summary: 'Post a picture as status',
-    description:
-      'Shown for 24 hours to `StatusJidList`, or to the saved contacts that the privacy of status posts allows.',
+    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
       Image: SAMPLES.picture,
       Caption: 'Fresh bread',
@@ -86,8 +84,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/status/video', {
     summary: 'Post a video as status',
-    description:
-      'Shown for 24 hours to `StatusJidList`, or to the saved contacts that the privacy of status posts allows.',
+    description: 'Shown for 24 hours to `StatusJidList`, or to all contacts.',
     example: {
       Video: SAMPLES.video,
       Caption: 'How we bake',
