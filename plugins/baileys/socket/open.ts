@@ -11,7 +11,7 @@ import type { Dialled } from '../network/network.ts'
 import { trust } from '../patches/curve.ts'
 import { boundCaches } from './bounded-caches.ts'
 import { createCache } from './cache.ts'
-import { limitConnecting } from './connect-deadline.ts'
+import { limitConnecting } from './connection/connect-deadline.ts'
 import { loggerOf } from './logger.ts'
 import { patchUploads } from './media-host.ts'
 

@@ -71,7 +71,7 @@ export const SOCKET_PATCHES: readonly Patch[] = [
     seam: "Socket/socket.js ws.on('CB:ib,,offline_preview')",
     issue: 'WhiskeySockets/Baileys#2810',
     effect: 'all that waited on the network is asked for, not the first hundred',
-    test: 'test/plugins/baileys/socket/offline-queue.test.ts',
+    test: 'test/plugins/baileys/socket/connection/offline-queue.test.ts',
     verify() {
       const asked: BinaryNode[] = []
       const passed: string[] = []

@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child } from 'wamux/messaging'
-import type { Receive, Stage } from './stage.ts'
+import type { Receive, Stage } from '../stage.ts'
 
 export interface OfflineQueueParts {
   sendNode(node: BinaryNode): Promise<void>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { pullOfflineQueue } from '../../../../plugins/baileys/socket/offline-queue.ts'
-import { eventually } from '../../../support/eventually.ts'
-import { openShop, type Shop } from '../../../support/world.ts'
+import { pullOfflineQueue } from '../../../../../plugins/baileys/socket/connection/offline-queue.ts'
+import { eventually } from '../../../../support/eventually.ts'
+import { openShop, type Shop } from '../../../../support/world.ts'
 
 const WAITING = 350
 

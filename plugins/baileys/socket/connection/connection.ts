@@ -1,8 +1,8 @@
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys'
 import { createInterval, type Log } from 'wamux/plugin'
-import type { Traffic } from '../traffic.ts'
-import { createReadGate, type ReadGate } from './backpressure.ts'
-import { internalsOf } from './internals.ts'
+import type { Traffic } from '../../traffic.ts'
+import { createReadGate, type ReadGate } from '../backpressure.ts'
+import { internalsOf } from '../internals.ts'
 
 export interface ConnectionParts {
   wa: WASocket
