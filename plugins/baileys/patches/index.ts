@@ -6,6 +6,7 @@ import { patchCurve, verifyCurve } from './curve.ts'
 import { patchJobs, verifyJobs } from './jobs.ts'
 import { omitted } from './omitted.ts'
 import { patchPollV6, verifyPollV6 } from './poll-v6.ts'
+import { patchProtoRoot, verifyProtoRoot } from './proto-root.ts'
 import { patchSenderKeys, verifySenderKeys } from './sender-keys.ts'
 import { patchTimers, verifyTimers } from './timers.ts'
 import { patchTokens, verifyTokens } from './tokens.ts'
@@ -101,6 +102,14 @@ export const latePatches = ({ TOKEN_MAP, GroupCipher, proto }: BaileysInternals)
     test: 'test/plugins/baileys/link.test.ts',
     apply: () => patchSenderKeys(GroupCipher),
     verify: () => verifySenderKeys(GroupCipher),
+  },
+  {
+    name: 'proto-root',
+    seam: 'protobufjs roots.default',
+    effect: 'a second copy of Baileys in the process does not replace the messages of the first',
+    test: 'test/plugins/baileys/patches/proto-root.test.ts',
+    apply: () => patchProtoRoot(proto),
+    verify: () => verifyProtoRoot(proto),
   },
   {
     name: 'poll-v6',
