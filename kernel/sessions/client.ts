@@ -19,39 +19,39 @@ import {
   transition,
 } from './transitions.ts'
 
-/** A session in memory: one link at a time, opened again after a failure that time can fix (transitions.ts). */
+/** A session in memory: one link at a time, reopened after a failure that time can fix (transitions.ts). */
 export interface Client {
   readonly state: SessionState
   readonly details: StatusDetails
   readonly socket: Socket | undefined
-  /** Number of the open link, or else of the last one; 0 before the first. */
+  /** Number of the open or last link; 0 before the first. */
   readonly lastStanzaAt: number
-  /** Opens a link unless one is open or will be; call it after `idle`. */
+  /** Opens a link unless one is open or about to be; call it after `idle`. */
   start(): void
-  /** Resolves when the work that the last link left, such as deleting its keys, is done. */
+  /** Resolves when the work left by the last link is done, for example the deletion of its keys. */
   idle(): Promise<void>
   /** Asks for a pairing code on an unlinked, connected link. */
   pairingCode(phone: string): Promise<string>
-  /** Resolves when `condition` holds, at the latest after `ms`; true if it held. */
+  /** Resolves true when `condition` holds, false after `ms`. */
   waitFor(condition: (client: Client) => boolean, ms: number): Promise<boolean>
   /** Unlinks on the network, then deletes the link's keys. */
   logout(): Promise<void>
   /**
-   * Ends the link, which stays linked on the network. Idempotent. A link that has ended for good leaves the client in the
-   * state that it was in.
+   * Ends the link without unlinking the device. Idempotent. If the link has already ended for good, the client keeps its
+   * state.
    *
-   * @param reason in words; absent keeps the one of the state it was in.
+   * @param reason in words; when absent, the reason of the state is kept.
    */
   stop(reason?: string): Promise<void>
-  /** The same on request: the session is offline then, however its link has ended. */
+  /** The same on request: the session is then offline, however its link ended. */
   disconnect(): Promise<void>
 }
 
 export interface ClientParts {
   driver: Driver
-  /** Rejects unless this process may open a link. */
+  /** Rejects if this process may not open a link. */
   own(id: string): Promise<void>
-  /** Whether it still may send for it. */
+  /** Whether it may still send for the session. */
   holds(id: string): boolean
   store: SessionStore
   raise: Events['raise']
@@ -60,17 +60,17 @@ export interface ClientParts {
   reconnect: Backoff
 }
 
-/** One attempt; it has no socket while it is being opened, nor when it is being ended. */
+/** One attempt; it has no socket while opening or ending. */
 interface Link {
   readonly cut: AbortController
-  /** Milliseconds since 1970, as `lastStanzaAt` of its socket. */
+  /** Milliseconds since 1970, like `lastStanzaAt` of its socket. */
   readonly began: number
   socket?: Socket | undefined
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   openedAt?: number
 }
 
-/** The longest timer of Node: a driver that must wait longer closes the next link at once. */
+/** Node's longest timer: if the wait must be longer, the driver closes the next link at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export function createClient(id: string, parts: ClientParts): Client {
@@ -78,16 +78,16 @@ export function createClient(id: string, parts: ClientParts): Client {
   const status = createStatus()
   const { ended } = store.byId(id) ?? {}
   if (ended) status.change(ended.state, ended)
-  /** Row updates and signals that link events cause, in order. */
+  /** Row updates and signals caused by link events, in order. */
   const queue = createSerialQueue()
   /** Events of any other attempt are stale. */
   let link: Link | undefined
-  /** Attempts that ended since a link served (`hasServed`). */
+  /** Attempts that failed since a link last served (`hasServed`). */
   let failures = 0
   let lastStanzaAt = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** Changes the state; undefined when the event is to be ignored in this one. */
+  /** Changes the state; undefined if the current state ignores the event. */
   function step(event: ClientEvent, details?: Partial<StatusDetails>): Transition | undefined {
     const from = shownState(status.state)
     const row = transition(status.state, event)
@@ -104,7 +104,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     try {
       await queue.run(work)
     } catch (error) {
-      // Another process has the session: it stores and signals what happens to it.
+      // Another process has the session, and stores and signals its changes.
       const level = isFenced(error) ? 'info' : 'error'
       log[level]({ session: id, reason: reasonOf(error) }, `${what} failed`)
     }
@@ -169,7 +169,7 @@ export function createClient(id: string, parts: ClientParts): Client {
 
   /**
    * A network that closes a link as soon as it is open has not recovered. One that has answered for a while has, even if the
-   * link was cut before it was open: waits that grow then would leave the session away for minutes, and its queue growing.
+   * link was cut before it opened: growing pauses would then keep the session away for minutes while its queue grows.
    */
   function hasServed({ began, openedAt, socket }: Link): boolean {
     const openFor = openedAt === undefined ? 0 : performance.now() - openedAt
@@ -183,7 +183,7 @@ export function createClient(id: string, parts: ClientParts): Client {
     if (link && hasServed(link)) failures = 0
     link = undefined
     const reason = closeReason(status.state, event.reason)
-    // The network's words for an end that was asked for would read like a failure.
+    // The network's text for a requested end would read like a failure.
     const isOwn = isEnding(status.state)
     const detail = isOwn ? status.details.reason : event.detail
     const isOnRequest = isOwn && reason === 'logged-out'
@@ -212,7 +212,9 @@ export function createClient(id: string, parts: ClientParts): Client {
   }
 
   function retry(): void {
-    if (step('retry')?.effect === 'open-link') void open()
+    // Until the link opens, requests are refused for the database that closed it.
+    const { failure } = status.details
+    if (step('retry', { failure })?.effect === 'open-link') void open()
   }
 
   async function end(event: 'stop' | 'disconnect', details: Partial<StatusDetails>): Promise<void> {
