@@ -19,7 +19,7 @@ import type {
 type Options<Paths, M extends Method, P extends keyof Paths> = CallOptions &
   ([ParamsOf<Paths, M, P>] extends [never] ? unknown : { params: ParamsOf<Paths, M, P> })
 
-/** Both may be left out where nothing in them is required. */
+/** Input and options are optional if nothing in them is required. */
 type Input<Given, Options> = [Given] extends [never]
   ? object extends Options
     ? [input?: undefined, options?: Options]
@@ -45,11 +45,11 @@ export interface Client<Paths = GatewayPaths> {
   put: WithBody<Paths, 'put'>
   patch: WithBody<Paths, 'patch'>
   delete: WithBody<Paths, 'delete'>
-  /** A route that the types don't know, for example of your own plugin. */
+  /** Calls a route that is not in the types, for example of your own plugin. */
   call<T = unknown>(method: Method, path: string, input?: object, options?: CallOptions): Promise<T>
   /**
-   * Events as they are logged, from `after` on. It reconnects automatically and misses none; it ends when `signal` aborts or the
-   * loop is left, and throws a WamuxError when the gateway refuses, such as with EVENTS_DROPPED.
+   * Yields events as they are logged, from `after` on. It reconnects automatically and misses none. It ends when `signal` aborts
+   * or the loop is left, and throws a WamuxError if the gateway refuses, for example with EVENTS_DROPPED.
    */
   events(options?: StreamOptions): AsyncGenerator<GatewayEvent, void, undefined>
 }

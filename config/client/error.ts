@@ -9,20 +9,20 @@ export interface ErrorFields {
   cause?: unknown
 }
 
-/** A call that failed: refused by the gateway, or without an answer of it. */
+/** A failed call: the gateway refused it or did not answer. */
 export class WamuxError extends Error {
   /** The HTTP status; 0 without an answer. */
   readonly code: number
   /**
-   * For programs. NETWORK: the gateway was not reached, or its answer was cut off; TIMEOUT: it took too long; UNREADABLE: an
-   * answer that does not come from the gateway, for example a proxy's.
+   * Machine-readable. NETWORK: the gateway was not reached, or its answer was cut off; TIMEOUT: it took too long; UNREADABLE: the
+   * answer does not come from the gateway but, for example, from a proxy.
    */
   readonly errorCode: ErrorCode | 'NETWORK' | 'TIMEOUT' | 'UNREADABLE' | (string & {})
-  /** More about the cause. */
+  /** More about the cause, if the gateway gives it. */
   readonly details: string | undefined
-  /** Seconds until another try makes sense, where the gateway names them. */
+  /** Seconds to wait before another attempt, if the gateway gives them. */
   readonly retryAfter: number | undefined
-  /** Id of the request in the log of the gateway. */
+  /** Id of the request in the gateway's log. */
   readonly requestId: string | undefined
 
   constructor(message: string, { code, errorCode, details, retryAfter, requestId, cause }: ErrorFields) {

@@ -6,19 +6,19 @@ export interface Sending {
   path: string
   headers: Readonly<Record<string, string>>
   body?: string
-  /** Whether a second try does no harm. */
+  /** Whether it may safely be sent again. */
   isRepeatable: boolean
   signal?: AbortSignal
-  /** A stream may stay open for longer than a call. */
+  /** A stream may stay open longer than `timeoutMs`. */
   isStream?: boolean
 }
 
 export interface Request {
-  /** A successful answer; repeats what may be repeated. Rejects with a WamuxError, or the reason of the signal. */
+  /** Resolves with a successful answer, after retries if allowed. Rejects with a WamuxError or the reason of the signal. */
   send(sending: Sending): Promise<Response>
 }
 
-/** First wait before another try, doubled each time. */
+/** Longest first pause before another attempt; doubled each time. */
 const FIRST_MS = 500
 const MAX_MS = 30_000
 
@@ -41,7 +41,7 @@ export function createRequest(options: ClientOptions): Request {
         signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       })
       if (!response.ok) throw await refusalOf(response)
-      // The whole answer within the limit, but for streams.
+      // Except for streams, the whole body must arrive within the limit.
       if (isStream) return response
       return new Response(await response.blob(), response)
     } catch (cause) {
@@ -69,23 +69,23 @@ export function createRequest(options: ClientOptions): Request {
   }
 }
 
-/** Of something between here and the gateway, and of WhatsApp where it was not available. */
+/** Codes of transient failures at 500 to 502: from a proxy in between, or because WhatsApp was unavailable. */
 const PASSING: readonly string[] = ['UNREADABLE', 'NETWORK_UNAVAILABLE']
 
-/** Whether another try may succeed: never after a 4xx, nor after a refusal of WhatsApp or a defect of the gateway. */
+/** Whether another attempt may succeed: never after a 4xx, a refusal by WhatsApp, or an internal error of the gateway. */
 export function isPassing(error: unknown): error is WamuxError {
   if (!(error instanceof WamuxError)) return false
   const { code, errorCode } = error
   return code === 0 || code > 502 || (code >= 500 && PASSING.includes(errorCode))
 }
 
-/** Milliseconds: doubled each time, half of it by chance, and never less than the gateway asks for. */
+/** Pause in milliseconds: doubled each time, half of it random, never shorter than the gateway's `Retry-After`. */
 export function waitOf(tried: number, retryAfter = 0): number {
   const most = Math.min(MAX_MS, FIRST_MS * 2 ** tried)
   return Math.max(retryAfter * 1000, most / 2 + (Math.random() * most) / 2)
 }
 
-/** Rejects with the reason of the signal when that aborts. */
+/** Rejects with the reason of the signal when it aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -2,10 +2,10 @@ import { WamuxError } from './error.ts'
 import { isPassing, pause, type Request, waitOf } from './request.ts'
 import type { GatewayEvent, StreamOptions } from './types.ts'
 
-/** The gateway sends a sign of life every 15 seconds. */
+/** The gateway sends a heartbeat every 15 seconds. */
 const IDLE_MS = 60_000
 
-/** Events of `GET /events/stream`; opened again where it ended, behind the last event that was handled. */
+/** Events of `GET /events/stream`, which is reopened when it ends, after the last handled event. */
 export async function* stream(
   request: Request,
   { after, classes, idleMs = IDLE_MS, signal }: StreamOptions,
@@ -15,6 +15,7 @@ export async function* stream(
   for (let tried = 0; !signal?.aborted; ) {
     const idle = new AbortController()
     const ended = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal
+    let retryAfter: number | undefined
     let timer = setTimeout(() => idle.abort(), idleMs)
     try {
       const response = await request.send({
@@ -32,19 +33,20 @@ export async function* stream(
           yield JSON.parse(data)
           tried = 0
         }
-        // Only now: an event that the loop has not handled is sent again.
+        // Set only now, so that an event that the loop has not handled is sent again.
         if (id) last = id
         timer = setTimeout(() => idle.abort(), idleMs)
       }
     } catch (error) {
       if (signal?.aborted) return
-      // Not one of ours: the stream was cut off, or idle for too long.
+      // Any other error: the stream was cut off, or idle for too long.
       if (error instanceof WamuxError && !isPassing(error)) throw error
+      retryAfter = error instanceof WamuxError ? error.retryAfter : undefined
     } finally {
       clearTimeout(timer)
       idle.abort()
     }
-    await pause(waitOf(tried++), signal).catch(() => undefined)
+    await pause(waitOf(tried++, retryAfter), signal).catch(() => undefined)
   }
 }
 

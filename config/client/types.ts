@@ -6,7 +6,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never
 
-/** The paths that have that method. `Paths` are those of openapi-typescript. */
+/** The paths with that method. `Paths` is the type `paths` of openapi-typescript. */
 export type PathOf<Paths, M extends Method> = {
   [P in keyof Paths]: Paths[P] extends { [K in M]: { responses: unknown } } ? P : never
 }[keyof Paths] &
@@ -42,7 +42,7 @@ export type ParamsOf<Paths, M extends Method, P extends keyof Paths> = Parameter
 
 type AnswerOf<O> = O extends { responses: { 200: { content: infer C } } } ? C : never
 
-/** What a call resolves with: the data of the envelope; text, or a Blob of a file. */
+/** The result of a call: the data of the envelope, text, or the Blob of a file. */
 export type DataOf<Paths, M extends Method, P extends keyof Paths> =
   AnswerOf<OperationOf<Paths, M, P>> extends {
     'application/json': infer E
@@ -55,17 +55,17 @@ export type DataOf<Paths, M extends Method, P extends keyof Paths> =
       : string
 
 export interface ClientOptions {
-  /** Address of the gateway; '' in a page that it serves. */
+  /** Address of the gateway; '' in a page served by it. */
   url: string
-  /** Of a session. */
+  /** A session's token. */
   token?: string
   adminToken?: string
   /** For `Authorization: Bearer`. */
   bearer?: string
   headers?: Readonly<Record<string, string>>
-  /** How often a call is repeated after a failure; 3 by default. */
+  /** Number of retries after a failure; 3 by default. */
   retries?: number
-  /** Milliseconds for one try; 100 seconds by default, since a send waits for the network. */
+  /** Milliseconds per attempt; 100,000 by default, since a send waits for the network. */
   timeoutMs?: number
   fetch?: typeof fetch
 }
@@ -74,19 +74,19 @@ export interface CallOptions {
   /** Parameters in the path, by name. */
   params?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
-  /** Of a send, instead of one that the client makes; keep it to repeat the call in another process. */
+  /** Key of a send, in place of one that the client creates; store it to repeat the call in another process. */
   idempotencyKey?: string
-  /** Whether it may be called again after a failure; by default true for GET, PUT and sends. */
+  /** Whether the call is repeated after a failure; by default true for GET, PUT and sends. */
   retry?: boolean
   signal?: AbortSignal
 }
 
 export interface StreamOptions {
-  /** Seq of the last event that was handled; only new events when absent, all that are kept for 0. */
+  /** Seq of the last handled event; 0 for all stored events, absent for only new ones. */
   after?: number
   /** Event classes; all when absent. */
   classes?: readonly string[]
-  /** Milliseconds without a sign of life after which the stream is opened again. */
+  /** Milliseconds without a heartbeat after which the stream is reopened. */
   idleMs?: number
   signal?: AbortSignal
 }
@@ -97,7 +97,7 @@ type EventTypes = {
     : never
 }
 
-/** An event of the log, with its position. `type` distinguishes them. */
+/** An event of the log with its position. `type` discriminates the union. */
 export type GatewayEvent = EventTypes[keyof EventTypes] & { seq: number }
 
 export type GatewayPaths = paths

@@ -6,22 +6,23 @@ export const config = {
     default: 'nats://127.0.0.1:4222',
     description: 'Servers, separated by commas; with tls:// the connection is encrypted',
   }),
-  username: T.String({ default: '', description: 'User name, where the server wants one' }),
+  username: T.String({ default: '', description: 'User name, if the server requires one' }),
   password: T.String({ default: '', description: 'Its password' }),
-  token: T.String({ default: '', description: 'Token, where the server wants one in place of a user' }),
+  token: T.String({ default: '', description: 'Token, if the server requires one instead of a user' }),
   subject: T.String({
     default: 'wamux.{session}.{type}',
     minLength: 1,
-    description: 'Subject of each event: {session} is its name, {id} its id, {type} and {class} the event’s',
+    description:
+      'Subject of each event: {session} is the name of the session, {id} its id, {type} and {class} are those of the event',
   }),
   stream: T.String({
     default: 'WAMUX',
-    description: 'Stream that is made at the start if it is missing; empty to make none',
+    description: 'Stream created at the start if missing; empty for none',
   }),
   streamHours: T.Number({
     default: 168,
     minimum: 0,
-    description: 'Hours that a stream made here keeps messages; 0 for ever',
+    description: 'Hours for which a stream created by wamux keeps messages; 0 for ever',
   }),
 }
 

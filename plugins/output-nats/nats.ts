@@ -6,7 +6,7 @@ import { createInterval, gatewayError, reasonOf } from 'wamux/plugin'
 import type { NatsConfig } from './config.ts'
 
 const RETRY_MS = 500
-/** "message size exceeds maximum allowed", of the stream. */
+/** "message size exceeds maximum allowed", from the stream. */
 const TOO_LARGE = 10_054
 
 export function createNats({ config }: { config: NatsConfig }, state: Connection): BrokerClient {
@@ -70,9 +70,9 @@ function optionsOf(config: NatsConfig): ConnectionOptions {
   return {
     name: 'wamux',
     servers: url.split(',').map((server) => server.trim()),
-    // The client would try again without saying why it fails.
+    // The client would reconnect without reporting why it fails.
     reconnect: false,
-    // A server that hangs is found by its missing answers.
+    // Detects a hanging server by its missing answers.
     pingInterval: 5_000,
     ...(username ? { user: username, pass: password } : {}),
     ...(token ? { token } : {}),
@@ -80,7 +80,7 @@ function optionsOf(config: NatsConfig): ConnectionOptions {
   }
 }
 
-/** Without `tls` the client would also talk to a server without TLS: it ignores the `tls://` of an address. */
+/** Without `tls`, the client would also accept a server without TLS: it ignores the scheme `tls://` of an address. */
 function tlsOf(config: NatsConfig): Pick<ConnectionOptions, 'tls'> {
   const { url, tlsCa, tlsCert } = config
   if (!/(^|,)\s*tls:/.test(url) && !tlsCa && !tlsCert) return {}
@@ -88,7 +88,7 @@ function tlsOf(config: NatsConfig): Pick<ConnectionOptions, 'tls'> {
   const host = address.replace(/[[\]]/g, '')
   const tls = {
     ...certificates(config),
-    // Which the certificate must name: of a server without a host name the client expects `localhost`.
+    // The name expected in the certificate: for an IP address the client would expect `localhost`.
     ...(isIP(host) ? { host } : {}),
   }
   return { tls }
@@ -98,8 +98,8 @@ async function makeStream(
   manager: JetStreamManager,
   { stream, streamHours, subject }: NatsConfig,
 ): Promise<void> {
-  const names = await manager.streams.names().next()
-  if (names.includes(stream)) return
+  // By pages of some hundred names; reading on is the only way to know all.
+  for await (const name of manager.streams.names()) if (name === stream) return
   await manager.streams.add({
     name: stream,
     subjects: [subject.replace(/\{\w+\}/g, '*')],
