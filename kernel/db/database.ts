@@ -7,21 +7,21 @@ export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
   /** Other processes may write to it too. */
   readonly isShared: boolean
-  /** What an operator knows it by; never holds a password. */
+  /** Display name for operators; never contains a password. */
   readonly label: string
   /** For reading outside transactions. */
   readonly read: Knex
   /** For migrations and for work of plugins that reads and writes. */
   readonly main: Knex
-  /** For connections beside the pool that stay the same, such as one that listens: to the server itself, past a pooler. */
+  /** For long-lived connections outside the pool, like a listening one: they go to the server itself, bypassing a pooler. */
   readonly direct: Knex
   /** For the writer only. */
   readonly turns: Turns
-  /** Milliseconds since 1970, by a clock that all processes agree on which share the database. */
+  /** Milliseconds since 1970, by a clock common to all processes that share the database. */
   now(): number
-  /** Resolves when another process holds the lock: nothing in memory is valid any more. */
+  /** Resolves when another process holds the lock: all state in memory is then stale. */
   readonly lockLost: Promise<void>
-  /** Removes deleted rows from the disk as well, where the engine can. */
+  /** Also removes deleted rows from the disk, if the engine can. */
   scrub(): Promise<void>
   close(): Promise<void>
 }
@@ -30,10 +30,10 @@ export interface Database {
 export interface Turns {
   /**
    * Commits the writes of all jobs in one transaction. Rejects when none is committed, or when the connection was lost
-   * during COMMIT and it is unknown.
+   * during COMMIT and the outcome is unknown.
    *
-   * @param fences run first, and fail if the writes may not be committed.
-   * @returns per job what its `add` writes ask of the rows that they inserted.
+   * @param fences run first, and fail if the writes must not be committed.
+   * @returns per job the columns that its `add` writes request of inserted rows.
    */
   commit(jobs: readonly (readonly Write[])[], fences?: readonly Fence[]): Promise<Row[][]>
   close(): Promise<void>

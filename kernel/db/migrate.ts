@@ -5,13 +5,12 @@ import type { Migration } from '../types/storage.ts'
 type Migrations = Readonly<Record<string, Migration>>
 
 /**
- * Migrates one owner's tables, all or nothing. Each owner has a migration table of its own, so that a plugin can be
- * switched off without an effect on others. Names have no file extension: a database made from source is the same as
- * one made from the build.
+ * Migrates one owner's tables, all or nothing. Each owner has its own migration table, so a plugin can be switched off
+ * without affecting others. Names have no file extension: a database created from source equals one created from the build.
  */
 export async function migrate(db: Knex, owner: string, migrations: Migrations): Promise<void> {
   await db.transaction(async (trx) => {
-    // Two processes that start side by side: the second one finds the work done.
+    // When two processes start at the same time, the second finds the work done.
     if (!isSqlite(trx))
       await trx.raw("SELECT pg_advisory_xact_lock(hashtext('wamux migrate'), hashtext(current_schema()))")
     const before = await tablesOf(trx)

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { prefixOf } from './migrate.ts'
 import type { Writer } from './writer.ts'
 
-/** The database as one plugin sees it: its own tables by their short names. */
+/** One plugin's view of the database: its own tables by their short names. */
 export function pluginDb(database: Database, writer: Writer, owner: string): PluginDb {
   const table = (name: string): string => prefixOf(owner) + name
   const change =

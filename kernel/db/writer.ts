@@ -8,19 +8,19 @@ import type { Row, WorkOptions, Write, WriteOptions } from '../types/storage.ts'
 import type { Database } from './database.ts'
 
 /**
- * The only way to write to the database. All writes that are queued when a turn begins commit in one transaction.
+ * The only way to write to the database. All writes queued when a turn begins commit in one transaction.
  *
- * A `signal` belongs to writes that build on each other: once it is aborted, those that are not committed yet are not
- * written any more, and reject with its reason. Abort it when one of them fails: the following ones are in later turns.
+ * A `signal` ties dependent writes together: once it is aborted, those not yet committed are dropped and reject with its
+ * reason. Abort it when one of them fails: the following ones are in later turns.
  *
  * Rows with a column `session` are written only while this process owns that session; otherwise their write rejects FENCED.
  */
 export interface Writer {
-  /** All of them or none. Resolves after COMMIT with what `add` writes ask of the rows that they really inserted. */
+  /** All of them or none. Resolves after COMMIT with the columns that `add` writes request of the rows actually inserted. */
   write(writes: readonly Write[], options?: WriteOptions): Promise<Row[]>
   /** Work that reads and writes in the turn's transaction; runs after everything queued before it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>, options?: WorkOptions): Promise<T>
-  /** Resolves when everything that was queued before the call is committed or has failed. */
+  /** Resolves when everything queued before the call has been committed or has failed. */
   settled(): Promise<void>
   statistics(): Pick<Statistics, 'commits' | 'queuedWrites'>
 }
@@ -29,15 +29,15 @@ interface Job {
   readonly writes: readonly Write[]
   readonly work: ((trx: Knex.Transaction) => Promise<unknown>) | undefined
   readonly signal: AbortSignal | undefined
-  /** Sessions that its rows belong to, where this process must own them. */
+  /** Sessions of its rows that this process must own. */
   readonly sessions: readonly string[]
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
-/** Bounds the length of a transaction, and so the wait of the next write; the more writes share one, the less each costs. */
+/** Bounds the length of a transaction, and so the wait of the next write; the more writes share one, the cheaper each is. */
 const JOBS_A_TURN = 1_000
-/** How long a deferred write waits for a commit that it can join, and how many wait at most. */
+/** How long a deferred write waits for a commit to join, and how many may wait. */
 const DEFER_MS = 25
 const MAX_DEFERRED = 64
 const COMMIT_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -73,14 +73,14 @@ export function createWriter(database: WriterParts): Writer {
   }
 
   function flush(): void {
-    // First, as in a turn: the oldest write must not overwrite a later one.
+    // Deferred writes go first, as in a turn: an older write must not overwrite a later one.
     queue.unshift(...removeDeferred())
     if (queue.length > 0) running ??= drain()
   }
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      // One turn of the event loop, so that all writes of one packet share a commit.
+      // Waits one turn of the event loop, so that all writes of one packet share a commit.
       await new Promise((resolve) => setImmediate(resolve))
       const jobs = [...removeDeferred(), ...queue.splice(0, JOBS_A_TURN)]
       for (const part of partsOf(jobs)) {
@@ -111,7 +111,7 @@ function sessionsOf(writes: readonly Write[]): string[] {
   return rows.flatMap(({ session }) => (typeof session === 'string' ? [session] : []))
 }
 
-/** Writes that follow each other share a transaction; work of a plugin has one of its own, through knex. */
+/** Consecutive writes share a transaction; a plugin's `transaction` work has its own, through knex. */
 function partsOf(jobs: readonly Job[]): Job[][] {
   const parts: Job[][] = []
   for (const job of jobs) {
@@ -132,7 +132,7 @@ async function commit(database: WriterParts, waiting: readonly Job[]): Promise<v
     for (const [index, job] of jobs.entries()) job.resolve(done.results[index])
     return
   }
-  // A full disk or a database that is gone fails every one of them alike.
+  // A full disk or a lost database fails all of them alike.
   if (jobs.length === 1 || isStorageError(done.error)) {
     for (const job of jobs) job.reject(done.error)
     return
@@ -143,7 +143,7 @@ async function commit(database: WriterParts, waiting: readonly Job[]): Promise<v
   await commit(database, jobs.slice(middle))
 }
 
-/** Rejects a job whose signal is aborted. Asked when a turn begins, long after the rejection that aborted it. */
+/** Rejects a job whose signal is aborted. Checked when a turn begins, long after the rejection that aborted it. */
 function isLive({ signal, reject }: Job): boolean {
   if (!signal?.aborted) return true
   reject(signal.reason)
@@ -172,7 +172,7 @@ async function attempt({ main, turns, ownership }: WriterParts, jobs: readonly J
   }
 }
 
-/** In one order for all transactions, as each waits for locks of the others. */
+/** All transactions lock in the same order, because each waits for locks of the others. */
 function fencesOf(jobs: readonly Job[], ownership: Ownership | undefined): Fence[] {
   const sessions = [...new Set(jobs.flatMap((job) => job.sessions))].sort()
   return sessions.flatMap((session) => ownership?.fence?.(session) ?? [])

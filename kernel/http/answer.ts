@@ -3,7 +3,7 @@ import { gatewayError, isGatewayError } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 import type { Reply } from '../types/route.ts'
 
-/** What the log says of a request. */
+/** The fields that the log has of a request. */
 export interface RequestState {
   id: string
   traceparent: string | undefined
@@ -15,7 +15,7 @@ export interface RequestState {
 
 export type RequestContext = ParameterizedContext<RequestState>
 
-/** Answers with success, in the envelope; a Reply is sent as it is. */
+/** Answers with success in the envelope; a Reply is sent unchanged. */
 export function answer(ctx: RequestContext, result: unknown): void {
   if (isReply(result)) {
     ctx.status = result.status
@@ -27,7 +27,7 @@ export function answer(ctx: RequestContext, result: unknown): void {
   ctx.body = { code: 200, data: result ?? {}, success: true }
 }
 
-/** Answers with a failure, in the envelope. An error that is not from the table is a bug: logged whole, shown as "Internal error". */
+/** Answers with a failure in the envelope. An error from outside the table is a bug: logged in full, shown as "Internal error". */
 export function answerError(ctx: RequestContext, error: unknown, log: Log): void {
   const known = isGatewayError(error) ? error : gatewayError('INTERNAL')
   if (known.code === 'INTERNAL') {

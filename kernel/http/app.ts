@@ -24,7 +24,7 @@ export interface MountedRoute {
   readonly plugin: string
   readonly route: Route
   readonly check: BodyCheck | undefined
-  /** Its number among the works of the process. */
+  /** Its index among the activities that the watchdog tracks. */
   readonly work: number
   call(request: unknown): Promise<unknown>
 }
@@ -74,7 +74,7 @@ export function createApp(parts: AppParts): Koa<RequestState> {
     }
     stopUpload(ctx)
     const ms = Math.round(performance.now() - started)
-    // Only the route's pattern: a query or an unknown path may hold a token, a parameter a person's number.
+    // Logs only the route's pattern: a query or an unknown path may contain a token, a parameter a person's number.
     const { id: request, path = '(unknown)', session, caller, traceparent } = ctx.state
     log.info(
       { request, session, caller, traceparent, method: ctx.method, path, status: ctx.status, ms },
@@ -99,7 +99,7 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   return app
 }
 
-/** Routes without parameters, by method and path: the router tries one pattern after the other. */
+/** Routes without parameters, by method and path: the router would try one pattern after the other. */
 function fixedRoutes(parts: AppParts): Middleware<RequestState> {
   const routes = new Map(
     parts.routes
@@ -161,7 +161,7 @@ async function run(
   const enter = () => parts.streams.enter({ actor, session }, ctx.path)
   let leave = isStream(route, query) ? enter() : undefined
   try {
-    // A route without a body schema reads no body, which would count against the budget without a token.
+    // A route without a body schema reads no body: without a token, it would count against the budget.
     if (mounted.check) call.body = await parts.bodies.json(ctx.req)
     const request = {
       body: activity.run(mounted.work, () =>
@@ -180,7 +180,7 @@ async function run(
       params,
       header: (name: string) => headerOf(ctx.req.headers, name),
       traceparent: ctx.state.traceparent,
-      // Made for the few handlers that read it.
+      // Created lazily, for the few handlers that read it.
       get signal() {
         const ends = [goneSignal(ctx.res), parts.stopping, ended?.()].filter((end) => end !== undefined)
         signal ??= AbortSignal.any(ends)
@@ -201,13 +201,13 @@ async function run(
     return result
   } finally {
     parts.bodies.release(ctx.req)
-    // The answer of a WebSocket is sent already.
+    // A WebSocket has already been answered.
     if (leave && ctx.respond === false) leave()
     else if (leave) afterAnswer(ctx.res, leave)
   }
 }
 
-/** What the interface names goes first; a bearer token may be either of both. */
+/** The interface's own names take precedence; a bearer token may be either kind. */
 function credentialsOf(ctx: RequestContext, query: URLSearchParams, { spec }: Route): Credentials {
   const bearer = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
   const inQuery = spec.adminInQuery ? query.get('admintoken') : undefined
@@ -218,7 +218,7 @@ function credentialsOf(ctx: RequestContext, query: URLSearchParams, { spec }: Ro
   }
 }
 
-/** Aborted when the client is gone before it has the whole answer. */
+/** Aborted when the client disconnects before it has the whole answer. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const onClose = (): void => {

@@ -8,14 +8,14 @@ import type { Reply } from '../types/route.ts'
 
 /** The built files that pages load. */
 export interface Assets {
-  /** Rejects ROUTE_UNKNOWN, and what `unbuilt` names. */
+  /** Rejects ROUTE_UNKNOWN, and the error that `unbuilt` names. */
   get(name: string, acceptedEncodings: string): Promise<Reply>
 }
 
 export interface AssetsOptions {
-  /** Where they may be: the first that exists counts. */
+  /** Candidate folders: the first that exists is used. */
   readonly folders: readonly URL[]
-  /** The error while there is none of them. */
+  /** The error if none of them exists. */
   readonly unbuilt: ErrorCode
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Serves a folder to everybody. Each file is read and packed once: all clients share one copy. */
+/** Serves a folder to everybody. Each file is read and compressed once: all clients share one copy. */
 export function createAssets({ folders, unbuilt, headers = {} }: AssetsOptions): Assets {
   const assets = new Map<string, Promise<Asset>>()
   let names: Promise<Set<string>> | undefined

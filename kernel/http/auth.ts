@@ -5,13 +5,13 @@ import { isWritable } from '../sessions/store.ts'
 import type { Access, Caller, Credentials, Login, Route } from '../types/route.ts'
 import type { Session } from '../types/session.ts'
 
-/** Who calls, for which session. */
+/** The caller, and the session that the call is for. */
 export interface Authorized {
   /** `admin`, or the id of a session or a caller; '' for a public route. */
   readonly actor: string
   readonly session?: Session
   readonly caller?: Caller
-  /** Aborted when the credentials cease to be valid. */
+  /** Aborted when the credentials become invalid. */
   ended?(): AbortSignal | undefined
 }
 
@@ -37,10 +37,10 @@ export interface AuthorizeParts {
 const RECONNECT_WAIT_MS = 10_000
 
 /**
- * The levels of access: `public` requires nothing, `known` any valid token, `admin` the admin token, `owner` that or a
- * session's own token, `token` a session's token, `client` also a client in memory, `login` (the default) also an open link.
- * The admin token and a session in `X-Session` are as good as the token of that session. Credentials that the kernel does not
- * know are left to the plugins, whose callers need the scope of the route.
+ * The levels of access: `public` requires nothing, `known` any valid token, `admin` the admin token, `owner` the admin token
+ * or a session's own, `token` a session's token, `client` also a client in memory, `login` (the default) also an open link.
+ * The admin token with a session in `X-Session` counts as the token of that session. Credentials unknown to the kernel are
+ * left to the plugins, whose callers need the scope of the route.
  */
 export function createAuthorize({ adminToken, sessions, authenticate, login }: AuthorizeParts) {
   async function withLink(
@@ -56,11 +56,11 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
     return assertOpen(await sessions.waitUntilConnected(session.id, RECONNECT_WAIT_MS))
   }
 
-  // An empty header must not match an empty setting, nor bytes a token that they are not.
+  // An empty header must not match an empty setting, nor a header with bytes above ASCII a different token.
   const isAdmin = (given: Credentials): boolean =>
     !!adminToken && isWritable(given.adminToken) && isEqual(given.adminToken, adminToken)
 
-  /** Where this process answers for a session that another one serves, which may have replaced its token, what is stored counts. */
+  /** Another process that serves the session may have replaced its token: if this one answers for it, the stored token counts. */
   async function asStored({ spec }: Route, session: Session | undefined): Promise<Session | undefined> {
     const isAnswered = spec.isQueueable === true || spec.access === 'known'
     return session && isAnswered ? sessions.current(session.id) : session
@@ -98,7 +98,7 @@ export function createAuthorize({ adminToken, sessions, authenticate, login }: A
     return { actor: caller.id, session: await withLink(route.spec, session), caller, ended }
   }
 
-  /** @param onCaller called with the id of a plugin's caller, also of one that is refused then. */
+  /** @param onCaller called with the id of a plugin's caller, even if the caller is then refused. */
   return async function authorize(
     route: Route,
     given: Credentials,
@@ -121,12 +121,12 @@ const unnamed = (): Error => gatewayError('SESSION_UNKNOWN', [], { details: 'X-S
 const isForAdmin = ({ spec: { access = 'login' } }: Route): boolean =>
   access === 'admin' || access === 'owner' || access === 'known'
 
-/** What the admin names a session by; '' where the route is not for one. */
+/** The id or name by which the admin names a session; '' if the route is not for a session. */
 function namedBy({ spec: { access = 'login' } }: Route, given: Credentials): string {
   return access === 'admin' || access === 'known' ? '' : given.header('x-session')
 }
 
-/** Whether an admin token counts for the request. */
+/** Whether the request accepts an admin token. */
 export function takesAdmin(route: Route, given: Credentials): boolean {
   return isForAdmin(route) || namedBy(route, given) !== ''
 }
@@ -149,7 +149,7 @@ function refusal(access: Access, isAdmin: boolean): Error {
   return gatewayError('TOKEN_INVALID', [], isAdmin ? { details } : {})
 }
 
-/** Compares digests, so that the time reveals neither content nor length. */
+/** Compares digests: the time reveals neither content nor length. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

@@ -4,23 +4,23 @@ import { gatewayError } from '../errors.ts'
 import { parseForm } from './form.ts'
 
 const MB = 1024 * 1024
-/** Bytes of one body, where the gateway's options do not say. */
+/** Default limit of one body, in bytes. */
 export const BODY_LIMIT = 64 * MB
-/** Without a byte order mark, and with U+FFFD for what is not UTF-8. */
+/** Removes a byte order mark, and decodes invalid UTF-8 as U+FFFD. */
 const utf8 = new TextDecoder()
-/** A body up to this size does not count against the budget. */
+/** Bodies up to this size do not count against the budget. */
 const SMALL = MB
-/** Levels of objects and lists in one another. */
+/** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 20
 /** Fields and items at all levels; the longest lists of numbers in practice have some thousands. */
 const MAX_VALUES = 50_000
-/** Characters outside of strings: numbers, punctuation, white space. */
+/** Characters outside strings: numbers, punctuation, white space. */
 const MAX_PLAIN = 8 * 1024 * 1024
 
 export interface BodyLimits {
   /** Bytes of one body; 64 MB when absent. */
   readonly each?: number | undefined
-  /** Bytes of all large bodies that are being read or processed at once; 256 MB when absent. */
+  /** Total bytes of all large bodies being read or processed; 256 MB when absent. */
   readonly together?: number
 }
 
@@ -30,7 +30,7 @@ export interface BodyReader {
   json(request: IncomingMessage): Promise<unknown>
   bytes(request: IncomingMessage, limit: number): Promise<Buffer>
   form(request: IncomingMessage, limit: number): Promise<FormData>
-  /** Returns the bytes of the request to the budget: to be called once it is answered or refused. */
+  /** Returns the bytes of the request to the budget. Call it once the request is answered or refused. */
   release(request: IncomingMessage): void
 }
 
@@ -44,11 +44,11 @@ export function createBodyReader({ each = BODY_LIMIT, together = 256 * MB }: Bod
   async function bytes(request: IncomingMessage, limit: number): Promise<Buffer> {
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
     if (declared > limit) throw gatewayError('BODY_TOO_LARGE', [limit])
-    // A chunked body may be as large as one body is allowed to be.
+    // A chunked body may reach the limit of one body.
     const weight = Number.isNaN(declared) ? (request.headers['transfer-encoding'] ? limit : 0) : declared
     const counted = weight > SMALL ? weight : 0
     release(request)
-    // One alone is bounded by its own limit, which may be larger than the budget.
+    // A single body is bounded by its own limit, which may exceed the budget.
     if (sum > 0 && sum + counted > together) throw gatewayError('BUSY')
     sum += counted
     reserved.set(request, counted)
@@ -80,13 +80,13 @@ function parse(text: string): unknown {
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
-/** `[` and `]` differ from `{` and `}` in this bit alone. */
+/** `[` and `]` differ from `{` and `}` only in this bit. */
 const CURLY = 0x20
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
 /**
- * Checked before parsing: some megabytes of brackets or of short keys would become gigabytes of objects. Every value
+ * Checked before parsing: some megabytes of brackets or short keys would become gigabytes of objects. Every value
  * comes after a comma or an opening bracket, so their number bounds the number of values.
  */
 function assertBounded(text: string): void {
@@ -113,7 +113,7 @@ function assertBounded(text: string): void {
   }
 }
 
-/** Index of the quote that ends the string which begins at `from`; quick for files of many megabytes. */
+/** Index of the closing quote of the string that begins at `from`; fast for files of many megabytes. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0

@@ -7,7 +7,7 @@ const MAX_FILE_NAME = 1_024
 const MAX_TEXT = KINDS.text.longest
 
 /**
- * Fields and files of a `multipart/form-data` body, or the fields of an URL-encoded one. Rejects BODY_UNREADABLE, and
+ * Fields and files of a `multipart/form-data` body, or the fields of a URL-encoded one. Rejects BODY_UNREADABLE, and
  * FIELD_INVALID for a text that is too long.
  */
 export async function parseForm(body: Buffer, type = ''): Promise<FormData> {
@@ -31,7 +31,7 @@ async function read(body: Buffer, type: string): Promise<FormData> {
   }
 }
 
-/** Before they are parsed: those that 64 MB have room for would take seconds. */
+/** Counted before parsing: as many fields as fit in 64 MB would take seconds. */
 function assertFew(body: Buffer, type: string): void {
   const [, quoted, plain] = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type) ?? []
   const separator = type.startsWith('multipart/') ? `--${quoted ?? plain ?? ''}` : '&'

@@ -1,6 +1,6 @@
 /** Where clients reach this gateway. */
 export interface GatewayAddress {
-  /** `https://example.com/wamux`, without a slash at its end. */
+  /** `https://example.com/wamux`, without a trailing slash. */
   readonly base: string
   /** Path of the base: '' or `/wamux`. */
   readonly path: string
@@ -8,7 +8,7 @@ export interface GatewayAddress {
 }
 
 /**
- * The configured address of the gateway; where none is configured, the origin of the request.
+ * The configured address of the gateway, or else the origin of the request.
  *
  * @param configured '' for none
  */
@@ -24,7 +24,7 @@ export function gatewayAddress(configured: string, header: (name: string) => str
  */
 function requestOrigin(header: (name: string) => string): string {
   const [protocol = ''] = header('x-forwarded-proto').split(',')
-  // A proxy, or another node of a cluster, has replaced the header of the client.
+  // A proxy or another node of a cluster has replaced the client's header.
   const [host = ''] = (header('x-forwarded-host') || header('host')).split(',')
   const url = `${protocol.trim() === 'https' ? 'https' : 'http'}://${host.trim()}`
   return URL.canParse(url) ? new URL(url).origin : 'http://localhost'

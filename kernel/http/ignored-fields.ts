@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 const MAX_NAMES = 20
 const MAX_LENGTH = 64
 
-/** Lists unknown fields of a body, by their paths, in the header `X-Ignored-Fields`, of success and failure alike. */
+/** Lists the paths of unknown body fields in the header `X-Ignored-Fields`, on success and on failure. */
 export function ignoredFields(ctx: Context): (path: string) => void {
   const names: string[] = []
   return (path) => {

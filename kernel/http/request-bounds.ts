@@ -15,13 +15,13 @@ const HEADERS: Readonly<Record<string, number>> = {
   admintoken: KINDS.token.longest,
   authorization: MAX_HEADER,
   ...{ 'x-session': 256, 'idempotency-key': 256, prefer: 256, 'last-event-id': 256, traceparent: 256 },
-  // Koa splits these at commas with an expression that is quadratic for blanks.
+  // Koa splits these at commas with an expression that takes quadratic time on blanks.
   ...{ 'x-forwarded-for': 1_024, 'x-forwarded-host': 1_024, 'x-forwarded-proto': 256, host: 1_024 },
-  // A browser sends those of all pages of the host.
+  // A browser sends the cookies of all pages of the host.
   cookie: 16_384,
 }
 
-/** Refuses a request with a header of the gateway that is too long. Those that are not read may have any length. */
+/** Refuses a request if a header that the gateway reads is too long. Other headers may have any length. */
 export function assertHeaders(headers: IncomingHttpHeaders): void {
   for (const name in HEADERS) {
     const value = headers[name]
@@ -59,8 +59,8 @@ function assertLength(field: string, { length }: string | readonly string[], mos
 const DOTS = /^[^?#]*[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i
 
 /**
- * Refuses a request whose target is no path, such as an absolute address: a library that resolves it, or another server that
- * it is passed on to, could take the host that it names for the one to connect to.
+ * Refuses a request whose target is not a path but an absolute address, for example: a library that resolves it, or another
+ * server that it is forwarded to, could connect to the host that it names.
  */
 export function assertPath(target = ''): void {
   if (!/^\/(?![/\\])/.test(target) || DOTS.test(target)) throw gatewayError('TARGET_INVALID')

@@ -14,13 +14,13 @@ export interface HttpServer {
   close(graceMs: number, abort: () => Promise<void>): Promise<void>
 }
 
-/** Milliseconds that a client may take; a slow client must not hold a connection for ever. */
+/** Time limits for clients, in milliseconds; a slow client must not hold a connection for ever. */
 export interface ClientTimeouts {
   /** For the headers. */
   readonly headers: number
   /** For the whole request. */
   readonly request: number
-  /** For receiving an answer, in addition to the time that its bytes need at the least rate. */
+  /** For receiving an answer, in addition to the time that its bytes need at the minimum rate. */
   readonly answer: number
   /** Bytes per millisecond. */
   readonly leastRate: number
@@ -28,7 +28,7 @@ export interface ClientTimeouts {
   readonly check: number
 }
 
-// A busy process reads a connection late: a shorter time-out would close connections whose headers came in time.
+// A busy process reads a connection late: a shorter time-out would close connections whose headers arrived in time.
 const TIMEOUTS: ClientTimeouts = {
   headers: 30_000,
   request: 60_000,
@@ -39,12 +39,12 @@ const TIMEOUTS: ClientTimeouts = {
 
 export interface ListenOptions {
   host?: string
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   port?: number
   clientTimeouts?: ClientTimeouts
 }
 
-/** In which requests end that were told to. */
+/** For aborted requests to end. */
 const LAST_MS = 1_000
 
 export async function listen(app: Koa, webSockets: WebSockets, options: ListenOptions): Promise<HttpServer> {
@@ -82,7 +82,7 @@ export async function listen(app: Koa, webSockets: WebSockets, options: ListenOp
       if (!finished) {
         await abort()
         if (!(await endsWithin(closed, LAST_MS))) server.closeAllConnections()
-        // Those that did not answer the close.
+        // WebSockets that did not answer the close.
         for (const socket of sockets) socket.terminate()
       }
       clearInterval(sweep)
@@ -91,7 +91,7 @@ export async function listen(app: Koa, webSockets: WebSockets, options: ListenOp
   }
 }
 
-/** An answer that a client does not read stays in memory. A stream does not: it is read as it is sent, without a limit. */
+/** An answer that a client does not read stays in memory. A stream is produced only as it is sent, so it has no limit. */
 function endUnread({ socket }: IncomingMessage, response: ServerResponse, timeouts: ClientTimeouts): void {
   if (!response.writableEnded || response.writableFinished) return
   const bytes = Number(response.getHeader('content-length') ?? 0)

@@ -5,21 +5,21 @@ import type { Reply, Route } from '../types/route.ts'
 import type { Session } from '../types/session.ts'
 import { isReply } from './answer.ts'
 
-/** How many streams may be open at once: server-sent events, WebSockets and requests that wait for events, together. */
+/** Limits on open streams: server-sent events, WebSockets and requests that wait for events, together. */
 export interface StreamLimits {
   readonly maxStreams?: number | undefined
   readonly maxStreamsPerSession?: number | undefined
-  /** Per key, for the admin, or per address on a route that needs no token. */
+  /** Per key, for the admin, or per address on a route without a token. */
   readonly maxStreamsPerKey?: number | undefined
 }
 
 export interface Streams {
   readonly open: number
-  /** Takes a place; returns the function that gives it back. Throws STREAMS_FULL. */
+  /** Takes a slot; returns the function that releases it. Throws STREAMS_FULL. */
   enter(by: { actor: string; session: Session | undefined }, path: string): () => void
 }
 
-/** A client that is refused tries again on its own. */
+/** Seconds. Refused clients reconnect automatically. */
 const RETRY_AFTER = 5
 
 export function createStreams(limits: StreamLimits): Streams {
@@ -64,7 +64,7 @@ export interface StreamReply extends Reply {
   readonly body: NodeJS.ReadableStream
 }
 
-/** Whether an answer is a stream of events, of a route that answers otherwise as a rule. */
+/** Whether an answer is an event stream from a route that normally answers otherwise. */
 export function isStreamed(result: unknown): result is StreamReply {
   if (!isReply(result) || typeof result.body === 'string' || Buffer.isBuffer(result.body)) return false
   return Object.entries(result.headers).some(
@@ -72,7 +72,7 @@ export function isStreamed(result: unknown): result is StreamReply {
   )
 }
 
-/** Takes a place for a stream that has begun; without a free one, it ends. */
+/** Takes a slot for a stream that has begun; without a free one, the stream ends. */
 export function entered({ body }: StreamReply, enter: () => () => void): () => void {
   try {
     return enter()
@@ -82,7 +82,7 @@ export function entered({ body }: StreamReply, enter: () => () => void): () => v
   }
 }
 
-/** Calls back once the whole answer is sent, or its client gone. */
+/** Calls back once the whole answer is sent, or the client is gone. */
 export function afterAnswer(response: ServerResponse, done: () => void): void {
   if (response.closed) done()
   else response.once('close', done)

@@ -1,6 +1,6 @@
 /**
- * The `traceparent` of a request (W3C Trace Context), in version 00: a later version is read as far as that goes.
- * Undefined where there is none or an invalid one, which is to be ignored.
+ * The `traceparent` of a request (W3C Trace Context), as version 00, which later versions extend. Undefined if it is absent
+ * or invalid, which the standard says to ignore.
  */
 export function readTraceparent(header: string): string | undefined {
   if (!header) return undefined

@@ -2,7 +2,7 @@ import type { Events } from '../types/events.ts'
 import type { EventPlace, Viewer } from '../types/viewer.ts'
 import type { Authorized } from './auth.ts'
 
-/** The one place that decides what a caller may see. A caller without a session is one for several, or for all. */
+/** The one place that decides what a caller may see. A caller without a session is one for several sessions, or for all. */
 export function viewerOf(
   { actor, session: own, caller }: Omit<Authorized, 'ended'>,
   { lane }: Pick<Events, 'lane'>,
@@ -19,7 +19,7 @@ export function viewerOf(
   }
 }
 
-/** Sees everything of one session, or of all: for work that no request has asked for. */
+/** Sees everything of one session, or of all: for work that no request started. */
 export function systemViewer(session?: string): Viewer {
   const isOf = (id: string): boolean => session === undefined || id === session
   return {

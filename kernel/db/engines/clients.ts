@@ -28,8 +28,8 @@ type TransactionClass = new (
 ) => Knex.Transaction & { query(connection: Connection, sql: string): Promise<unknown> }
 
 /**
- * A transaction takes the lock for writing when it begins, and waits for it. By default it begins to read, and fails at once
- * when it wants to write after another connection has committed (https://sqlite.org/lang_transaction.html).
+ * A transaction waits for the write lock when it begins. SQLite's default begins with a read lock, and fails at once on its
+ * first write if another connection has committed meanwhile (https://sqlite.org/lang_transaction.html).
  */
 function withImmediateTransactions(Base: ClientClass): ClientClass {
   class ImmediateTransaction extends (SqliteTransactionBase as TransactionClass) {
@@ -68,7 +68,7 @@ function withStorageErrors(Base: ClientClass): typeof Knex.Client {
   return StorageClient as unknown as typeof Knex.Client
 }
 
-/** Keeps knex from writing to the console: whatever it reports is also rejected with. */
+/** Keeps knex from writing to the console: everything that it reports also arrives as a rejection. */
 export const silent = {
   warn: () => undefined,
   error: () => undefined,

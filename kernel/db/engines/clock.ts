@@ -1,17 +1,19 @@
 import type { Knex } from 'knex'
 import { createInterval } from '../../async/interval.ts'
 
-/** A time that all processes agree on which share a database, whatever their own clocks show. */
+/** A time common to all processes that share a database, independent of their own clocks. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   stop(): Promise<void>
 }
 
-/** Quartz clocks part by some milliseconds in this time; a machine that was suspended is right again after it. */
+/**
+ * Quartz clocks drift apart by some milliseconds in this interval; a machine that was suspended is correct again after it.
+ */
 const READ_MS = 60_000
 
-/** PostgreSQL's clock; between two readings it is continued by the monotonic clock, which nobody can set. */
+/** PostgreSQL's clock, extrapolated between two readings by the monotonic clock, which nobody can set. */
 export async function openPostgresClock(database: Knex): Promise<Clock> {
   let offset = 0
   async function read(): Promise<void> {
@@ -20,7 +22,7 @@ export async function openPostgresClock(database: Knex): Promise<Clock> {
     offset = Number(rows[0].now) - (asked + performance.now()) / 2
   }
   await read()
-  // One that fails is not missed: the next one is soon.
+  // A failed reading does no harm: the next one follows soon.
   const reading = createInterval(READ_MS, read, () => undefined)
   reading.start()
   return { now: () => Math.round(performance.now() + offset), stop: () => reading.stop() }

@@ -1,14 +1,14 @@
 import type { Statement, Value } from './statements.ts'
 
-/** More rows cost less by a prepared statement than their text costs to parse. */
+/** Above this number of rows a prepared statement is cheaper than parsing their text. */
 const MAX_ROWS = 16
-/** Characters and bytes of all values. */
+/** Total characters and bytes of the values. */
 const MAX_SIZE = 64 * 1024
 const MAX_KEPT = 1_000
-/** By text, what is between its placeholders. */
+/** By statement, the text between its placeholders. */
 const kept = new Map<string, readonly string[]>()
 
-/** Whether the values may stand in the text: they are few and short, and none has a NUL, which would end the text. */
+/** Whether the values can be inlined: few, short and without a NUL, which would end the text. */
 export function isInlinable(statements: readonly Statement[]): boolean {
   let size = 0
   let rows = 0
@@ -22,7 +22,7 @@ export function isInlinable(statements: readonly Statement[]): boolean {
   return rows <= MAX_ROWS && size <= MAX_SIZE
 }
 
-/** The statement of SQLite with its values in the text, each as `literal` writes it. */
+/** An SQLite statement with its values inlined as `literal` writes them. */
 export function inline({ sql, values }: Statement, literal: (value: Value) => string): string {
   const pieces = piecesOf(sql)
   let text = pieces[0] ?? ''
@@ -33,7 +33,7 @@ export function inline({ sql, values }: Statement, literal: (value: Value) => st
 function piecesOf(sql: string): readonly string[] {
   const known = kept.get(sql)
   if (known) return known
-  // Names of tables and columns are the code's own and have no such sign.
+  // Table and column names come from this code and contain no placeholder.
   const pieces = sql.split('?')
   if (kept.size < MAX_KEPT) kept.set(sql, pieces)
   return pieces

@@ -6,16 +6,16 @@ export interface Batch {
   readonly key: readonly string[]
   readonly mode: Write['mode']
   readonly columns: readonly string[]
-  /** Asked of the rows that are really inserted; empty where no write asks. */
+  /** Columns returned of inserted rows; empty if no write requests any. */
   readonly returning: readonly string[]
-  /** Distinguishes it by mode, table, key and columns. */
+  /** Identifies it by mode, table, key and columns. */
   readonly shape: string
   readonly rows: readonly Row[]
   /** The job that each row came from, by the row's key (`identify`). */
   readonly owners: ReadonlyMap<string, number>
 }
 
-/** A batch that is being filled; its rows come last. */
+/** A batch being filled; its rows come last. */
 interface Group extends Batch {
   readonly level: number
   readonly byKey: Map<string, Row>
@@ -24,9 +24,9 @@ interface Group extends Batch {
 }
 
 /**
- * Merges the writes of many jobs into batches: rows of one table, mode and shape go together, and of several `put` rows
- * with one key only the last is written. Run in their order, the batches leave what running the writes one by one
- * would: a row whose key is in another batch already goes one level further, and all of a level is run before the next.
+ * Merges the writes of many jobs into batches: rows of one table, mode and shape go together, and only the last of several
+ * `put` rows with the same key is written. Executed in order, the batches have the same result as the writes one by one: a
+ * row whose key is already in another batch goes one level further, and a whole level is executed before the next.
  */
 export function mergeWrites(jobs: readonly (readonly Write[])[]): Batch[] {
   const levels: Map<string, Group>[] = []

@@ -12,12 +12,12 @@ export interface DatabaseOptions {
   dataDir: string
   /** PostgreSQL schema, made when missing. */
   schema?: string | undefined
-  /** Other processes may use it too, if they also share it; PostgreSQL only. */
+  /** Other processes that set this too may use it at the same time; PostgreSQL only. */
   isShared?: boolean
   log?: Log
 }
 
-/** Opens the database; rejects DATABASE_LOCKED when another process uses it that may not use it beside this one. */
+/** Opens the database; rejects DATABASE_LOCKED when another process uses it and the two do not share it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url) return openPostgres(options.url, options)
   if (options.isShared)

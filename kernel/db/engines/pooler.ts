@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 import { gatewayError } from '../../errors.ts'
 
-/** What is used of a connection of pg. */
+/** The part of a pg connection that is used here. */
 interface Connection {
-  /** Id of the process that serves the connection, as the accepting server reports it: a pooler invents one. */
+  /** Id of the server process, as reported when the connection was accepted: a pooler invents one. */
   readonly processID: number | null
   query(sql: string): Promise<{ rows: { pid: number }[] }>
   end(): Promise<void>
@@ -21,7 +21,7 @@ export async function assertNoPooler(main: Knex, label: string): Promise<void> {
     const pid = await pidOf(first)
     if (first?.processID === pid) return
     connections.push(await open())
-    // Two connections that are open side by side, and one process of the server.
+    // Two simultaneous connections with one server process prove a pooler.
     if ((await pidOf(connections[1])) === pid) throw gatewayError('DATABASE_POOLED', [label])
   } finally {
     await Promise.all(connections.map((one) => one.end().catch(() => undefined)))

@@ -3,7 +3,7 @@ import type { Row } from '../../types/storage.ts'
 import { createPipeline, type Pipeline, type PipelineParts } from './postgres-pipeline.ts'
 import type { WriteConnection } from './write-connection.ts'
 
-/** What is used of a client of pg. */
+/** The part of a pg client that is used here. */
 interface Client {
   query(script: string): Promise<unknown>
   query(pipeline: Pipeline, callback: (error: Error | null, rows?: Row[][]) => void): unknown
@@ -12,23 +12,24 @@ interface Client {
   end(): Promise<void>
 }
 
-/** Statements kept on one connection of the server; others are parsed each time. */
+/** Prepared statements kept per connection; others are parsed each time. */
 const MAX_PREPARED = 500
 
 /**
- * Opens a connection beside the pool of `main`, with its settings.
+ * Opens a connection outside the pool of `main`, with its settings.
  *
- * @param isPooled its transactions run on different connections of the server: nothing is kept prepared.
+ * @param isPooled its transactions run on different server connections: no statement stays prepared.
  */
 export async function openPostgresConnection(
   main: Knex,
   { isPooled }: { isPooled: boolean },
 ): Promise<WriteConnection> {
   const client = (await main.client.acquireRawConnection()) as Client
-  // A connection that breaks between two transactions fails the next one; without a listener it would end the process.
+  // If the connection breaks between two transactions, the next one fails; without a listener the error would end the
+  // process.
   client.on('error', () => undefined)
-  // Rows are written by their key. The plan of a prepared statement lasts: made while a table is small, it would read the
-  // whole table for ever after where nothing analyzes it, and for the first minutes where autovacuum does.
+  // Rows are written by their key. The plan of a prepared statement is kept: one made while the table was small would scan
+  // the whole table for ever if nothing analyzes it, and for the first minutes if autovacuum does.
   if (!isPooled) await client.query('SET enable_seqscan = off')
   const prepared = new Map<string, string>()
   let last = 0
@@ -50,7 +51,7 @@ export async function openPostgresConnection(
           error ? reject(error) : resolve(rows),
         )
       }),
-    // The server has rolled back what failed.
+    // The server has already rolled back the failed transaction.
     reset: async () => undefined,
     close: () => client.end(),
   }

@@ -10,7 +10,7 @@ export interface PostgresLock {
   release(): Promise<void>
 }
 
-/** What is used of a connection of pg. */
+/** The part of a pg connection that is used here. */
 interface Connection {
   query(sql: string): Promise<{ rows: Record<string, unknown>[] }>
   once(event: 'end', listener: () => void): unknown
@@ -20,15 +20,15 @@ interface Connection {
 const RETRY_MS = 1_000
 const HELD_ELSEWHERE = 'held elsewhere'
 
-// Makes the server free the lock of a machine that is gone within half a minute, not in two hours.
+// Makes the server release the lock of a vanished machine within half a minute instead of two hours.
 const KEEPALIVE =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
 
-/** One lock a schema: one process may use its tables, or those that share it. */
+/** One lock per schema: its tables are for one process, or for those that share it. */
 const lockOf = (isShared: boolean): string =>
   `SELECT pg_try_advisory_lock${isShared ? '_shared' : ''}(hashtext('wamux'), hashtext(coalesce(current_schema(), ''))) AS held`
 
-/** After a network failure the server may still hold the connection that was lost, and the lock with it. */
+/** After a network failure the server may still hold the lost connection, and with it the lock. */
 const END_OLD =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()"
 
@@ -39,9 +39,9 @@ export interface LockOptions {
 }
 
 /**
- * Makes this process the only user of a PostgreSQL schema, or one of those that share it, by an advisory lock on a connection
- * of its own that is held for life. The server releases the lock with the connection. A lost connection is opened again until it has the lock,
- * or until another process has it.
+ * Makes this process the only user of a PostgreSQL schema, or one of those that share it, by an advisory lock on a dedicated
+ * connection that is held for life. The server releases the lock with the connection. A lost connection is reopened until it
+ * has the lock, or until another process does.
  */
 export async function holdPostgres(main: Knex, { label, isShared, log }: LockOptions): Promise<PostgresLock> {
   const name = `wamux ${randomUUID()}`
@@ -99,13 +99,13 @@ interface LockConnection {
   end(): Promise<void>
 }
 
-/** Rejects when the server does not answer, or has not released this process's own old lock yet. */
+/** Rejects when the server does not answer, or has not yet released the old lock of this process. */
 async function acquire(
   main: Knex,
   name: string,
   isShared: boolean,
 ): Promise<LockConnection | typeof HELD_ELSEWHERE> {
-  // With the pool's settings, but outside of the pool, which would lend it to others.
+  // With the pool's settings, but outside the pool, which would lend it to others.
   const connection = (await main.client.acquireRawConnection()) as Connection
   const ended = new Promise<void>((resolve) => connection.once('end', resolve))
   const end = (): Promise<void> => connection.end().catch(() => undefined)

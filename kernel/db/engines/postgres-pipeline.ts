@@ -1,9 +1,9 @@
 import type { Row } from '../../types/storage.ts'
 import type { Statement, Value } from './statements.ts'
 
-/** A query of pg's that sends its own messages, as those of pg-cursor do; pg calls the handlers while it is the active one. */
+/** A pg query that sends its own messages, like those of pg-cursor; pg calls the handlers while it is active. */
 export interface Pipeline {
-  /** pg replaces it where queries have a time-out. */
+  /** pg replaces it if queries have a time-out. */
   callback?: (error: Error | null, rows?: Row[][]) => void
   submit(connection: Messages): null
   handleRowDescription(message: { fields: readonly Field[] }): void
@@ -14,16 +14,16 @@ export interface Pipeline {
 }
 
 export interface PipelineParts {
-  /** Statements that the server has prepared: their names, by their texts. */
+  /** Names of the statements prepared on the server, by their text. */
   readonly prepared: Map<string, string>
-  /** A name that was never used on the connection; empty for a statement that the server need not keep. */
+  /** A name not used on the connection before; empty for a statement that the server need not keep. */
   newName(): string
   parserOf(type: number, format: 'text'): Parse
 }
 
 type Parse = (text: string) => Row[string]
 
-/** What is used of pg's connection: the messages of the protocol, and the socket. */
+/** The part of pg's connection that is used here: the protocol messages and the socket. */
 interface Messages {
   readonly stream: { cork(): void; uncork(): void }
   parse(statement: { name: string; text: string }): void
@@ -43,16 +43,16 @@ interface Field {
 }
 
 /**
- * Statements that PostgreSQL commits together, in one round trip: they are bound and executed one after the other, and the
- * only Sync behind them ends the transaction, which begins on its own (PostgreSQL's manual, "Message Flow", "Pipelining"). After
- * one that fails, the server skips the others and rolls back.
+ * Statements that PostgreSQL commits together in one round trip: they are bound and executed one after the other, and a
+ * single Sync at the end closes the implicit transaction (PostgreSQL's manual, "Message Flow", "Pipelining"). After a failed
+ * statement the server skips the others and rolls back.
  */
 export function createPipeline(
   statements: readonly Statement[],
   { prepared, newName, parserOf }: PipelineParts,
 ): Pipeline {
   const results: Row[][] = statements.map(() => [])
-  /** Those that the server prepares on the way; whether it has is only known when all have succeeded. */
+  /** Statements being prepared; whether they were is known only after all have succeeded. */
   const fresh = new Map<string, string>()
   let columns: readonly { name: string; parse: Parse }[] = []
   let at = 0
@@ -64,7 +64,7 @@ export function createPipeline(
       let name = prepared.get(sql) ?? fresh.get(sql)
       if (name === undefined) {
         name = newName()
-        // The server keeps the last one without a name.
+        // The server keeps the last unnamed one.
         if (name || sql !== unnamed) connection.parse({ name, text: sql })
         if (name) fresh.set(sql, name)
         else unnamed = sql
@@ -84,7 +84,7 @@ export function createPipeline(
       columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID, 'text') }))
     },
     handleDataRow({ fields }) {
-      // Without a description nobody asked for the row.
+      // Without a description no caller requested the row.
       if (!statements[at]?.isReturning) return
       const cells = columns.map(({ name, parse }, i) => [name, parsed(fields[i], parse)] as const)
       results[at]?.push(Object.fromEntries(cells))
@@ -102,7 +102,7 @@ export function createPipeline(
   }
 }
 
-/** PostgreSQL reads the text of a value by the type of its place. */
+/** PostgreSQL converts a value's text to the type of its parameter. */
 function encode(value: Value): string | Buffer | null {
   return value === null || Buffer.isBuffer(value) ? value : String(value)
 }

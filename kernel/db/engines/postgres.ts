@@ -17,12 +17,12 @@ export interface PostgresOptions {
   log?: Log
 }
 
-/** Longer than retention takes for a large deletion. */
+/** Longer than a large deletion by retention takes. */
 const QUERY_TIMEOUT_MS = 120_000
-/** A request that waits for a connection is answered after this time, not after knex's default of a minute. */
+/** Limits a request's wait for a connection, for which knex allows a minute by default. */
 const ACQUIRE_TIMEOUT_MS = 10_000
 
-/** Opens PostgreSQL; the schema is made when missing. */
+/** Opens PostgreSQL and creates a missing schema. */
 export async function openPostgres(
   url: string,
   { directUrl, schema, isShared = false, log }: PostgresOptions,
@@ -40,7 +40,7 @@ export async function openPostgres(
     if (!isPooled) await assertNoPooler(main, label)
     const { lost, release } = await holdPostgres(direct, { label, isShared, log })
     const clock = isShared ? await openPostgresClock(main) : OWN_CLOCK
-    // A pooler gives each transaction another connection, which does not know what was prepared on the last one.
+    // A pooler gives each transaction another connection, which lacks the statements prepared on the last one.
     const turns = createTurns(() => openPostgresConnection(main, { isPooled }))
     const close = async (): Promise<void> => {
       await clock.stop()
@@ -67,9 +67,9 @@ function poolOf(url: string, schema: string | undefined): Knex {
     connection: {
       connectionString: url,
       connectionTimeoutMillis: 5000,
-      // Without it, a query on a dead connection waits for as long as the operating system retransmits.
+      // Without it, a query on a dead connection waits as long as the operating system retransmits.
       query_timeout: QUERY_TIMEOUT_MS,
-      // Detects a connection that the network has dropped.
+      // Detects connections dropped by the network.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     },

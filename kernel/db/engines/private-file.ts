@@ -19,8 +19,8 @@ export function makePrivate(file: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, whole or not at all: a disk that is full would leave an empty one, which the
- * next start takes for a secret. Throws COMMAND_FAILED, also where the file is there already.
+ * Creates a file that only its owner can read, whole or not at all: a full disk would leave an empty one, which the next
+ * start would take for a secret. Throws COMMAND_FAILED, also if the file already exists.
  */
 export function createSecretFile(file: string, text: string): void {
   try {
@@ -40,7 +40,7 @@ export function createSecretFile(file: string, text: string): void {
   }
 }
 
-/** Some network mounts have no modes, and a file of another user can't be changed: the database opens in both cases. */
+/** Some network mounts have no modes, and another user's file can't be changed: the database opens in both cases. */
 function restrict(file: string): void {
   try {
     chmodSync(file, OWNER_ONLY)

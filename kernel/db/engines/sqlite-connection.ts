@@ -4,7 +4,7 @@ import { inline, isInlinable } from './inline.ts'
 import { plain, type Statement, type Value } from './statements.ts'
 import type { WriteConnection } from './write-connection.ts'
 
-/** Shapes of rows times the sizes of a chunk; a statement costs some kilobytes. */
+/** Row shapes times chunk sizes; a statement takes some kilobytes. */
 const MAX_PREPARED = 500
 const BEGIN = plain('BEGIN IMMEDIATE')
 const COMMIT = plain('COMMIT')
@@ -62,7 +62,10 @@ export async function openSqliteConnection(
     return results
   }
 
-  /** Each call crosses to a thread and back, which costs more than the work there. Rows need a call of their own. */
+  /**
+   * Each call crosses to a thread and back, which costs more than the statement itself. Only statements that return rows
+   * need their own call.
+   */
   async function runTogether(statements: readonly Statement[]): Promise<Row[][]> {
     const results: Row[][] = []
     let script = ''

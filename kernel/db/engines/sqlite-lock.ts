@@ -6,7 +6,7 @@ const NATIVE_MISSING =
   'the native part of sqlite3 is missing; run "npm rebuild sqlite3" (its install script was not allowed to run)'
 
 /**
- * Makes this process the only user of a SQLite file, by an exclusive transaction on a side file that is held for life.
+ * Makes this process the only user of an SQLite file, by an exclusive transaction on a side file that is held for life.
  * The operating system releases it with the process, after SIGKILL too, so there is nothing to clean up.
  */
 export async function holdLock(file: string): Promise<() => Promise<void>> {

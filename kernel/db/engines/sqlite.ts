@@ -10,7 +10,7 @@ import { holdLock } from './sqlite-lock.ts'
 import { openError } from './storage-error.ts'
 import { createTurns } from './turns.ts'
 
-/** Opens SQLite in a folder, which is made when missing. */
+/** Opens SQLite in a folder, which it creates if missing. */
 export async function openSqlite(dataDir: string): Promise<Database> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, 'wamux.sqlite')
@@ -18,7 +18,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   makePrivate(file)
   const pragmas = [
     'PRAGMA journal_mode = WAL',
-    // FULL: a power cut must not roll back key material that was already used.
+    // FULL: a power failure must not roll back key material already in use.
     'PRAGMA synchronous = FULL',
     'PRAGMA wal_autocheckpoint = 4000',
     'PRAGMA foreign_keys = ON',
@@ -27,9 +27,9 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     'PRAGMA busy_timeout = 5000',
   ]
   const main = sqlite(file, { min: 1, max: 1 }, pragmas)
-  // Opened when the first turn comes, after the migrations.
+  // Opened at the first turn, after the migrations.
   const turns = createTurns(() => openSqliteConnection(file, pragmas))
-  // A second pool: on the only connection, a plain query during a transaction would wait for itself.
+  // A second pool: on a single connection, a plain query during a transaction would wait for itself.
   const read = sqlite(file, { min: 0, max: 2 }, ['PRAGMA query_only = ON', 'PRAGMA busy_timeout = 5000'])
   const close = async (): Promise<void> => {
     await turns.close()
@@ -43,7 +43,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     await close()
     throw openError(file, cause)
   }
-  // The operating system keeps the lock for as long as the file is open.
+  // The operating system keeps the lock as long as the file is open.
   const lockLost = new Promise<void>(() => undefined)
   const scrub = async (): Promise<void> => {
     await main.raw('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -63,7 +63,7 @@ function sqlite(filename: string, pool: { min: number; max: number }, pragmas: r
     log: silent,
     connection: { filename },
     useNullAsDefault: true,
-    // Errors are logged, and may hold the statement, but not its values.
+    // Errors are logged and may contain the statement, but not its values.
     compileSqlOnError: false,
     pool: {
       ...pool,

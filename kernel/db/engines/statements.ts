@@ -5,24 +5,24 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Value = string | number | boolean | Buffer | null
 
 export interface Statement {
-  /** With placeholders; there are few, so that a connection can keep them prepared. */
+  /** SQL with placeholders; the texts are few enough to stay prepared on a connection. */
   readonly sql: string
   /** In the order of their placeholders. */
   readonly values: readonly Value[]
-  /** How many rows it writes. */
+  /** Number of rows that it writes. */
   readonly rows: number
-  /** It answers with rows. */
+  /** It returns rows. */
   readonly isReturning: boolean
 }
 
-/** Rows a statement. Its halves down to one row are the others that a shape is prepared for. */
+/** Most rows per statement. A shape is also prepared for each half of it, down to one row. */
 const MAX_ROWS = 64
-/** Shapes of rows times the sizes of a chunk. */
+/** Row shapes times chunk sizes. */
 const MAX_KEPT = 1_000
-/** By shape and number of rows: to make the text costs more than anything else of a small turn. */
+/** By shape and number of rows: building the text is the largest cost of a small turn. */
 const kept = new Map<string, string>()
 
-/** The statements that write a batch, to be run in their order. */
+/** The statements that write a batch, in order. */
 export function statementsOf(batch: Batch, dialect: Dialect): Statement[] {
   const { mode, key, columns } = batch
   if (mode === 'update') return updatesOf(batch, dialect)
@@ -71,7 +71,7 @@ function changeOf({ table, key, columns }: Batch, count: number, dialect: Dialec
   return `UPDATE ${name(table)} SET ${change} WHERE ${among(key, count, dialect, rest.length)}`
 }
 
-/** Rows that get the same values share a statement: marking a hundred as done is one or two. */
+/** Rows that get the same values share a statement: marking a hundred as done takes one or two. */
 function updatesOf(batch: Batch, dialect: Dialect): Statement[] {
   const { key, columns, rows } = batch
   const rest = columns.filter((column) => !key.includes(column))
@@ -98,7 +98,7 @@ function bySameValues(columns: readonly string[], rows: readonly Row[]): readonl
   return [...found.values()]
 }
 
-/** Powers of two, so that few texts do for any number of rows. */
+/** Powers of two: a few texts cover any number of rows. */
 function chunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   if (rows.length === 1) return [rows]
   const chunks: Row[][] = []
@@ -118,7 +118,7 @@ function valuesOf(columns: readonly string[], rows: readonly Row[]): Value[] {
 
 function among(key: readonly string[], count: number, dialect: Dialect, after = 0): string {
   const list = tuples(count, key.length, dialect, after)
-  // SQLite compares row values with a table only; PostgreSQL knows the types of parameters only in a list.
+  // SQLite compares row values only with a table; PostgreSQL infers parameter types only in a list.
   return `(${names(key)}) IN (${dialect === 'sqlite' ? 'VALUES ' : ''}${list})`
 }
 

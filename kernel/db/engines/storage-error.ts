@@ -1,6 +1,6 @@
 import { type GatewayError, gatewayError, isGatewayError, isStorageError, reasonOf } from '../../errors.ts'
 
-/** SQLite's codes for a disk that is full, failing, read-only or missing. */
+/** SQLite's codes for a full, failing, read-only or missing disk. */
 const SQLITE_DISK = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM|CORRUPT|NOTADB)$/
 /** PostgreSQL's classes for its resources (53: disk and memory, not connections) and its system (58). */
 const POSTGRES_DISK = /^(53[124]|58)/
@@ -8,12 +8,12 @@ const POSTGRES_DISK = /^(53[124]|58)/
 const STATEMENT = /^(SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG|MISUSE)|(0A|2[1237]|42)[0-9A-Z]{3})$/
 
 /**
- * Converts an error of a database driver: STORAGE_FAILED for a disk that is full or failing, STORAGE_UNAVAILABLE for a
- * database that does not answer; undefined where the statement itself is wrong. Neither message has SQL, a value or an
- * address; the driver's error is the cause.
+ * Converts an error of a database driver: STORAGE_FAILED for a full or failing disk, STORAGE_UNAVAILABLE for a database that
+ * does not answer; undefined if the statement itself is wrong. Neither message contains SQL, a value or an address; the
+ * driver's error is the cause.
  *
- * Errors of a lost connection have no SQLSTATE ("Connection terminated unexpectedly", ECONNRESET …), so every error that
- * is not known to be the statement's fault counts as the database's.
+ * Errors of a lost connection have no SQLSTATE ("Connection terminated unexpectedly", ECONNRESET …), so every error not
+ * known to be the statement's fault counts as the database's.
  */
 export function storageError(error: unknown): GatewayError | undefined {
   if (isGatewayError(error)) return isStorageError(error) ? error : undefined
@@ -24,9 +24,9 @@ export function storageError(error: unknown): GatewayError | undefined {
   return gatewayError('STORAGE_UNAVAILABLE', [], { cause: error })
 }
 
-/** PostgreSQL's classes for a user, a database or a schema that there is not: waiting does not help. */
+/** PostgreSQL's classes for a missing user, database or schema: waiting does not help. */
 const REFUSED = /^(28|3D|3F)/
-/** What an operator has to do about a disk. */
+/** What the operator must do about the disk. */
 const WORDS: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full; free some space',
   SQLITE_IOERR: 'the disk fails, or is full',
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'it can not be written; look at the rights of the file and the folder',
 }
 
-/** DATABASE_FAILED for a database that could not be opened; its cause is a storage error where another attempt may succeed. */
+/** DATABASE_FAILED for a database that could not be opened; the cause is a storage error if another attempt may succeed. */
 export function openError(label: string, error: unknown): GatewayError {
   const raw = isStorageError(error) ? (error.cause ?? error) : error
   const code = codeOf(raw)

@@ -7,14 +7,14 @@ import { type Statement, statementsOf } from './statements.ts'
 import { storageError } from './storage-error.ts'
 import type { WriteConnection } from './write-connection.ts'
 
-/** How long the end of the last connection is awaited. */
+/** How long to wait for the last connection to close. */
 const CLOSE_MS = 2_000
 
-/** Turns on a connection that is opened again when it was lost. */
+/** Runs turns on one connection, which it reopens after a loss. */
 export function createTurns(open: () => Promise<WriteConnection>): Turns {
   let connection: WriteConnection | undefined
 
-  /** Not awaited after a failure: the end of a connection to a server that went silent may never come. */
+  /** Not awaited after a failure: closing a connection to a silent server may never end. */
   async function drop(): Promise<void> {
     const last = connection
     connection = undefined
@@ -48,7 +48,7 @@ export function createTurns(open: () => Promise<WriteConnection>): Turns {
         return await run(connection, jobs, fences)
       } catch (error) {
         const failure = storageError(error)
-        // Nothing is known of a connection that failed; a statement that is wrong leaves it as it was.
+        // The state of a failed connection is unknown; a wrong statement leaves the connection intact.
         if (failure) void drop()
         else await connection?.reset().catch(drop)
         throw failure ?? error

@@ -8,21 +8,22 @@ import { normalizer, type OnUnknown } from './normalize.ts'
 /** Checks the body of a route. */
 export interface BodyCheck {
   /**
-   * The body as the handler gets it; throws one error with status 400 that names the field.
+   * The body as the handler receives it; throws one error with status 400 that names the field.
    *
-   * @param onUnknown called with the dotted path of a field that is not in the schema and is left out.
+   * @param onUnknown called with the dotted path of each field that is left out because the schema lacks it.
    */
   (value: unknown, onUnknown: (path: string) => void): unknown
-  /** Throws where the schema can't be compiled, which the first check does otherwise. */
+  /** Compiles the schema now instead of at the first check; throws if it can't be compiled. */
   compile(): void
 }
 
 /**
- * Makes checks of body schemas, those of one plugin: the schemas of two can't conflict. A check normalizes the body (normalize.ts), fills defaults and validates. It is compiled
- * at its first use: compiling all of them would take a third of the gateway's start.
+ * Creates the body checks of one plugin: schemas of different plugins can't conflict. A check normalizes the body
+ * (normalize.ts), fills defaults and validates. It is compiled at its first use: compiling all of them would take a third of
+ * the gateway's start.
  *
  * @param isStrict refuses unknown fields instead of reporting them.
- * @returns throws at once for an invalid schema.
+ * @returns a function that throws at once for an invalid schema.
  */
 export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
   let ajv: Ajv2020 | undefined
@@ -46,7 +47,7 @@ export function bodyChecks(isStrict = false): (schema: TSchema) => BodyCheck {
   }
 }
 
-/** Schemas are constants of their modules, which several gateways of a process share. */
+/** Schemas are module constants, which the gateways of a process share. */
 const compiled = new WeakMap<TSchema, Compiled>()
 
 interface Compiled {
@@ -72,7 +73,7 @@ function toError(errors: readonly ErrorObject[]): GatewayError {
   return gatewayError('FIELD_INVALID', [field, reasonFor(error, errors)])
 }
 
-/** A branch that only lacks a field fits better than one of another type. */
+/** A branch that only lacks a field is a better match than one of another type. */
 function depthOf({ instancePath, keyword }: ErrorObject): number {
   return instancePath.length + (keyword === 'required' ? 1 : 0)
 }

@@ -17,7 +17,7 @@ interface Shape {
 /** Called with the dotted path of a field that is not in the schema. */
 export type OnUnknown = (path: string) => void
 
-/** The position of a value in its body, from which its path is made when it is needed. */
+/** The position of a value in its body, from which its path is built on demand. */
 interface Place {
   readonly parent: Place | undefined
   readonly key: string | number
@@ -27,19 +27,19 @@ type Normalize<V = unknown> = (value: V, place: Place | undefined, onUnknown: On
 
 interface Field {
   readonly normalize: Normalize
-  /** Whether a value means "absent", as typed clients send it. */
+  /** Whether a value means "absent", as sent by typed clients. */
   isBlank(value: unknown): boolean
 }
 
 /**
- * Makes a function that converts a body to the spelling and types of its schema, without validating it:
+ * Creates a function that converts a body to the spelling and types of its schema, without validating it:
  *
  * - keys match exactly, then case-insensitively, then by `aliases`; unknown ones are reported and left out;
  * - `null` and `""` are absent, unless the schema accepts them (a type `null`, `allowEmpty`, `""` among its values);
  * - text becomes a number or a boolean, a number text of format `phone` or `id`, one value a list of one;
- * - text that has only a few values (`enum`, `const`, `words`) may be in any case.
+ * - text with a fixed set of values (`enum`, `const`, `words`) may be in any case.
  *
- * A value that doesn't fit is left to the validator. Whatever depends on the schema alone is computed once.
+ * A value that doesn't fit is left to the validator. Everything that depends only on the schema is computed once.
  */
 export function normalizer(schema: TSchema): (body: unknown, onUnknown: OnUnknown) => unknown {
   const normalize = normalizeOf(schema as Shape)
@@ -75,12 +75,12 @@ function normalizeOf(shape: Shape): Normalize {
 
 function arrayOf(items: Shape): Normalize<unknown[]> {
   const { normalize, isBlank } = fieldOf(items)
-  // Leaving out an item would move the others: a blank one becomes null, which the validator refuses.
+  // Leaving out an item would shift the others: a blank one becomes null, which the validator refuses.
   return (value, place, onUnknown) =>
     value.map((item, key) => (isBlank(item) ? null : normalize(item, { parent: place, key }, onUnknown)))
 }
 
-/** Turns a text into the value that differs from it in case alone; undefined where a text may have any value. */
+/** Maps a text to the value that differs from it only in case; undefined if any text is allowed. */
 function spellingOf(branches: readonly Shape[]): ((text: string) => string) | undefined {
   const texts = branches.filter((branch) => typesOf(branch).has('string'))
   const valuesOf = ({ enum: listed, const: value, words }: Shape): unknown[] =>
@@ -160,7 +160,7 @@ function isEmptyAllowed(shape: Shape): boolean {
   return shape.allowEmpty === true || shape.const === '' || (shape.enum?.includes('') ?? false)
 }
 
-/** JSON.parse has rounded numbers that are longer. */
+/** JSON.parse rounds longer numbers. */
 function isExact(value: unknown): value is number {
   return typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
@@ -169,7 +169,7 @@ function isLooseText(shape: Shape): boolean {
   return shape.type === 'string' && (shape.format === 'phone' || shape.format === 'id')
 }
 
-/** JSON types that a schema accepts, integers as `number`; none where it has no type. */
+/** JSON types that a schema accepts, integers as `number`; none if it has no type. */
 function typesOf({ type, enum: values, const: value, anyOf, properties, items }: Shape): Set<string> {
   if (anyOf) return new Set(anyOf.flatMap((branch) => [...typesOf(branch)]))
   if (type) return new Set([type].flat().map((name) => (name === 'integer' ? 'number' : name)))

@@ -17,8 +17,8 @@ const EXPOSED = ['X-Request-Id', 'Idempotent-Replay', 'X-Ignored-Fields', 'Retry
 const MAX_AGE = 600
 
 /**
- * Lets pages of the given origins call the interface and read its answers. Tokens are sent in headers that a page sets
- * itself, so credentials mode, which is for cookies, stays off.
+ * Lets pages of the given origins call the interface and read its answers. Pages send tokens in headers that they set
+ * themselves, so credentials mode, which is for cookies, stays off.
  *
  * @param origins exact ones, or `*`.
  */

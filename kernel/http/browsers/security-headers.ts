@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa'
 import helmet from 'koa-helmet'
 
-/** Those of helmet, which are the same on every answer and so made once; to be run before any other middleware. */
+/** Helmet's headers, which are the same on every answer and therefore built once. Run this before any other middleware. */
 export function securityHeaders(): Middleware {
-  // Plain HTTP is normal inside a network, so no header may force browsers to HTTPS.
+  // Plain HTTP is normal inside a network, so no header must force browsers to HTTPS.
   const make = helmet({
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } },
     hsts: false,

@@ -11,7 +11,7 @@ export interface WebSockets {
     server: Server,
     handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   ): ReadonlySet<WebSocket>
-  /** Opens the WebSocket that a request asks for; its answer is then the edge's no more. As `upgrade` of a route. */
+  /** Opens the WebSocket that a request asks for; the edge then no longer answers it. See `upgrade` of a route. */
   open(ctx: Context): Promise<WebSocket>
 }
 
@@ -22,7 +22,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024
 /**
  * Upgrade requests go through the routes like any other.
  *
- * @param corsOrigins of pages that may connect, beside those of the gateway's own address.
+ * @param corsOrigins origins of pages that may connect, in addition to the gateway's own.
  */
 export function createWebSockets(corsOrigins: readonly string[]): WebSockets {
   const handshakes = new WeakMap<IncomingMessage, () => Promise<WebSocket>>()
@@ -48,7 +48,7 @@ export function createWebSockets(corsOrigins: readonly string[]): WebSockets {
         handshakes.set(request, () => {
           response.detachSocket(stream)
           return new Promise((resolve, reject) => {
-            // A handshake that is invalid, or broken off, is not reported otherwise.
+            // An invalid or aborted handshake is not reported otherwise.
             stream.once('close', () => reject(gatewayError('UPGRADE_REQUIRED')))
             if (stream.destroyed) reject(gatewayError('UPGRADE_REQUIRED'))
             else sockets.handleUpgrade(request, stream, head, resolve)
@@ -73,14 +73,14 @@ export function createWebSockets(corsOrigins: readonly string[]): WebSockets {
         throw gatewayError('ORIGIN_REFUSED', [origin])
       ctx.respond = false
       ctx.status = 101
-      // Koa would take an error of the connection for one of the answer, and log its status.
+      // Koa would treat a connection error as an error of the answer, and log its status.
       ctx.onerror = () => undefined
       return handshake()
     },
   }
 }
 
-/** Clients may offer `h2c` with any request: the server reads it again, without the offer. */
+/** Clients may offer `h2c` with any request: the server reads the request again without the offer. */
 function serveAgain(server: Server, request: IncomingMessage, stream: Socket, head: Buffer): void {
   const { method, url, rawHeaders } = request
   const lines = [`${method} ${url} HTTP/1.1`]
