@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Which try of its work a consumer or a job is at. */
+/** The current attempt of a consumer or a job at its work. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number
-  /** An operator asked for it: what was refused before is tried again. */
+  /** An operator requested it: previously refused work is tried again. */
   readonly isManual: boolean
 }
 
@@ -12,13 +12,13 @@ declare global {
   var wamuxManual: { readonly context: AsyncLocalStorage<true>; running: number } | undefined
 }
 
-// A global, as the table of errors is: a process can load this module twice.
+// A global, like the error table: a process can load this module twice.
 globalThis.wamuxManual ??= { context: new AsyncLocalStorage<true>(), running: 0 }
 const manual = globalThis.wamuxManual
 
 /**
- * Runs a try of work. What it sends learns from `isManual` that an operator asked for it, without a word from the plugin:
- * otherwise a retry that its author did not think of would only repeat the stored refusal.
+ * Runs one attempt. Sends within it see from `isManual` that an operator requested it, without any code in the plugin:
+ * otherwise a retry that the plugin's author did not foresee would only repeat the stored refusal.
  */
 export async function attempting<T>({ isManual }: Attempt, work: () => Promise<T>): Promise<T> {
   if (!isManual) return work()
@@ -27,12 +27,12 @@ export async function attempting<T>({ isManual }: Attempt, work: () => Promise<T
     return await manual.context.run(true, work)
   } finally {
     manual.running -= 1
-    // While it is enabled, every promise of the process costs more.
+    // An enabled storage makes every promise of the process more expensive.
     if (manual.running === 0) manual.context.disable()
   }
 }
 
-/** Whether the code that calls this is part of a try that an operator asked for. */
+/** Whether the caller runs within an attempt that an operator requested. */
 export function isManual(): boolean {
   return manual.context.getStore() === true
 }

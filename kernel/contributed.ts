@@ -1,7 +1,7 @@
-/** One of the values that a plugin contributes by name, with that name and its plugin. */
+/** A value that a plugin contributes by name, with the name and the plugin. */
 export type Contributed<T> = T & { readonly plugin: string; readonly name: string }
 
-/** The values of a contract to which each plugin contributes several by name, for example `metrics`, as one list. */
+/** Flattens a contract to which each plugin contributes named values, for example `metrics`. */
 export function contributed<T>(
   tables: readonly { readonly plugin: string; readonly value: Readonly<Record<string, T>> }[],
 ): Contributed<T>[] {

@@ -23,7 +23,7 @@ export interface Gateway {
 }
 
 /**
- * A gateway of the given plugins. Checks at once everything that needs neither disk nor network, and throws
+ * Creates a gateway of the given plugins. Checks at once everything that needs neither disk nor network, and throws
  * START_FAILED with all faults.
  */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -70,7 +70,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
   const { log } = options
   const core = await createCore(options, prepared)
   let edge: Edge | undefined
-  /** In this order: while a part stops, it may still use those that stop after it. */
+  /** The order matters: a stopping part may still use those that stop after it. */
   const stops: readonly Stop[] = [
     ['ownership', async () => core.ownership().drain?.()],
     ['edge', async () => edge?.close()],
@@ -86,7 +86,7 @@ async function boot(options: GatewayOptions, prepared: readonly Prepared[]): Pro
     await core.startPlugins()
     edge = await startEdge(options, core)
   } catch (error) {
-    // The error of the start is the one to reject with; stopAll logs its own.
+    // Rejects with the start-up error; stopAll logs its own.
     await stopAll(stops, log).catch(() => undefined)
     throw error
   }

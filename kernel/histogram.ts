@@ -1,8 +1,8 @@
-/** Numbers of values by size. To observe one costs a comparison for each bound and two additions. */
+/** Counts values by size. Observing a value costs one comparison per bound and two additions. */
 export interface Histogram {
   /** Upper bounds, inclusive, ascending. */
   readonly bounds: readonly number[]
-  /** Values up to each bound and above the one before it; the last number counts values above all bounds. */
+  /** Number of values up to each bound and above the one before; the last counts values above all bounds. */
   readonly counts: readonly number[]
   readonly sum: number
   observe(value: number): void

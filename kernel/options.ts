@@ -25,23 +25,23 @@ export interface GatewayOptions extends ListenOptions, StreamLimits {
   onLockLost?: () => void
   /** Without it, every admin call is refused. */
   adminToken?: string
-  /** Accepts session tokens of fewer than 16 characters, as the interface does; default true. */
+  /** Accepts session tokens shorter than 16 characters, like the interface; default true. */
   allowWeakTokens?: boolean
-  /** Number of reverse proxies in front whose X-Forwarded-For is trusted; 0 trusts none. */
+  /** Number of reverse proxies in front of the gateway whose X-Forwarded-For is trusted; 0 trusts none. */
   trustProxy?: number
   allowPrivateHosts?: readonly string[]
   /** Origins of pages that may call the interface from browsers, or `*`; none when absent. */
   corsOrigins?: readonly string[]
   /** Refuses unknown fields of bodies instead of ignoring them. */
   strictBodies?: boolean
-  /** Bytes of a body; default 128 MiB. */
+  /** Limit of a body in bytes; default 64 MiB. */
   bodyLimit?: number
   /** Without it nothing watches the event loop. */
   watchdog?: WatchdogOptions
   retentionDays?: number
   /** Pauses between reconnects; tests shorten them. */
   reconnect?: Backoff
-  /** Seconds for which the start waits for a database that does not answer; default 30. */
+  /** Seconds that the start waits for a database that does not answer; default 30. */
   storageSeconds?: number
   /** Seconds that a plugin may take to set up and to close; tests shorten them. */
   pluginTimeouts?: PluginTimeouts

@@ -1,4 +1,4 @@
-/** The SDK: the one module that plugins import, as `wamux/plugin`. */
+/** The SDK: the module that plugins import as `wamux/plugin`. */
 import type { TObject, TSchema } from 'typebox'
 import type { Plugin, PluginSpec, ServiceName, ServiceResolvers } from './types/plugin.ts'
 import type { Reply } from './types/route.ts'

@@ -10,7 +10,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('lane').notNullable()
     table.text('time').notNullable()
     table.binary('body').notNullable()
-    // Milliseconds since 1970; retention goes by it.
+    // Milliseconds since 1970; retention uses it.
     table.bigInteger('logged').notNullable()
     table.index(['session', 'seq'])
     table.index(['logged'])

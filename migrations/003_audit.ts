@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** The audit log was the kernel's: databases of then have run this step. Its plugin has the table now. */
+/** The audit log once belonged to the kernel, and databases from then have run this step. Its plugin now has the table. */
 export async function up(_knex: Knex): Promise<void> {}
 
 export async function down(knex: Knex): Promise<void> {

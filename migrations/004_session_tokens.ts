@@ -6,7 +6,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable('sessions', (table) => {
     // Sealed JSON; null for none.
     table.binary('labels')
-    // After a rotation, the HMAC of the token before it, and until when that one is valid (milliseconds since 1970).
+    // After a rotation, the HMAC of the previous token and its expiry (milliseconds since 1970).
     table.text('old_token_mac')
     table.bigInteger('old_token_until')
   })

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
 
-/** What cursors called the rows that record up to where lines of a session were dropped. */
+/** The name in `cursors` of rows that record up to which seq lines of a session were dropped. */
 const DROPPED = '(retention) '
 
 export async function up(knex: Knex): Promise<void> {
-  // The cursor of a consumer in one session; where there is none, its row in `cursors` counts, which was its only one.
+  // The cursor of a consumer in one session; without one, its row in `cursors` applies, which used to be the only one.
   await knex.schema.createTable('lanes', (table) => {
     table.text('consumer').notNullable()
-    // No reference: a cursor that is written while its session is deleted must not fail the writes beside it.
+    // No foreign key: a cursor written while its session is deleted must not fail the other writes of the commit.
     table.text('session').notNullable()
     table.bigInteger('seq').notNullable()
     table.primary(['consumer', 'session'])
@@ -23,7 +23,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('consumer').notNullable()
     table.text('session').notNullable()
     table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
-    // Sealed: a plugin's error may quote what it was given.
+    // Sealed: a plugin's error may quote its input.
     table.binary('error').notNullable()
     table.integer('attempts').notNullable()
     // Milliseconds since 1970.

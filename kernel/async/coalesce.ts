@@ -3,13 +3,12 @@ import { type Backoff, backoff } from './backoff.ts'
 /** One function that never runs twice at once: requests during a run lead to one more run after it. */
 export interface Coalesced {
   readonly isStopped: boolean
-  /** Costs no promise. */
+  /** Requests a run without allocating a promise. */
   request(): void
-  /** Requests a run at a time, milliseconds since 1970, in place of the time set before; Infinity for none. */
+  /** Schedules a run (milliseconds since 1970), replacing the time set before; Infinity cancels it. */
   requestAt(time: number): void
   /**
-   * Requests a run, and waits for no pause; resolves or rejects as the first one does that begins after this call. Resolves
-   * when it is stopped.
+   * Requests a run without waiting for a pause. Settles like the first run that begins after this call; resolves on stop.
    */
   run(): Promise<void>
   /** No further run begins; resolves when the current one has ended. */
@@ -17,9 +16,9 @@ export interface Coalesced {
 }
 
 export interface CoalesceOptions {
-  /** Receives the error of each run that failed. */
+  /** Receives the error of each failed run. */
   onError?(error: unknown): void
-  /** With it a run that failed is repeated after a pause, which requests do not shorten; without it only a request leads to a run. */
+  /** If set, a failed run is repeated after a pause, which requests do not shorten; otherwise it waits for the next request. */
   retry?: Backoff
 }
 
@@ -112,7 +111,7 @@ interface PromiseWithResolvers {
   reject(error: unknown): void
 }
 
-/** As `Promise.withResolvers`, which Node 20 does not have. */
+/** `Promise.withResolvers`, which Node 20 lacks. */
 function withResolvers(): PromiseWithResolvers {
   let resolve = (): void => undefined
   let reject = (_error: unknown): void => undefined

@@ -1,6 +1,6 @@
 /**
- * Resolves or rejects as `work` does, or, after `ms` milliseconds, as `onTimeout` does: it throws, or returns a value
- * in place of the result. The work is not cancelled; its late result or error is ignored.
+ * Settles like `work`, or after `ms` milliseconds like `onTimeout`, which throws or returns a substitute for the result. The
+ * work is not cancelled; its late result or error is ignored.
  */
 export async function withTimeout<T, L = never>(
   work: Promise<T>,

@@ -2,18 +2,18 @@ import type { Backoff } from './backoff.ts'
 import { coalesce } from './coalesce.ts'
 
 /**
- * Collects values by key and writes them later, many in one write and never two writes at once. What a write has failed on
- * waits for the next one.
+ * Collects values by key and writes them later, many in one write and never two writes at once. Values of a failed write are
+ * part of the next one.
  */
 export interface WriteBehind<T> {
-  /** A value that waits under the same key is merged with this one. */
+  /** Merged with a value already pending under the same key. */
   add(key: string, value: T): void
-  /** What waits, or is being written, under the key. */
+  /** The value pending or being written under the key. */
   pending(key: string): T | undefined
   readonly size: number
-  /** Writes all that was added before; rejects where that fails, and it still waits. */
+  /** Writes everything added before the call; rejects if that fails, and the values stay pending. */
   flush(): Promise<void>
-  /** Writes what waits, if the storage allows it, and nothing after that. */
+  /** Writes the pending values if the storage allows it, and nothing afterwards. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export interface WriteBehindOptions<T> {
   onError(error: unknown): void
   /** Milliseconds between the first value and its write; default 0, at once. */
   delayMs?: number
-  /** Between a write that failed and the next one. */
+  /** Milliseconds between a failed write and the next one. */
   retry: Backoff
 }
 
@@ -33,7 +33,7 @@ export function writeBehind<T>(options: WriteBehindOptions<T>): WriteBehind<T> {
   const { write, merge = (_older, newer) => newer, onError, delayMs = 0, retry } = options
   let waiting = new Map<string, T>()
   let underWay: ReadonlyMap<string, T> = new Map()
-  /** Callers of `flush` that wait. */
+  /** Waiting callers of `flush`. */
   let flushing = 0
 
   const writing = coalesce(

@@ -13,7 +13,7 @@ export type Handler = (event: LogEvent) => void | Promise<void>
 export interface Bus extends Pick<Events, 'raise' | 'watch'> {
   translate(plugin: string, name: SignalName, translator: Translator): void
   on(plugin: string, type: string, handler: Handler): void
-  /** Number of signals that a plugin's translators have failed on since the start. */
+  /** Number of signals whose translation a plugin has failed since the start. */
   failuresOf(plugin: string): number
   /** Resolves when every raise and handler begun before the call has ended. */
   drain(): Promise<void>
@@ -23,7 +23,7 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
   const translators = new Map<SignalName, { plugin: string; run: Translator }[]>()
   const handlers = new Map<string, { plugin: string; run: Handler }[]>()
   const watchers = new Set<(events: readonly LogEvent[]) => void>()
-  /** By session: the log has the events in the order of their signals, and handlers run in the same order. */
+  /** Per session: events are logged in the order of their signals, and handlers run in the same order. */
   const recording = createKeyedQueue()
   const notifying = createKeyedQueue()
   const failures = new Map<string, number>()
@@ -37,9 +37,9 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
         events.push(...(recording?.events ?? []))
         writes.push(...(recording?.writes ?? []))
       } catch (error) {
-        // The translator may succeed once the database answers: nothing is marked as done without its events.
+        // The translator may succeed once the database answers, so nothing is marked as done without its events.
         if (isStorageError(error)) throw error
-        // A signal that one plugin can't read must still reach the others.
+        // A signal that one plugin can't translate must still reach the others.
         failures.set(plugin, (failures.get(plugin) ?? 0) + 1)
         log.error({ plugin, signal: signal.name, err: error }, 'translator failed')
       }
@@ -67,14 +67,14 @@ export function createBus(eventLog: EventLog, log: Log): Bus {
 
     raise(session, name, data, writes = [], options) {
       const signal: Signal = { name, session, time: new Date().toISOString(), data }
-      // The next signal is translated once this one is with the writer, which keeps the order. To wait for the commit
-      // as well would allow one event a commit, so the promise of it is passed on in an object.
+      // The next signal is translated once this one is queued at the writer, which keeps the order. Waiting for the commit
+      // too would allow only one event per commit, so its promise is passed on in an object.
       const queued = recording.run(session, async () => {
         const { events, writes: own } = await record(signal)
         return { committed: eventLog.append(session, events, [...own, ...writes], options) }
       })
       const committed = queued.then((entry) => entry.committed)
-      // Watchers run after a failure too: a commit whose answer was lost may have logged events.
+      // Watchers also run after a failure: a commit whose answer was lost may have logged events.
       void notifying.run(session, () => committed.then(notify, () => notify([])))
       return committed
     },

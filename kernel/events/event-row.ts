@@ -26,8 +26,8 @@ export function laneOf(vault: Vault, session: string, chat: string): string {
 }
 
 /**
- * The body is parsed when it is first read: most readers pass on its JSON. No closure here may use `row`, which would keep
- * the sealed body with the event.
+ * The body is parsed when first read: most readers pass on its JSON. No closure here may use `row`, which would retain the
+ * sealed body with the event.
  */
 export function toEvent(row: Row, json: string): LogEvent {
   let body: Record<string, unknown> | undefined

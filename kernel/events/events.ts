@@ -22,7 +22,7 @@ export interface EventsParts {
   prepared: readonly Prepared[]
   retentionDays: number
   vault: Vault
-  /** Asked when the plugins run. */
+  /** Called once the plugins run. */
   ownership: () => Ownership
 }
 
@@ -31,12 +31,12 @@ export interface RunningEvents extends Events {
   /** Connects the plugins' translators and handlers and starts their consumers. */
   start(running: readonly Running[]): Promise<void>
   failuresOf: Bus['failuresOf']
-  /** Waits for the signals and batches that are being processed. */
+  /** Waits for the signals and batches in progress. */
   stop(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
-/** A task that one process runs for all; sessions have no brackets. */
+/** A task that one process runs for all; session ids have no parentheses. */
 const RETENTION = '(retention)'
 
 /** The event side of the kernel: log, bus, consumers, retention. */

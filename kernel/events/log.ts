@@ -19,7 +19,7 @@ export interface EventLog
   /**
    * Commits `events` and `writes` together.
    *
-   * @returns the new lines, without those that were logged before.
+   * @returns the new lines, without those already logged.
    */
   append(
     session: string,
@@ -29,13 +29,13 @@ export interface EventLog
   ): Promise<LogEvent[]>
   /** For consumers: the lines that this process logged, and reads of many sessions at once. */
   readonly own: OwnLines
-  /** Another process may have logged lines of this session. */
+  /** Says that another process may have logged lines of this session. */
   forget(session: string): void
   /** Drops lines that were logged before `time` (milliseconds) and that every consumer has handled. */
   prune(time: number): Promise<number>
 }
 
-/** The lanes that record what was dropped of each session; no plugin's name has brackets. */
+/** The lanes that record how much of each session was dropped; no plugin name has parentheses. */
 const DROPPED = '(retention)'
 
 export function createEventLog(
@@ -68,7 +68,7 @@ export function createEventLog(
         .limit(limit)
         .as('lane'),
     )
-    // SQLite allows a limit in a part of a union only where that is a query of its own.
+    // SQLite allows a limit in part of a union only within a subquery.
     const parts = each.map((lane) => read.select('*').from(lane))
     return (await read.unionAll(parts).orderBy('seq')).map(event)
   }
@@ -79,7 +79,7 @@ export function createEventLog(
       const rows = events.map((event) => {
         const row = toRow(vault, session, event, declared)
         const { traceparent } = options ?? {}
-        // First, where readers find it without parsing.
+        // First, so that readers find it without parsing.
         const text = JSON.stringify(traceparent ? { traceparent, ...event.body } : event.body)
         texts.set(row.id, text)
         return { ...row, body: vault.seal(session, placeOf(row.id), text) }
@@ -115,7 +115,7 @@ export function createEventLog(
       return (await query.where('seq', '<', seq).limit(limit)).map(event)
     },
     async seqAt(time) {
-      // By the index of times; lines of one moment are few, and their seqs need not be in the order of it.
+      // By the index on time; lines of the same millisecond are few, and their seqs need not follow it.
       const first = await read<Row>('events').where('logged', '>=', time).orderBy('logged').first('logged')
       if (!first) return undefined
       const row = await read('events').where({ logged: first['logged'] }).min({ seq: 'seq' }).first()
@@ -136,7 +136,7 @@ export function createEventLog(
       return line && (await viewer.seesEvent(line)) ? line : undefined
     },
     async bounds(session) {
-      // Two queries: SQLite would read every line to find both at once.
+      // Two queries: for both at once SQLite would read every line.
       const first = await read('events').where({ session }).min({ seq: 'seq' }).first()
       const last = await read('events').where({ session }).max({ seq: 'seq' }).first()
       const dropped = await read('lanes').where({ consumer: DROPPED, session }).first()

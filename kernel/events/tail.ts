@@ -1,14 +1,14 @@
 import type { EventFilter, LogEvent } from '../types/events.ts'
 
-/** The log as this process writes it: what consumers read beside `Events`. */
+/** The log as this process writes it, for consumers, in addition to `Events`. */
 export interface OwnLines {
-  /** Lines after `seq` that this process logged, from memory; undefined when some of them are not kept any more. */
+  /** Lines after `seq` that this process logged, from memory; undefined if some of them are no longer kept. */
   own(seq: number, limit: number): LogEvent[] | undefined
-  /** Number of own lines after `seq` that are kept. */
+  /** Number of kept own lines after `seq`. */
   count(seq: number): number
   /** All own lines after this seq are kept. */
   since(): number
-  /** The newest own line; at first 0. */
+  /** Seq of the newest own line; 0 at first. */
   newest(): number
   /** At most `limit` lines per session after its seq, oldest first, in one query. */
   afterEach(
@@ -21,33 +21,33 @@ export interface OwnLines {
 }
 
 /**
- * The newest lines that this process logged, in memory: a reader that keeps up needs neither a query nor a decryption.
- * Its writer commits in the order of seq, so they are in that order too. Lines of other processes are not among them.
+ * The newest lines that this process logged, in memory: a reader that keeps up needs neither a query nor a decryption. The
+ * writer commits in the order of seq, so they are in that order too. Lines of other processes are not included.
  */
 export interface Tail extends Pick<OwnLines, 'own' | 'count' | 'since' | 'newest'> {
-  /** Adds committed lines, oldest first. @param size of a stored line in bytes. */
+  /** Adds committed lines, oldest first. @param size bytes of a stored line. */
   add(lines: readonly LogEvent[], size: (line: LogEvent) => number): void
-  /** Lines of a session after `seq`, as in the table; undefined when some of them may only be there. */
+  /** Lines of a session after `seq`, as in the table; undefined if some may be only there. */
   after(seq: number, limit: number, filter: EventFilter & { session: string }): LogEvent[] | undefined
-  /** The table may have lines of the session that were not added. */
+  /** Says that the table may have lines of the session that were not added. */
   forget(session: string): void
-  /** Removes lines that were dropped from the table: by session, up to which seq. */
+  /** Removes lines dropped from the table: by session, up to a seq. */
   drop(dropped: ReadonlyMap<string, number>): void
 }
 
-/** A line with a preview picture has some dozens of kilobytes. */
+/** A line with a preview picture takes some dozens of kilobytes. */
 const MAX = { lines: 2_000, bytes: 8_000_000 }
 
 export function createTail(): Tail {
   let kept: { line: LogEvent; size: number }[] = []
   let bytes = 0
   let since = 0
-  /** By session the first own line since which no other process has logged any. */
+  /** By session, the first own line after which no other process has logged any. */
   const first = new Map<string, number>()
 
   function trim(): void {
     if (kept.length <= MAX.lines && bytes <= MAX.bytes) return
-    // Half of them at once: each removal moves all the others.
+    // Removes half of them at once: each removal moves all others.
     const out = kept.splice(0, Math.ceil(kept.length / 2))
     for (const { size } of out) bytes -= size
     since = out.at(-1)?.line.seq ?? since
@@ -90,7 +90,7 @@ export function createTail(): Tail {
   }
 }
 
-/** Whether a filter's classes, types and lane let a line pass. */
+/** Whether a line passes a filter's classes, types and lane. */
 export function isIncluded(line: LogEvent, { classes, types, lane }: EventFilter): boolean {
   if (lane !== undefined && line.lane !== lane) return false
   if (types && !types.includes(line.type)) return false

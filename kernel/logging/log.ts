@@ -6,13 +6,13 @@ import { standardOutput } from './standard-output.ts'
 
 export interface LogOptions {
   level: string
-  /** Takes the lines; standard output when absent. */
+  /** Receives the lines; standard output when absent. */
   stream?: DestinationStream
-  /** HMAC that pseudonyms of people are made with; without it they are valid for this process only. */
+  /** HMAC for people's pseudonyms; without it they are valid for this process only. */
   mac?: (text: string) => string
 }
 
-/** Logs JSON lines. Fields that may hold a secret are redacted at any depth, and people's numbers are replaced by pseudonyms. */
+/** Logs JSON lines. Redacts fields that may hold a secret at any depth, and replaces people's numbers by pseudonyms. */
 export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
   const { text, value } = createRedaction((user) => markOf(mac, user))
   const options: LoggerOptions = {
@@ -23,7 +23,7 @@ export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
     formatters: { log: (line) => value(line) as Record<string, unknown> },
     hooks: {
       logMethod([first, ...rest]: unknown[], method) {
-        // Without a message of its own, a line would get the error's message unredacted.
+        // Without its own message, a line would get the error's message unredacted.
         const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err
         const words = rest.length === 0 && error instanceof Error ? [error.message] : rest
         const line = first instanceof Error ? { err: first } : typeof first === 'string' ? text(first) : first
@@ -36,7 +36,7 @@ export function createLog({ level, stream, mac = ownMac() }: LogOptions): Log {
 
 /** The pseudonym of a person in the log: `#` and eight hex digits, made from the person's number. */
 export function markOf(mac: (text: string) => string, user: string): string {
-  // Tokens have no spaces, so no mark equals the index of a token.
+  // Tokens have no spaces, so no pseudonym equals the index of a token.
   return `#${mac(`log ${user}`).slice(0, 8)}`
 }
 

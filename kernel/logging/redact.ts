@@ -1,27 +1,27 @@
 /**
- * Names, in lower case, of fields that hold a secret, a request or a person's name. One list for the process, as with the
- * table of errors: the log is made before the gateway that adds the names of its plugins.
+ * Lower-case names of fields that hold a secret, a request or a person's name. One list for the process, like the error
+ * table: the log is created before the gateway that adds the names of its plugins.
  */
 const SECRET = new Set([
   ...['token', 'admintoken', 'authorization', 'cookie', 'secret', 'password'],
   ...['body', 'text', 'data', 'payload', 'name'],
 ])
 
-/** Adds names that plugins declare; upper and lower case are equal. */
+/** Adds names that plugins declare; case does not matter. */
 export function addRedactions(names: readonly string[]): void {
   for (const name of names) SECRET.add(name.toLowerCase())
 }
 
-/** Fields with names of files, databases, traces and versions, whose digits are not a person's number. */
+/** Fields with file names, databases, traces and versions, whose digits are not a person's number. */
 const PLACE = new Set(['file', 'card', 'database', 'traceparent', 'version'])
 
-/** Depth of nested objects that is logged; deeper ones, and circular ones, are cut. */
+/** Logged depth of nested objects; deeper and circular ones are cut. */
 const MAX_DEPTH = 6
 
-/** Makes a short, stable pseudonym of a person's number. */
+/** Derives a short, stable pseudonym from a person's number. */
 export type Mark = (user: string) => string
 
-/** Redacts what may hold a secret, and replaces people's numbers by pseudonyms. */
+/** Redacts possible secrets and replaces people's numbers by pseudonyms. */
 export interface Redaction {
   text(text: string): string
   value(value: unknown): unknown
@@ -51,7 +51,9 @@ export function createRedaction(mark: Mark): Redaction {
     return PLACE.has(name) && typeof inner === 'string' ? inner : value(inner, depth + 1)
   }
 
-  /** An error's message and stack come from this code or a library; its other fields could hold anything and are left out. */
+  /**
+   * An error's message and stack come from this code or a library; its other fields could contain anything and are left out.
+   */
   function describe({ name, message, stack, cause }: Error): Record<string, unknown> {
     return {
       type: name,
@@ -63,7 +65,7 @@ export function createRedaction(mark: Mark): Redaction {
   return { text, value: (given) => value(given) }
 }
 
-/** Ids of requests are not numbers of people, even where they consist of digits alone. */
+/** Request ids are not people's numbers, even if they consist only of digits. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**

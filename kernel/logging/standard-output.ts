@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 
-/** Lines wait at most so long, and together, for a write: each write is a system call. */
+/** Lines are collected for at most this long, because each write is a system call. */
 const WAIT_MS = 100
 const MAX_BYTES = 4096
 const WARN = 40
@@ -9,7 +9,7 @@ let shared: DestinationStream | undefined
 
 /**
  * Standard output for log lines. Warnings and errors are written at once, with everything before them. All logs of the
- * process share it: each with a buffer of its own, their lines would come out of order.
+ * process share it: with separate buffers their lines would come out of order.
  */
 export function standardOutput(): DestinationStream {
   shared ??= openOutput()

@@ -17,28 +17,28 @@ import { asksPasskey, failed, hasAnswer, view } from './view.ts'
 
 export interface SessionManager extends Sessions, RemoteSessions {
   /**
-   * Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. From then
-   * on, connects those that this process gains, and ends the links of those that it loses.
+   * Connects the sessions that were connected before the last stop, a few at a time; resolves when all have started. From
+   * then on it connects sessions that this process gains, and ends the links of those that it loses.
    */
   restore(): Promise<void>
-  /** Ends every link at once, and opens no more; all stay linked. */
+  /** Ends every link at once and opens no more; all devices stay linked. */
   stop(): Promise<void>
   /** Sessions whose links have not ended yet. */
   stopping(): string[]
-  /** As it is now, also where another process serves it; undefined where it was removed. */
+  /** The current session, even if another process serves it; undefined if it was removed. */
   current(id: string): Promise<Session | undefined>
   /** Whether the token is valid for the session, as this process knows it. */
   hasToken(id: string, token: string): boolean
-  /** Aborted when the token of a session ceases to be valid. */
+  /** Aborted when the token of a session becomes invalid. */
   tokenEnded(token: string): AbortSignal
   /** Rejects NOT_OWNED, with the id as its details, if another process serves the session. */
   assertOwned(id: string): void
-  /** Waits, at most `ms`, for a linked session that is connecting; answers it as it is then. */
+  /** Waits at most `ms` for a linked session that is connecting, and resolves with its state then. */
   waitUntilConnected(id: string, ms: number): Promise<Session>
 }
 
 export interface ManagerParts {
-  /** Looked up at each use: plugins get the sessions before the driver's plugin has started. */
+  /** Looked up at each use: plugins receive the sessions before the driver's plugin has started. */
   driver: () => Driver
   ownership: () => Ownership
   store: SessionStore
@@ -73,25 +73,25 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
   const clientOf = (id: string): Client => {
     const client = clients.get(id)
     if (client) return client
-    // As before the process was started: what its link has ended with can be acted upon.
+    // Restored from before the process start: callers can react to how its link ended.
     if (!store.byId(id)?.ended) throw gatewayError('NO_CLIENT')
     return make(id)
   }
   const holds = (id: string): boolean => ownership().holds?.(id) ?? true
   const notOwned = (id: string): GatewayError => gatewayError('NOT_OWNED', [], { details: id })
 
-  /** What the process that serves a session has in memory is true: only it changes the row. */
+  /** The serving process has the truth in memory: only it changes the row. */
   function assertServed(id: string): void {
     if (store.byId(id) && !ownership().owns(id)) throw notOwned(id)
   }
 
-  /** A link that is opened without the lease would end the owner's. */
+  /** A link opened without the lease would end the owner's link. */
   async function own(id: string): Promise<void> {
     const { owns, claim } = ownership()
     if (!(claim ? await claim(id) : owns(id))) throw notOwned(id)
   }
 
-  /** Rows of sessions that are gained are read again, since another process may have changed them. */
+  /** Rows of gained sessions are read again, since another process may have changed them. */
   const owned = createOwned({
     ownership: { watch: (listener) => ownership().watch(listener) },
     async open(id) {
@@ -129,9 +129,9 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     return client
   }
 
-  /** @param isAsked by a caller, who may know that what has ended the last link for good is over. */
+  /** @param isAsked by a caller, who may know that the cause of a final end is gone. */
   async function launch(id: string, isAsked = false): Promise<Client> {
-    // A link that is gained again must not begin beside the last one.
+    // A regained session must not open a link next to its last one.
     await owned.ready(id)
     await own(id)
     if (stopping) throw gatewayError('STOPPING')
@@ -139,7 +139,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     const { network } = driver()
     if (row.network && row.network !== network) throw gatewayError('OTHER_NETWORK', [row.network, network])
     const client = clients.get(id) ?? make(id)
-    // Work that the last link left would delete the keys of the next one, and clear autoConnect.
+    // Work left by the last link would delete the keys of the next one and clear autoConnect.
     await client.idle()
     const { autoConnect, ended } = rowOf(id)
     if (!autoConnect || (isAsked && ended)) await store.clearEnded(id, { autoConnect: true })
@@ -149,7 +149,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
 
   /** Starts the client of a session that no phone has linked; rejects `linked` where one has. */
   async function launchUnlinked(id: string, linked: ErrorCode): Promise<Client> {
-    // The state changes as soon as a link ends, the row only after that.
+    // The state changes as soon as a link ends, the row only later.
     await clients.get(id)?.idle()
     if (rowOf(id).jid) throw gatewayError(linked)
     return launch(id, true)
@@ -256,7 +256,7 @@ export function createSessionManager(parts: ManagerParts): SessionManager {
     remote: remoteOf({ driver, ownership, store, show, notOwned }),
     async waitUntilConnected(id, ms) {
       const row = rowOf(id)
-      // Not restored yet: a request that needs the link does not wait for its turn.
+      // Not restored yet: a request that needs the link does not wait until it is its turn.
       const client = clients.get(id) ?? (isToConnect(row) ? await launch(id) : clientOf(id))
       const isConnecting = (c: Client): boolean => c.state === 'connecting' || c.state === 'waiting'
       if (row.jid && isConnecting(client)) await client.waitFor((c) => !isConnecting(c), ms)

@@ -3,27 +3,30 @@ import { type Backoff, backoff } from '../async/backoff.ts'
 import type { Ownership } from '../types/ownership.ts'
 
 /**
- * State that a process keeps for each session that it serves. Only changes of the owner are followed: sessions that the
- * process serves from its start on are not opened, and a process that is alone on its database sees no change.
+ * State that a process keeps for each session that it serves. It follows only changes of the owner: sessions that the
+ * process has served since its start are not opened, and a process that is alone on its database sees no change.
  */
 export interface Owned<S> {
-  /** Follows the ownership from here on. */
+  /** Begins to follow the ownership. */
   start(): void
-  /** What `open` has made of a session that was gained; undefined before, and for a session that never was. */
+  /** The result of `open` for a gained session; undefined before, and for a session that was never gained. */
   of(session: string): S | undefined
-  /** Whether it was gained and is not open yet; true in the very turn in which it is gained. */
+  /** Whether it was gained and is not open yet; true already in the tick in which it is gained. */
   isPending(session: string): boolean
-  /** Resolves at once unless the session is pending; then once it is open, or lost again. Rejects as the last `open` that failed. */
+  /**
+   * Resolves at once unless the session is pending, otherwise when it is open or lost again. Rejects with the last error of
+   * `open`.
+   */
   ready(session: string): Promise<void>
-  /** Follows no longer; resolves when the calls under way have ended. */
+  /** Stops following; resolves when the current calls have ended. */
   stop(): Promise<void>
 }
 
 export interface OwnedParts<S> {
   ownership: Pick<Ownership, 'watch'>
-  /** Called for a session that is gained: another process may have changed all that is stored of it. Repeated if it fails. */
+  /** Called for a gained session, whose stored data another process may have changed. Repeated if it fails. */
   open(session: string): S | Promise<S>
-  /** Called for a session that is lost, also where it was not gained before; it is given away when this has ended. */
+  /** Called for a lost session, even if it was not gained before; the session is handed over when this has ended. */
   close?(session: string, state: S | undefined): unknown
   onError(error: unknown, session: string): void
   retry?: Backoff
@@ -31,7 +34,7 @@ export interface OwnedParts<S> {
 
 const RETRY: Backoff = { first: 1_000, most: 30_000 }
 
-/** For each session `open` and `close` run one after the other, in the order of the changes; outdated changes are skipped. */
+/** `open` and `close` of one session run one after the other, in the order of the changes; outdated changes are skipped. */
 export function createOwned<S = void>(parts: OwnedParts<S>): Owned<S> {
   const { ownership, open, close, onError, retry = RETRY } = parts
   const states = new Map<string, S>()
@@ -46,11 +49,11 @@ export function createOwned<S = void>(parts: OwnedParts<S>): Owned<S> {
     const gain: Gain = { before: last.get(session), attempt: undefined }
     gains.set(session, gain)
     const opened = enter(session, () => begin(session, gain))
-    // Further tries are not waited for.
+    // Waits only for the first attempt.
     return Promise.race([opened, ready(session).catch(() => undefined)])
   }
 
-  /** Without an earlier call it begins at once. */
+  /** Begins at once if no earlier call is running. */
   function enter(session: string, job: () => Promise<void>): Promise<void> {
     const work = last.get(session)?.then(job) ?? job()
     last.set(session, work)
@@ -114,6 +117,6 @@ export function createOwned<S = void>(parts: OwnedParts<S>): Owned<S> {
 interface Gain {
   /** Settles when the session's earlier changes have been applied. */
   readonly before: Promise<void> | undefined
-  /** The try under way, or the last one, which has failed. */
+  /** The current attempt, or the last one, which failed. */
   attempt: Promise<void> | undefined
 }

@@ -7,8 +7,9 @@ import type { SessionStore } from './store.ts'
 
 export interface RemoteSessions {
   /**
-   * A session that another process serves, as last read, with a socket that stores what it is told to send; undefined where this
-   * process serves it. Rejects NOT_OWNED where it is not linked or not to be connected, as the socket does for all else.
+   * A session that another process serves, as last read, with a socket that stores messages to send; undefined if this
+   * process serves it. Rejects NOT_OWNED if it is not linked or should not be connected, as the socket does for everything
+   * else.
    */
   remote(id: string): Promise<Session | undefined>
 }

@@ -18,12 +18,12 @@ export interface RemoverParts {
   log: Log
 }
 
-/** How long the network may take to let a session in, and then to unlink its device. */
+/** Time limit of the network for connecting the session, and then for unlinking its device. */
 const UNLINK_MS = 7_000
 
-/** Removes sessions. The network may be down: that keeps no operator from it, and the device stays on the phone's list. */
+/** Removes sessions, even while the network is down: the device then stays on the phone's list. */
 export function removerOf({ driver, store, clients, rowOf, show, own, launch, log }: RemoverParts) {
-  /** The client with an open link; a session that has none is connected once. */
+  /** The client with an open link; without one, the session is connected once. */
   async function connected(id: string): Promise<Client> {
     const known = clients.get(id)
     if (known?.state === 'open') return known
@@ -36,7 +36,7 @@ export function removerOf({ driver, store, clients, rowOf, show, own, launch, lo
   }
 
   async function unlink(id: string): Promise<void> {
-    // Connecting would end the other connection, which may belong to a gateway that the session has moved to.
+    // Connecting would end the other connection, which may belong to a gateway to which the session has moved.
     if (show(rowOf(id)).state === 'replaced') throw new Error('another connection has taken its place')
     const client = await connected(id)
     await withTimeout(client.logout(), UNLINK_MS, () => {
@@ -46,7 +46,7 @@ export function removerOf({ driver, store, clients, rowOf, show, own, launch, lo
 
   return async (id: string): Promise<RemovedSession> => {
     await own(id)
-    // A phone that has unlinked it a moment ago: the state changes first, the row after that.
+    // The phone may have unlinked it a moment ago: the state changes first, the row later.
     await clients.get(id)?.idle()
     const last = show(rowOf(id))
     const unlinkFault = last.jid ? await unlink(id).then(() => '', reasonOf) : undefined

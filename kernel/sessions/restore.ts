@@ -2,16 +2,16 @@ import type { Log } from '../types/driver.ts'
 import type { SessionRow } from './session-row.ts'
 
 interface RestoreParts {
-  /** Name of the network that links are opened on. */
+  /** Name of the network on which links are opened. */
   network: string
-  /** Opens the link of a session; resolves when it is no longer being opened, or that takes long. */
+  /** Opens the link of a session; resolves when that has ended or takes long. */
   open(id: string): Promise<unknown>
-  /** Whether a session is still to be restored, once it is its turn. */
+  /** Whether a session must still be restored when its turn comes. */
   isWanted(id: string): boolean
   log: Log
 }
 
-/** Links opened at once: enough to use the core while each waits for the network, some ten times. */
+/** Links opened at once: enough to keep the core busy while each waits for some ten round trips. */
 const AT_ONCE = 20
 
 /** Connects sessions that were connected before the last stop, a few at a time; resolves when all have started. */

@@ -9,26 +9,26 @@ interface OldToken {
   readonly until: number
 }
 
-/** What a session shows of its link; the rest is stored. */
+/** The part of a session that comes from its link; the rest is stored. */
 type OfLink =
   | ('state' | 'reason' | 'cause' | 'isOnRequest' | 'failure' | 'code' | 'until')
   | ('connected' | 'loggedIn' | 'isSlow' | 'lastStanzaAt' | 'socket')
 
-/** How the link of a session has ended for good; kept until somebody acts, or a later link is open. */
+/** How the link of a session ended for good; kept until somebody acts, or until a later link opens. */
 export interface Ended extends Pick<Session, 'reason' | 'cause' | 'isOnRequest'> {
   readonly state: EndedState
 }
 
-/** The stored part of a session; its `jid` and `lid` have the device. */
+/** The stored part of a session; its `jid` and `lid` include the device. */
 export interface SessionRow extends Omit<Session, OfLink> {
   /** Whether a restart of the gateway connects it again. */
   readonly autoConnect: boolean
   readonly ended?: Ended | undefined
-  /** The token before the last rotation, while it is valid. */
+  /** The previous token, while it is still valid after a rotation. */
   readonly oldToken?: OldToken | undefined
 }
 
-/** Whether it is connected without being asked to: not where that would end the link of another process that has its keys. */
+/** Whether it connects without a request: not if that would end the link of another process with the same keys. */
 export function isToConnect({ autoConnect, jid, ended }: SessionRow): boolean {
   return autoConnect && jid !== '' && ended?.state !== 'replaced'
 }
@@ -41,7 +41,7 @@ export function tokenOf(vault: SessionVault, { id, token }: Pick<SessionRow, 'id
   return { token_mac: vault.mac(token), token: vault.seal(id, 'sessions/token', token) }
 }
 
-/** All columns but the token's, the key's, and the end's, which the serving process writes. */
+/** All columns except token and key, and the end, which the serving process writes. */
 export function toRow(vault: SessionVault, session: SessionRow): Row {
   const { id, name, os, network, labels, webhook, jid, lid } = session
   const sealed = Object.entries({ webhook, jid, lid, labels: JSON.stringify(labels) }).map(
@@ -86,7 +86,7 @@ export function fromRow(vault: SessionVault, row: Row): SessionRow {
   }
 }
 
-/** Rows of earlier versions have an empty list for nothing. */
+/** Rows of earlier versions have an empty list instead of null. */
 function subscribed(classes: readonly string[]): readonly string[] {
   return classes.length > 0 ? classes : ['None']
 }

@@ -3,11 +3,11 @@ import type { CloseReason, LinkEvent } from '../types/driver.ts'
 import type { ClientState } from './transitions.ts'
 
 export interface StatusDetails {
-  /** Why it is in this state; '' when there is nothing to say. */
+  /** Why it is in this state; '' without a reason. */
   readonly reason: string
   /** How the last link ended, if that is why it is in this state. */
   readonly cause: CloseReason | undefined
-  /** Whether somebody asked for it, by a logout. */
+  /** Whether a requested logout caused it. */
   readonly isOnRequest: boolean
   /** The storage error that keeps the link down. */
   readonly failure: GatewayError | undefined
@@ -15,17 +15,17 @@ export interface StatusDetails {
   readonly code: string
   /** No link is opened before this time (milliseconds since 1970); 0 without one. */
   readonly until: number
-  /** The QR text on show. */
+  /** The QR text being shown. */
   readonly qr: string | undefined
 }
 
-/** A client's state and its details, which others can wait on. */
+/** A client's state with its details; others can wait for a change. */
 export interface Status {
   readonly state: ClientState
   readonly details: StatusDetails
   /** Details that are not given are cleared; a QR text stays while the state is `code`. */
   change(to: ClientState, details?: Partial<StatusDetails>): void
-  /** Makes waiters check again: something beside the state has changed. */
+  /** Makes waiters check again, after a change other than the state. */
   touch(): void
   /** Resolves true as soon as `condition` holds, false after `ms`. */
   waitFor(condition: () => boolean, ms: number): Promise<boolean>

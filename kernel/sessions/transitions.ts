@@ -1,11 +1,11 @@
 import type { CloseReason } from '../types/driver.ts'
 import type { SessionState } from '../types/session.ts'
 
-/** The link has ended, and none is opened before somebody acts. These states outlive the client. */
+/** The link has ended, and none opens until somebody acts. These states outlive the client. */
 const ENDED = ['logged-out', 'replaced', 'banned', 'failed'] as const
 export type EndedState = (typeof ENDED)[number]
 
-/** States of a client: those that everyone sees, a logout under way, a stop during one, and the end. */
+/** States of a client: the public ones, a logout in progress, a stop during one, and the end. */
 export type ClientState = SessionState | ('logging-out' | 'stopping' | 'stopped') | `stopped ${EndedState}`
 
 export type ClientEvent =
@@ -15,7 +15,7 @@ export type ClientEvent =
   | `closed:${CloseReason}`
   | 'retried:outdated'
 
-/** What the client does on a transition, beside changing its state (client.ts); `announce` stores and signals the event. */
+/** What the client does on a transition besides changing its state (client.ts); `announce` stores and signals the event. */
 export type Effect =
   | 'open-link'
   | 'end-link'
@@ -32,13 +32,13 @@ export interface Transition {
   readonly effect?: Effect
 }
 
-/** No link, and none is opened before a `start`. */
+/** No link, and none opens before a `start`. */
 const IDLE = ['offline', ...ENDED] as const
-/** A link is open, or being opened. */
+/** A link is open or opening. */
 const LINK = ['connecting', 'scan', 'code', 'passkey', 'passkey-confirm', 'open'] as const
 
 /**
- * The life of a session's link. An event without a row in the current state is ignored.
+ * The life cycle of a session's link. An event without a row in the current state is ignored.
  *
  * Only failures that time can fix are retried. A replaced link is left alone: two owners of the same keys would
  * disconnect each other for ever.
@@ -61,7 +61,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: LINK, on: 'closed:restart', to: 'connecting', effect: 'reconnect-now' },
   { from: LINK, on: 'closed:lost', to: 'waiting', effect: 'reconnect-later' },
   { from: LINK, on: 'closed:unavailable', to: 'waiting', effect: 'reconnect-later' },
-  // The network says, or the driver knows, before which time no further attempt may follow.
+  // The network or the driver sets the time before which no further attempt may follow.
   { from: LINK, on: 'closed:temporary-ban', to: 'waiting', effect: 'reconnect-later' },
   { from: LINK, on: 'closed:rate-limited', to: 'waiting', effect: 'reconnect-later' },
   { from: LINK, on: 'closed:storage', to: 'waiting', effect: 'reconnect-soon' },
@@ -81,7 +81,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: ['logging-out'], on: 'closed:logged-out', to: 'logged-out', effect: 'unlink' },
 
   { from: ['offline', ...LINK, 'waiting'], on: 'stop', to: 'stopped', effect: 'end-link' },
-  // The process ends, or another one serves the session: that changes nothing in how its link has ended.
+  // The process ends or another one serves the session, which does not change how the link ended.
   ...ENDED.map((state) => ({ from: [state], on: 'stop', to: `stopped ${state}` }) as const),
   { from: [...IDLE, ...LINK, 'waiting'], on: 'disconnect', to: 'stopped', effect: 'end-link' },
   { from: ['stopped'], on: 'closed:stopped', to: 'stopped' },
@@ -91,7 +91,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: ['stopping'], on: 'closed:logged-out', to: 'stopped logged-out', effect: 'unlink' },
 ]
 
-/** The row for an event in a state; undefined where it is to be ignored. */
+/** The row for an event in a state; undefined if the event is ignored. */
 export function transition(state: ClientState, event: ClientEvent): Transition | undefined {
   return ROWS.get(`${state} ${event}`)
 }
@@ -114,7 +114,7 @@ export function closeReason(state: ClientState, given: CloseReason): CloseReason
   return REASONS[state] ?? given
 }
 
-/** @param isRetried the driver is to open the next link at once. */
+/** @param isRetried the next link opens at once. */
 export function closedEvent(reason: CloseReason, isRetried = false): ClientEvent {
   return reason === 'outdated' && isRetried ? 'retried:outdated' : `closed:${reason}`
 }

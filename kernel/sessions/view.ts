@@ -3,14 +3,14 @@ import type { Session } from '../types/session.ts'
 import type { Client } from './client.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** A link counts as down when nothing was received for longer: the network is pinged every 20 to 30 s. */
+/** A link on which nothing was received for longer counts as down: the network is pinged every 20 to 30 s. */
 const SILENCE_MS = 60_000
 
 /** A session as handlers see it: the stored row and the client's current state. */
 export function view(row: SessionRow, client: Client | undefined): Session {
   const socket = client?.socket
   const slow = socket?.slow
-  // A link that is not being read reports nothing.
+  // A link whose reading is paused receives nothing.
   const isAlive =
     socket !== undefined && (slow !== undefined || Date.now() - socket.lastStanzaAt < SILENCE_MS)
   const { autoConnect: _autoConnect, oldToken: _oldToken, ended, ...stored } = row
@@ -43,7 +43,7 @@ export function hasAnswer({ state, details }: Client): boolean {
   return state !== 'connecting' && (state !== 'scan' || !!details.qr)
 }
 
-/** The answer to a request that the network did not fulfil in time, or that the client ended. */
+/** The error for a request that the network did not fulfil in time, or that ended with the client. */
 export function failed(what: string, { details }: Client): Error {
   return gatewayError('NETWORK_FAILED', [what, details.reason || 'no answer in time'])
 }

@@ -3,7 +3,7 @@ import type { GatewayError } from '../errors.ts'
 
 export type Log = Logger
 
-/** Why a link ended. Decides whether and when the kernel opens it again (kernel/sessions/transitions.ts). */
+/** Why a link ended. Decides whether and when the kernel reopens it (kernel/sessions/transitions.ts). */
 export type CloseReason =
   | 'restart'
   | 'logged-out'
@@ -24,15 +24,15 @@ export type CloseReason =
 export type LinkEvent =
   | { type: 'qr'; code: string; expires: number }
   | { type: 'paired'; jid: string; lid: string; platform: string; businessName: string }
-  /** A step that needs the account's owner; `detail` says what, and is the code to compare for `passkey-confirm`. */
+  /** A step for the account's owner; `detail` describes it, and for `passkey-confirm` is the code to compare. */
   | { type: 'passkey' | 'passkey-confirm' | 'passkey-failed'; detail: string }
   /** The pairing code can no longer be entered, but the link is still open. */
   | { type: 'code-ended'; detail: string }
   | { type: 'open'; jid: string; lid: string; name: string }
   /**
-   * `failure` is the storage error that ended the link. After `outdated` the next link is opened at once if the driver has, or
-   * looks for, another version to open it with (`isRetried`): `open` waits for that. No link is opened again before `until`
-   * (milliseconds since 1970); `code` is that of the network.
+   * `failure` is the storage error that ended the link. After `outdated` the next link is opened at once if the driver has,
+   * or looks for, another version (`isRetried`): `open` waits for that. No link opens before `until` (milliseconds since
+   * 1970); `code` is the network's.
    */
   | {
       type: 'closed'
@@ -48,13 +48,13 @@ export interface LinkOptions {
   readonly session: { readonly id: string; readonly os: string }
   readonly log: Log
   /**
-   * Whether this process may still act for the session. To be asked right before each frame: another process may have been
-   * given the session while this one was stopped or busy.
+   * Whether this process may still act for the session. Check right before each frame: another process may have received the
+   * session while this one was stopped or busy.
    */
   readonly isHeld: () => boolean
-  /** Aborted when the link is no longer wanted; a rejection of `open` is not reported then. */
+  /** Aborted when the link is no longer wanted; a rejection of `open` is then ignored. */
   readonly signal: AbortSignal
-  /** Called for each change, in order; never after `closed`. Resolves when what it changes is stored; never rejects. */
+  /** Called for each change, in order; never after `closed`. Resolves when the change is stored; never rejects. */
   readonly onEvent: (event: LinkEvent) => Promise<void>
 }
 
@@ -65,24 +65,24 @@ export interface Driver {
   /** Starts one attempt. A closed socket is never reused; the kernel opens a new one. */
   open(link: LinkOptions): Promise<Socket>
   /**
-   * Deletes everything that the driver has stored of a link, so that the next one starts unlinked. After `unlinked` the
-   * session goes on, and the driver may keep that it was linked.
+   * Deletes everything that the driver has stored of a link: the next one starts unlinked. After `unlinked` the session
+   * continues, and the driver may remember that it was linked.
    */
   forget(sessionId: string, why: 'unlinked' | 'removed'): Promise<void>
   /**
-   * A socket for a session that another process serves: it stores what it is told to send, for that process, and throws
-   * `notOwned` for anything that needs the link.
+   * A socket for a session that another process serves: it stores messages for that process to send, and throws `notOwned`
+   * for anything that needs the link.
    */
   remote?(session: { readonly id: string; readonly jid: string }, notOwned: () => GatewayError): Socket
-  /** Sessions with work that waits for their link, such as messages to be sent: they are connected first. */
+  /** Sessions with work waiting for their link, for example messages to send: they are connected first. */
   unfinished?(): Promise<readonly string[]>
 }
 
 /** One live link. The driver's plugin adds its calls by declaration merging. */
 export interface Socket {
-  /** `Date.now()` of the last stanza that was received; a link is alive by its age, not by a flag. */
+  /** `Date.now()` of the last received stanza; its age, not a flag, tells whether the link is alive. */
   readonly lastStanzaAt: number
-  /** In words, that what the link receives waits long to be stored; undefined where it does not. */
+  /** A text that received stanzas wait long to be stored; undefined if they do not. */
   readonly slow?: string | undefined
   /** Asks the network for a pairing code for `phone` (digits); rejects when the network refuses. */
   requestPairingCode(phone: string): Promise<string>

@@ -1,4 +1,4 @@
-/** HTTP status, and text whose `%s` are filled in order. */
+/** HTTP status, and a text whose `%s` are filled in order. */
 export type ErrorRow = readonly [status: number, text: string]
 
 /**

@@ -18,15 +18,15 @@ export interface GatewaySignals {
   'session.qr': { code: string; expires: number }
   /** The account accepted the link; the socket restarts once before it opens. */
   'session.paired': { jid: string; lid: string; platform: string; businessName: string }
-  /** A step of linking with a passkey: one is required, a code (`detail`) is to be compared, or it failed. */
+  /** A step of linking with a passkey: one is required, a code (`detail`) must be compared, or it failed. */
   'session.passkey': { step: 'passkey' | 'passkey-confirm' | 'passkey-failed'; detail: string }
 }
 
-/** Bodies of logged events by type (such as `Message`). Grows by declaration merging. */
+/** Bodies of logged events by type (`Message`, for example). Grows by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the plugins
 export interface GatewayEvents {}
 
-/** A line for the log, as a translator makes it. */
+/** A line for the log, created by a translator. */
 export interface NewEvent {
   type: keyof GatewayEvents & string
   /** Makes the id deterministic: equal session, type and key are the same event. Without it, every event is new. */
@@ -35,7 +35,7 @@ export interface NewEvent {
   chat?: string
   /** When it happened on the network, RFC 3339. */
   time?: string
-  /** `{ event: {...}, state?: ... }`: what receivers get in addition to the fields of the envelope. */
+  /** `{ event: {...}, state?: ... }`: what receivers get in addition to the envelope's fields. */
   body: Record<string, unknown>
 }
 
@@ -51,9 +51,9 @@ export interface LogEvent {
   readonly lane: string
   readonly time: string
   readonly body: Record<string, unknown>
-  /** The body as JSON, so that passing it on needs no parsing; absent where an event is not from the log. */
+  /** The body as JSON, so that passing it on needs no parsing; absent if an event is not from the log. */
   readonly json?: string
-  /** When it was logged, milliseconds since 1970; absent where an event is not from the log. */
+  /** When it was logged, milliseconds since 1970; absent if an event is not from the log. */
   readonly logged?: number
 }
 
@@ -64,29 +64,29 @@ export interface Signal<K extends keyof GatewaySignals = keyof GatewaySignals> {
   readonly data: GatewaySignals[K]
 }
 
-/** What a translator makes of a signal: log lines, and rows that are written in the same commit. */
+/** The translation of a signal: log lines, and rows written in the same commit. */
 export interface Recording {
   events?: readonly NewEvent[]
   writes?: readonly Write[]
 }
 
 export interface EventDeclaration {
-  /** The Subscribe value that includes it; `All` where only All does. */
+  /** The Subscribe value that includes it; `All` if only All does. */
   class: string
   summary: string
   /** Schema of `event` in the body. */
   schema?: TSchema
-  /** Fields of the body beside `event` that only this type has. */
+  /** Fields of the body besides `event` that only this type has. */
   beside?: Readonly<Record<string, TSchema>>
 }
 
-/** Which lines of the log to read; everything when absent. */
+/** Restricts the lines to read; everything when absent. */
 export interface EventFilter {
   session?: string
   /** `All` among them stands for every class. */
   classes?: readonly string[]
   types?: readonly string[]
-  /** Only events whose order is kept with one another, such as those of one chat: `lane` of an event. */
+  /** Only events of one lane, for example of one chat: `lane` of an event. */
   lane?: string
 }
 
@@ -94,11 +94,11 @@ export interface EventFilter {
 export interface Subscription {
   /** Declared names; All for an empty list, `None` alone when all given names are unknown. */
   readonly classes: readonly string[]
-  /** For the answer: given names that no enabled plugin provides, and a warning when no class is left. */
+  /** For the answer: given names that no enabled plugin provides, and a warning if no class is left. */
   readonly notice: { dropped?: string[]; warning?: string }
 }
 
-/** The lines that the log has of one session, by seq. */
+/** The range of lines that the log has of one session, by seq. */
 export interface EventBounds {
   /** The newest line that retention dropped, 0 for none: a reader whose cursor is before it has missed events. */
   readonly dropped: number
@@ -110,7 +110,7 @@ export interface EventBounds {
 export interface Events {
   /**
    * Translates, commits events and `writes` in one transaction, then runs handlers; in order per session. Rejects, with
-   * nothing written, when the storage fails, in a translator too: raise the signal again once the storage answers.
+   * nothing written, when the storage fails, even within a translator: raise the signal again once the storage answers.
    *
    */
   raise<K extends keyof GatewaySignals>(
@@ -124,23 +124,23 @@ export interface Events {
   classes(): string[]
   /** Resolves a list of classes that a client subscribes to. Case does not matter; never throws. */
   subscription(names: readonly string[]): Subscription
-  /** The declared names of the classes. Throws CLASS_UNKNOWN for one that no enabled plugin provides. */
+  /** The declared names of the classes. Throws CLASS_UNKNOWN for a class that no enabled plugin provides. */
   assertClasses(names: readonly string[] | undefined): string[]
   /**
-   * Reads the log after `seq`, oldest first. Of all sessions, where several processes write, it returns lines once none can
-   * come before them any more; look again after a second.
+   * Reads the log after `seq`, oldest first. Across all sessions, if several processes write, it returns lines only once
+   * none can appear before them; look again after a second.
    */
   after(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
   /** Reads the log before `seq`, newest first. */
   before(seq: number, limit: number, filter?: EventFilter): Promise<LogEvent[]>
-  /** Seq of the first line that was logged at `time` (milliseconds since 1970) or later; undefined if there is none. */
+  /** Seq of the first line logged at or after `time` (milliseconds since 1970); undefined if there is none. */
   seqAt(time: number): Promise<number | undefined>
-  /** Lines by seq, oldest first, without those that were dropped. */
+  /** Lines by seq, oldest first, without dropped ones. */
   lines(seqs: readonly number[]): Promise<LogEvent[]>
-  /** One line by its id; undefined also for one that the viewer does not see. */
+  /** One line by its id; undefined also if the viewer does not see it. */
   find(id: string, viewer: Viewer): Promise<LogEvent | undefined>
   bounds(session: string): Promise<EventBounds>
-  /** The lane of the events of a chat. */
+  /** The lane of a chat's events. */
   lane(session: string, chat: string): string
   /** Calls `listener` after each commit of this process with the new lines; returns the function that stops it. */
   watch(listener: (events: readonly LogEvent[]) => void): () => void

@@ -1,13 +1,13 @@
-/** The other processes that share the database: wake-ups between them. Nothing may depend on the arrival of one. */
+/** Wake-ups between the processes that share the database. Nothing may depend on the arrival of one. */
 export interface Peers {
   /** Whether no other process may use the database. */
   readonly isAlone: boolean
-  /** Wakes those who listen to the topic in every process, this one included. */
+  /** Wakes the listeners of the topic in every process, including this one. */
   notify(topic: string): void
-  /** Calls `listener` when a process notifies, and when notifications may have been lost; returns the function that stops it. */
+  /** Calls `listener` when a process notifies and when notifications may have been lost; returns the function that stops it. */
   listen(topic: string, listener: () => void): () => void
   /** For the plugin that shares the database: `send` carries the topics to every process, including this one. */
   connect(send: (topics: readonly string[]) => void): void
-  /** For the plugin that shares the database: notifications arrived; without topics, some may have been lost. */
+  /** For the plugin that shares the database: reports arrived notifications; without topics, some may have been lost. */
   arrived(topics?: readonly string[]): void
 }

@@ -23,41 +23,44 @@ import type { Migration, PluginDb, Vault } from './storage.ts'
 export interface GatewayServices {
   /** The one connection to the messaging network; exactly one enabled plugin provides it. */
   driver: Driver
-  /** Which sessions this process serves; without a provider it must be alone on its database. A name in brackets is a task. */
+  /**
+   * Which sessions this process serves; without a provider it must be alone on its database. Names in parentheses denote
+   * cluster-wide tasks.
+   */
   ownership: Ownership
 }
 
 /**
- * What plugins contribute to contracts that others collect: hooks, jobs, stores, pages. Grows by declaration merging.
+ * Contributions of plugins to contracts that others collect: hooks, jobs, stores, pages. Grows by declaration merging.
  *
  * @example declare module 'wamux/plugin' { interface GatewayContributions { exchange: (currency: string) => number } }
  */
 export interface GatewayContributions {
   /**
    * Recognizes credentials that are neither the admin token nor a session's: keys, signed tokens, client certificates.
-   * Resolves undefined for those of others. The caller must have the route's scope (`route.spec.scope`, always set here).
+   * Resolves undefined for unknown ones. The caller must have the route's scope (`route.spec.scope`, always set here).
    */
   authenticate: (credentials: Credentials, route: Route) => Promise<Caller | undefined>
   /**
-   * The login that a request without a token belongs to, for example by a cookie; its token is then checked as if the
+   * Finds the login of a request without a token, for example by a cookie; the login's token is then checked as if the
    * request had it. Resolves undefined for other requests.
    */
   login: (credentials: Credentials, route: Route) => Promise<Login | undefined>
   /**
-   * Runs around every route of the gateway, those of other plugins too, from before the caller is known until the answer
-   * is. `next` runs the call and resolves with its result; what this hook resolves or rejects with replaces that. Of
-   * several plugins the first in their order is outermost.
+   * Runs around every route of the gateway, including those of other plugins, from before the caller is known until the
+   * answer is. `next` runs the call and resolves with its result, which is replaced by the outcome of this hook. The first
+   * plugin in the order is outermost.
    */
   around: (call: RouteCall, next: () => Promise<unknown>) => Promise<unknown>
-  /** By name, for example `crm_calls_total`. The plugin counts in a number of its own, which `collect` reads. */
+  /** By name, for example `crm_calls_total`. The plugin keeps its own counter, which `collect` reads. */
   metrics: Readonly<Record<string, Metric>>
-  /** By name, for example `crm`. The gateway is ready as long as all checks hold. */
+  /** By name, for example `crm`. The gateway is ready while all checks pass. */
   healthChecks: Readonly<Record<string, HealthCheck>>
 }
 
 export type ContractName = keyof GatewayContributions & string
 
-/** What one plugin contributes. */
+/** The contributions of one plugin. */
 export interface Contribution<K extends ContractName = ContractName> {
   readonly plugin: string
   readonly value: GatewayContributions[K]
@@ -79,7 +82,7 @@ export interface Kernel<C> {
   /** All enabled plugins with their routes, events and state. */
   describe(): Description
   statistics(): Statistics
-  /** What the running plugins contribute to a contract, in the order of their hooks. Empty until all have started. */
+  /** The contributions of the running plugins to a contract, in the order of their hooks. Empty until all have started. */
   contributions<K extends ContractName>(contract: K): readonly Contribution<K>[]
   /** Owns a promise that is not awaited elsewhere: a failure is logged, and stopping waits for it. */
   background(work: Promise<unknown>, what: string): void
@@ -91,30 +94,30 @@ export interface Settings {
   readonly allowPrivateHosts: readonly string[]
 }
 
-/** A setting of a plugin as an operator may see it. */
+/** A plugin's setting as shown to operators. */
 export interface SettingView {
   readonly name: string
   readonly description: string
   /** JSON; '' without one. */
   readonly default: string
-  /** JSON; '' where it is not shown, because it differs from the default and may be a secret. */
+  /** JSON; '' if it is hidden, because it differs from the default and may be a secret. */
   readonly value: string
   readonly isChanged: boolean
 }
 
 export interface Description {
   readonly version: string
-  /** Every error that a call can be answered with, by code. */
+  /** All errors that a call can return, by code. */
   readonly errors: Readonly<Record<string, ErrorRow>>
   readonly plugins: readonly {
     readonly name: string
     readonly version: string
     readonly state: 'ready' | 'failed' | 'described'
     readonly error?: string
-    /** Number of signals whose translation has failed since the start; their events are missing. */
+    /** Number of signals whose translation failed since the start; their events are missing. */
     readonly translatorFailures?: number
     readonly settings: readonly SettingView[]
-    /** Services that others get from it. */
+    /** Services that it provides to others. */
     readonly provides: readonly string[]
     readonly needs: readonly string[]
     /** Services that it provides in place of another plugin. */
@@ -151,53 +154,53 @@ export interface PluginSpec<
   /** Range of PLUGIN_API versions that it works with, e.g. `^3.0.0`. */
   api: string
   config?: C
-  /** Services that it requires; also decides the start order. */
+  /** Services that it requires; they also determine the start order. */
   needs?: readonly N[]
-  /** Services that it uses when they are there. */
+  /** Services that it uses if they are available. */
   wants?: readonly O[]
   provides?: readonly (keyof S & ServiceName)[]
-  /** Those of `provides` that replace what another plugin provides; only one plugin may override a service. */
+  /** The members of `provides` that replace another plugin's service; only one plugin may override a service. */
   overrides?: readonly (keyof S & ServiceName)[]
   /**
-   * Wraps services of other plugins: `next` is the service as it was, and everyone gets what is returned instead. Of
-   * several plugins the first in their order is outermost.
+   * Wraps services of other plugins: `next` is the original service, which the returned one replaces for everyone. The first
+   * plugin in the order is outermost.
    */
   decorates?: {
     readonly [K in ServiceName]?: (next: GatewayServices[K], deps: Cradle<C, N, O, S>) => GatewayServices[K]
   }
-  /** Its values for contracts that other plugins collect; made once all plugins have started. */
+  /** Its values for contracts that other plugins collect; created once all plugins have started. */
   contributes?: { readonly [K in ContractName]?: (deps: Cradle<C, N, O, S>) => GatewayContributions[K] }
   /** The contracts that it collects, with `contributions`. */
   collects?: readonly ContractName[]
   /**
-   * Its place among the plugins whose contributions and decorators work together: it comes before and after those named here,
-   * which need not be enabled. Without it the plugin that started first is first.
+   * Its position among the plugins whose contributions and decorators combine: before and after the plugins named here,
+   * which need not be enabled. Without it the plugin that started first comes first.
    */
   order?: { readonly before?: readonly string[]; readonly after?: readonly string[] }
   migrations?: Record<string, Migration>
-  /** Its errors by code, for `gatewayError`; a code that the kernel or another plugin has is refused. */
+  /** Its errors by code, for `gatewayError`; codes of the kernel or another plugin are refused. */
   errors?: Readonly<Record<string, ErrorRow>>
-  /** Names of fields with secret or private values, which are redacted in the log; upper and lower case are equal. */
+  /** Names of fields with secret or private values, which the log redacts; case does not matter. */
   redact?: readonly string[]
   /**
-   * Its services. One that must be closed has a disposer, `asFunction(create).singleton().disposer((made) => made.stop())`: at
-   * the stop these run one after the other, that of the service which was made last first, at most 5 s in all.
+   * Its services. One that must be closed has a disposer, `asFunction(create).singleton().disposer((made) => made.stop())`:
+   * at the stop the disposers run one after the other, in reverse order of creation, for at most 5 s in all.
    */
   services?: (kernel: Kernel<Static<C>>) => S
-  /** A setting may decide about a route, such as who may call it. */
+  /** Settings may decide about a route, for example who may call it. */
   routes?: (route: RouteBuilder<Cradle<C, N, O, S>>, config: Readonly<Static<C>>) => readonly Route[]
   /** Scope of its routes that are not GET; `manage` when absent. */
   scope?: Scope
   /** The event types that this plugin logs. */
   events?: { readonly [E in keyof GatewayEvents]?: EventDeclaration }
-  /** Makes log lines of signals. Keep it pure: it runs again when a commit is repeated. */
+  /** Translates signals to log lines. Keep it pure: it runs again when a commit is repeated. */
   translate?: {
     [K in keyof GatewaySignals]?: (
       signal: Signal<K>,
       deps: Cradle<C, N, O, S>,
     ) => Recording | undefined | Promise<Recording | undefined>
   }
-  /** Runs after the commit, in order per session, in memory only. */
+  /** Runs after the commit, in order per session; not durable. */
   on?: {
     [E in keyof GatewayEvents]?: (
       event: LogEvent & { readonly body: GatewayEvents[E] },
@@ -206,14 +209,14 @@ export interface PluginSpec<
   }
   consume?: Consumer<Cradle<C, N, O, S>>
   setup?: (deps: Cradle<C, N, O, S>) => Promise<void>
-  /** Runs once all plugins have started, before requests are served: from here on `contributions` are complete. */
+  /** Runs once all plugins have started, before requests are served; `contributions` is then complete. */
   ready?: (deps: Cradle<C, N, O, S>) => Promise<void>
 }
 
 export interface Plugin {
   readonly $type: 'wamux/plugin'
   readonly v: 1
-  // The services of every plugin differ; the kernel reads the fields by name only.
+  // Every plugin has different services; the kernel only reads the fields by name.
   // biome-ignore lint/suspicious/noExplicitAny: the one erased type of the contract
   readonly spec: PluginSpec<any, any, any, any>
 }

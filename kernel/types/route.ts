@@ -13,8 +13,8 @@ import type { EventPlace, Viewer } from './viewer.ts'
 export type Access = 'public' | 'known' | 'admin' | 'owner' | 'token' | 'client' | 'login'
 
 /**
- * What a caller that a plugin has authenticated must be allowed to do. Nobody has the scope `owner`: it marks routes
- * which take the admin token and a session's own token only.
+ * What a caller that a plugin has authenticated must be allowed to do. Nobody has the scope `owner`: it marks routes that
+ * accept only the admin token and a session's own token.
  */
 export type Scope = 'read' | 'send' | 'manage' | 'admin' | 'owner'
 
@@ -26,7 +26,7 @@ type SessionOf<A extends Access> = A extends 'public' | 'admin'
       ? LiveSession
       : Session
 
-/** What a request proves its right with. A bearer token counts as either of both, unless its own header is given. */
+/** The credentials of a request. A bearer token counts as either kind unless the header of that kind is given. */
 export interface Credentials {
   /** The header or query parameter `token`; '' when absent. */
   readonly token: string
@@ -36,34 +36,34 @@ export interface Credentials {
   header(name: string): string
 }
 
-/** What stands behind other credentials, such as the token with which the login of a cookie was made. */
+/** The token behind other credentials, for example the one with which a cookie's login was made. */
 export interface Login {
-  /** Counts as either the admin token, a session's, or what another plugin knows. */
+  /** Counts as the admin token, a session's, or one known to another plugin. */
   readonly token: string
   /** Aborted, with the error to answer with, when the login ends: streams end. */
   readonly ended: AbortSignal
 }
 
-/** A caller that a plugin has authenticated, by other credentials than the kernel's. */
+/** A caller that a plugin has authenticated by credentials of its own. */
 export interface Caller {
-  /** The actor in the log and in an audit log, such as `key:4f2a`. */
+  /** The actor in the log and in an audit log, for example `key:4f2a`. */
   readonly id: string
   readonly scopes: readonly Scope[]
   /** Id of the session that the call is for; absent for one with `access: 'admin'`. */
   readonly session?: string | undefined
-  /** Whether it may be for that session, for routes that show several; for all when absent. */
+  /** Whether the caller may see a session, for routes that show several; all when absent. */
   covers?(session: Session): boolean
   /** Rejects a call that is not allowed; called with the checked body, before the handler. */
   permit?(request: CallerRequest): Promise<void>
-  /** Whether it may see what is there: an event, or a chat by its lane. Everything of its sessions when absent. */
+  /** Whether the caller may see an event, or a chat by its lane. Everything of its sessions when absent. */
   sees?(place: EventPlace): Promise<boolean>
-  /** Aborted, with the error to answer with, when the credentials cease to be valid: streams end. */
+  /** Aborted, with the error to answer with, when the credentials become invalid: streams end. */
   readonly ended?: AbortSignal
 }
 
 export interface CallerRequest {
   readonly route: Route
-  /** As the handler gets it: fields by the names of the schema. */
+  /** As the handler receives it: fields by the names of the schema. */
   readonly body: unknown
   readonly params: Readonly<Record<string, string>>
   readonly session: Session | undefined
@@ -76,7 +76,7 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   readonly session: SessionOf<A>
   /** Absent for the admin token and a session's own. */
   readonly caller: Pick<Caller, 'id' | 'scopes'> | undefined
-  /** What the caller may see: whatever is looked up by what the request says takes it. */
+  /** What the caller may see: every lookup by values from the request takes it. */
   readonly viewer: Viewer
   readonly query: URLSearchParams
   readonly params: Readonly<Record<string, string>>
@@ -84,18 +84,19 @@ export interface RouteRequest<B extends TSchema | undefined, A extends Access> {
   header(name: string): string
   /** W3C Trace Context of the request; undefined when absent or invalid. */
   readonly traceparent: string | undefined
-  /** Aborted when the client disconnects, when its credentials cease to be valid, and when the gateway stops. */
+  /** Aborted when the client disconnects, when its credentials become invalid, and when the gateway stops. */
   readonly signal: AbortSignal
   /**
-   * The body as it came, for a route without a `body` schema. Rejects BODY_TOO_LARGE above so many bytes, BODY_UNREADABLE,
-   * and BUSY while too many large bodies are held in memory; `raw` is the request itself, to be read as a stream instead.
+   * The raw body, for a route without a `body` schema. Rejects BODY_TOO_LARGE above so many bytes, BODY_UNREADABLE,
+   * and BUSY while too many large bodies are held in memory; `raw` is the request itself, for reading it as a stream
+   * instead.
    */
   bytes(limit: number): Promise<Buffer>
   /** As `bytes`, for `multipart/form-data`: its fields and files (`File`), held in memory. */
   form(limit: number): Promise<FormData>
   readonly raw: IncomingMessage
   /**
-   * Opens the WebSocket that a GET asks for; from then on the handler answers by it alone, and should return when it is
+   * Opens the WebSocket that a GET asks for; from then on the handler answers only through it, and should return when it is
    * closed. Until then an error is answered as usual. The gateway closes it with 1001 when it stops. Rejects
    * UPGRADE_REQUIRED, ORIGIN_REFUSED (a page of another origin that CORS does not allow), and FIELD_INVALID for a token in
    * the address: browsers give it as the subprotocol `token.<token>`.
@@ -118,64 +119,64 @@ export interface RouteSpec<
    */
   scope?: Scope
   /**
-   * Its handler does nothing beside one send: a process that does not serve the session stores the message for the one that
-   * does. Where it asks more of the socket, the request is answered by that process.
+   * Its handler does nothing but one send: a process that does not serve the session stores the message for the one that
+   * does. If it asks more of the socket, the serving process answers the request.
    */
   isQueueable?: boolean
-  /** It shows and does only what it looks up with the request's `viewer`: it need not name a chat in its body. */
+  /** It shows and changes only items looked up with the request's `viewer`: its body need not name a chat. */
   isFiltered?: boolean
-  /** Another call can't undo what it does: it deletes, ends or revokes something. Default: true for DELETE. */
+  /** No other call can undo it: it deletes, ends or revokes something. Default: true for DELETE. */
   isDestructive?: boolean
   /** Repeating it changes nothing more. Default: true for other methods than POST, and for the scope `read`. */
   isIdempotent?: boolean
   /**
-   * It decides who gets messages, or hands out what opens the account: for people and programs, and never a tool of an
+   * It decides who receives messages, or reveals credentials of the account: for people and programs, never a tool of an
    * assistant. Default: true where it changes something without a link (`manage` with another access than `login`), and for
    * the scopes `admin` and `owner`.
    */
   isSensitive?: boolean
   /**
-   * Its answer goes on until the client ends it: server-sent events, a WebSocket. It takes one of the places that a session, a key
-   * and the gateway have for streams; without a free one the request is refused before its body is read. `wait` for a route
+   * Its answer goes on until the client ends it: server-sent events, a WebSocket. It takes one of the stream slots of a
+   * session, a key and the gateway; without a free one the request is refused before its body is read. `wait` for a route
    * that holds a request only where the query has a `wait` above 0. Default: whether its `response` is `text/event-stream`.
    */
   isStream?: boolean | 'wait'
-  /** Accepts the admin token in the query too (`?admintoken`), for routes that a browser opens. */
+  /** Also accepts the admin token in the query (`?admintoken`), for routes that a browser opens. */
   adminInQuery?: boolean
   /**
-   * Name of the action in an audit log, such as `session.delete`; absent for routes that are not audited. Its target is the
-   * session of the token, or the `Id` of the answer to an admin's call.
+   * Name of the action in an audit log, for example `session.delete`; absent for routes that are not audited. Its target is
+   * the session of the token, or the `Id` of the answer to an admin's call.
    */
   audit?: string
   /**
    * Keys match case-insensitively, then by `aliases`; `null` and `""` count as absent unless a field has `allowEmpty: true`;
-   * text is accepted for a number. Unknown fields are left out, and refused where `additionalProperties` is `false`.
+   * text is accepted for a number. Unknown fields are left out, or refused if `additionalProperties` is `false`.
    */
   body?: B
-  /** Media type of a body that the handler reads on its own (`bytes`, `form`, `raw`), for the documentation. */
+  /** Media type of a body that the handler reads itself (`bytes`, `form`, `raw`), for the documentation. */
   upload?: string
   /** Schema of `data`, for the documentation; the test kit checks answers against it. */
   response?: R
   /** Longer text for the API reference, Markdown. */
   description?: string
-  /** A body that succeeds, for the documentation. On the network of `wamux sandbox` it does so as it stands. */
+  /** A body that succeeds, for the documentation. On the network of `wamux sandbox` it succeeds unchanged. */
   example?: NoInfer<BodyOf<B>>
   /** Values of the variables in the path, for the documentation. */
   params?: Readonly<Record<string, string>>
   /** How the example depends on others, in the Postman collection. */
   chain?: ExampleChain
-  /** Codes that it fails with beside those of any route with its access, for the documentation. */
+  /** Error codes besides those of any route with its access, for the documentation. */
   errors?: readonly ErrorCode[]
   handle(request: RouteRequest<B, A>, deps: D): Promise<R extends TSchema ? Static<R> | Reply : unknown>
 }
 
-/** Values that examples hand on to others, by variables of the Postman collection. */
+/** Values that examples pass to others, by variables of the Postman collection. */
 export interface ExampleChain {
-  /** Variables that the answer sets: by name, the way to the value in its data, such as `Events.0.eventId`. */
+  /** Variables that the answer sets: by name, the path to the value in its data, for example `Events.0.eventId`. */
   readonly saves?: Readonly<Record<string, string>>
-  /** Variables that stand in place of the example's values: by field of the body or query, parameter of the path, or header. */
+  /** Variables that replace the example's values: by body or query field, path parameter, or header. */
   readonly uses?: Readonly<Record<string, string>>
-  /** It ends what other examples use, so it runs after all of them. */
+  /** It removes something that other examples use, so it runs after all of them. */
   readonly isLast?: true
 }
 
@@ -192,7 +193,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Route {
   readonly method: Method
   readonly path: string
-  // The builder has checked the types; the kernel only passes values on.
+  // The builder has checked the types; the kernel only passes on values.
   // biome-ignore lint/suspicious/noExplicitAny: erased once the route is built
   readonly spec: RouteSpec<TSchema | undefined, TSchema | undefined, Access, any>
 }
@@ -200,23 +201,23 @@ export interface Route {
 /** One call of a route, as an `around` hook sees it. */
 export interface RouteCall {
   readonly route: Route
-  /** Address of the client. A hook that knows it better sets it, such as for a request that another process passes on. */
+  /** Address of the client. A hook may correct it, for example for a request forwarded by another process. */
   address: string
   /** Id of the request, as in the log and in the answer's `X-Request-Id`. */
   readonly request: string
   /** Whether the request has a token of the kind that the route requires, valid or not. */
   readonly hasToken: boolean
-  /** Whether one of its tokens is compared with the admin's. */
+  /** Whether one of its tokens is compared with the admin token. */
   readonly mayBeAdmin: boolean
   /** `admin`, or the id of a session or a `Caller`; '' for a public route, and until the caller is known. */
   readonly actor: string
   /** Id of the session that the call is for; '' for none, and until the caller is known. */
   readonly session: string
-  /** The request as it came in; its body is unread until the caller is known to have a session that this process owns. */
+  /** The incoming request; its body is unread until the caller is known to have a session that this process owns. */
   readonly raw: IncomingMessage
   /** Same as the request's, for a hook that answers in place of the handler. */
   upgrade(): Promise<WebSocket>
-  /** The parsed body; undefined until it was read. */
+  /** The parsed body; undefined until it is read. */
   readonly body: unknown
   /** Whether its handler was called: the caller is authorized, and the body is valid. */
   readonly isHandled: boolean

@@ -42,23 +42,23 @@ export interface Session {
   readonly code: string
   /** No link is opened before this time (milliseconds since 1970); 0 without one. */
   readonly until: number
-  /** Whether it is in this state because somebody asked for it, by a logout. */
+  /** Whether a requested logout caused this state. */
   readonly isOnRequest: boolean
   /** The storage error that keeps the link down: requests that need the link are refused with it. */
   readonly failure: GatewayError | undefined
   /** Whether the link is open and something was received lately. */
   readonly connected: boolean
   readonly loggedIn: boolean
-  /** Whether what the link receives waits long to be stored; `reason` says so. */
+  /** Whether received stanzas wait long to be stored; `reason` says so. */
   readonly isSlow: boolean
   /** `Date.now()` of the last stanza of this or the last link; 0 before the first one since the start. */
   readonly lastStanzaAt: number
   readonly socket: Socket | undefined
 }
 
-/** A session as it was. */
+/** A removed session. */
 export interface RemovedSession extends Session {
-  /** Why its device is still linked on the phone; '' where it was unlinked, undefined where none was linked. */
+  /** Why its device is still linked on the phone; '' if it was unlinked, undefined if none was linked. */
   readonly unlinkFault: string | undefined
 }
 
@@ -97,12 +97,15 @@ export interface Sessions {
   list(): Promise<Session[]>
   byToken(token: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
-  /** The session with that id, or else with that name, of those that `isMeant`. Rejects SESSION_AMBIGUOUS if several have the name. */
+  /**
+   * The session with that id, or else with that name, among those for which `isMeant` holds. Rejects SESSION_AMBIGUOUS if
+   * several have the name.
+   */
   named(idOrName: string, isMeant?: (session: Session) => boolean): Promise<Session | undefined>
   update(id: string, change: SessionChange): Promise<Session>
   /**
-   * Replaces the token by a random one. The old one is valid for `graceMs` more; an older one that was still valid is not
-   * any more. The link is not touched.
+   * Replaces the token by a random one. The old one stays valid for `graceMs`; an even older one becomes invalid. The link
+   * is not touched.
    */
   rotateToken(id: string, graceMs: number): Promise<Session>
   /** Starts the client if none runs. With `wait` it resolves when the link is open, a QR is shown, or it failed. */
@@ -113,8 +116,8 @@ export interface Sessions {
   qr(id: string): Promise<string>
   disconnect(id: string): Promise<void>
   logout(id: string): Promise<void>
-  /** Unlinks its device if possible, for which it connects, then removes every row of the session. */
+  /** Unlinks its device if possible, connecting for it if necessary, then removes every row of the session. */
   remove(id: string): Promise<RemovedSession>
-  /** Calls `listener` at each change of a state, at once; it must not throw. Returns the function that stops it. */
+  /** Calls `listener` synchronously at each state change; it must not throw. Returns the function that stops it. */
   watch(listener: (change: StateChange) => void): () => void
 }

@@ -2,37 +2,36 @@ import type { Knex } from 'knex'
 
 export type Row = Record<string, string | number | boolean | Buffer | null | undefined>
 
-/** One declarative change. The writer merges equal tables of one commit into few statements. */
+/** One declarative change. The writer merges changes to the same table in one commit into few statements. */
 export interface Write {
   readonly table: string
   readonly key: readonly string[]
   readonly rows: readonly Row[]
   /**
-   * `put` inserts a row or overwrites the given columns, `add` keeps a row that is there, `update` changes
-   * the given columns of a row that is there, `remove` deletes by key.
+   * `put` inserts a row or overwrites the given columns, `add` keeps an existing row, `update` changes the given columns of
+   * an existing row, `remove` deletes by key.
    */
   readonly mode: 'put' | 'add' | 'update' | 'remove'
-  /** Columns that `add` returns of the rows it really inserted, its key among them; nothing when absent. */
+  /** Columns that `add` returns of the rows actually inserted, including its key; nothing when absent. */
   readonly returning?: readonly string[]
 }
 
 export interface WriteOptions {
   /**
-   * For writes that build on each other: once it is aborted, those that are not committed yet are never written, and
-   * reject with its reason.
+   * For dependent writes: once it is aborted, those not yet committed are never written and reject with its reason.
    */
   readonly signal?: AbortSignal
-  /** Joins another commit, or commits within 25 ms: for writes that come in numbers and that no request waits for. */
+  /** Joins another commit, or commits within 25 ms: for frequent writes that no request waits for. */
   readonly isDeferred?: boolean
   /**
-   * For rows with a column `session` that a process may write without owning that session: what is asked for, and does
-   * not build on what the session's link does.
+   * For rows with a column `session` that a process may write without owning that session: requested changes that do not
+   * depend on the session's link.
    */
   readonly isFromAnyNode?: boolean
 }
 
 export interface WorkOptions {
-  /** Whose rows it writes: it is rolled back unless this process owns that session. */
+  /** The session whose rows it writes: rolled back unless this process owns that session. */
   readonly session?: string
 }
 
@@ -40,33 +39,33 @@ export interface WorkOptions {
 export interface PluginDb {
   /** For reading, outside any transaction. Never sees uncommitted rows. */
   readonly read: Knex
-  /** For connections of its own beside the pool, such as one that listens: to the server itself where a pooler is between. */
+  /** For its own connections outside the pool, for example a listening one: to the server itself, bypassing a pooler. */
   readonly direct: Knex
   /** `deliveries` → `webhook_deliveries`. */
   table(name: string): string
   /**
-   * Milliseconds since 1970, for times that rows keep and that another process may compare: where several share the database
-   * it is the database's clock, not this machine's.
+   * Milliseconds since 1970, for stored times that another process may compare: if several share the database, this is the
+   * database's clock, not this machine's.
    */
   now(): number
   put(table: string, key: readonly string[], rows: readonly Row[]): Write
   add(table: string, key: readonly string[], rows: readonly Row[]): Write
   update(table: string, key: readonly string[], rows: readonly Row[]): Write
   remove(table: string, key: readonly string[], rows: readonly Row[]): Write
-  /** Commits all of them or none, together with other writes that are queued. Resolves after the commit. */
+  /** Commits all of them or none, together with other queued writes. Resolves after the commit. */
   write(writes: readonly Write[], options?: WriteOptions): Promise<void>
   /** Runs reads and conditional updates in one transaction. Keep it short: other writes queue behind it. */
   transact<T>(work: (trx: Knex.Transaction) => Promise<T>, options?: WorkOptions): Promise<T>
 }
 
 /**
- * Encryption at rest under a key of each session; deleting a session destroys its key. Personal data is either sealed, to
- * be read back, or indexed, to be looked up.
+ * Encryption at rest under a key of each session; deleting a session destroys its key. Personal data is either sealed, to be
+ * read again, or indexed, to be looked up.
  */
 export interface Vault {
   /**
-   * AES-256-GCM. With '' for the session, under the active master key itself, for data of no session: seal such data
-   * anew at each start, because the operator may remove a master key that is no longer the active one.
+   * AES-256-GCM. With '' for the session, under the active master key itself, for data of no session: seal such data anew at
+   * each start, because the operator may remove a master key that is no longer active.
    *
    * @param place table and row, e.g. `webhook_secrets/main`: data sealed for one place can't be opened for another.
    */

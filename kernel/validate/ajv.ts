@@ -4,16 +4,16 @@ import { compiled } from './compiled.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import { lengthKeyword } from './length-keyword.ts'
 
-/** One instance for all, because it is slow to make. */
+/** One instance for all, because creating it is slow. */
 const rules = new Ajv2020({ strict: false })
 
-/** Throws for a schema that is not valid itself. */
+/** Throws if the schema itself is invalid. */
 export function assertSchema(schema: AnySchema): true {
   if (!compiled.rules?.(schema)) void rules.validateSchema(schema, true)
   return true
 }
 
-/** Each plugin gets an AJV of its own, so that the schemas of two plugins can't conflict. */
+/** Each plugin has its own AJV instance, so that schemas of two plugins can't conflict. */
 export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' | 'coerceTypes'>): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
@@ -21,17 +21,17 @@ export function newAjv(options: Pick<Options, 'allErrors' | 'verbose' | 'code' |
     useDefaults: true,
     allowUnionTypes: true,
     meta: false,
-    // Half of the time in which a schema is compiled, for code that V8 makes as fast on its own.
+    // AJV's optimizer takes half of the compile time, for code that V8 makes as fast anyway.
     code: { optimize: false },
     ...options,
   })
   ajv.validateSchema = assertSchema
-  // For normalizing bodies (kernel/http/bodies): other names of a field, and whether empty text is one of its values.
+  // For normalizing bodies (kernel/http/bodies): other names of a field, and whether it accepts empty text.
   ajv.addKeyword({ keyword: 'aliases', schemaType: 'array' })
   ajv.addKeyword({ keyword: 'allowEmpty', schemaType: 'boolean' })
-  // Values of a text that a handler checks, for other texts in words of its own.
+  // Values of a text that the handler checks with its own messages.
   ajv.addKeyword({ keyword: 'words', schemaType: 'array' })
-  // For plugins that check who is addressed: what a field names.
+  // For plugins that check who is addressed: what kind of address a field holds.
   ajv.addKeyword({ keyword: 'names', schemaType: 'string' })
   for (const keyword of ['minLength', 'maxLength'] as const) {
     ajv.removeKeyword(keyword)

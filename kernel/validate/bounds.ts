@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox'
 import { KINDS, kindOf } from './kinds.ts'
 
-/** Items of a list, fields of a record and characters of their names, where the schema does not say. */
+/** Default limits: items of a list, fields of a record and characters of their names. */
 const MAX_ITEMS = 10_000
 const MAX_FIELDS = 1_000
 const MAX_NAME = 256
-/** Characters of all names and texts in a value of any shape, where it does not say. */
+/** Default limit of the characters of all names and texts in a value of any shape. */
 const MAX_SIZE = KINDS.text.longest
 
 interface Shape {
@@ -29,14 +29,14 @@ interface Shape {
 }
 
 export interface Bounded {
-  /** The schema, in which everything has a bound. */
+  /** The schema with a bound on everything. */
   readonly schema: TSchema
-  /** What has none, or an unknown kind, by its path. */
+  /** Faults by path: values without a bound or with an unknown kind. */
   readonly faults: readonly string[]
 }
 
 /**
- * Gives each text, list and open value of a request's schema a bound: its own, or else its kind's.
+ * Gives each text, list and open value of a request's schema a bound: its own, or else the one of its kind.
  *
  * @param bodyLimit no bound is larger.
  */
@@ -48,7 +48,7 @@ export function bounded(schema: TSchema, bodyLimit: number): Bounded {
   return found
 }
 
-/** Schemas are constants of their modules: their bounded copies are, too, and are compiled once. */
+/** Schemas are module constants, so their bounded copies are kept and compiled once. */
 const known = new WeakMap<TSchema, Map<number, Bounded>>()
 
 function make(root: Shape, bodyLimit: number): Bounded {
@@ -56,7 +56,7 @@ function make(root: Shape, bodyLimit: number): Bounded {
   const atMost = (given: number | undefined, otherwise: number): number =>
     Math.min(given ?? otherwise, bodyLimit)
 
-  /** @param isBounded by the union that it belongs to. */
+  /** @param isBounded by the enclosing union. */
   function text(shape: Shape, path: string, isBounded: boolean): Shape {
     const { format = '', maxLength } = shape
     if (isBounded && !format && maxLength === undefined) return shape
@@ -70,7 +70,7 @@ function make(root: Shape, bodyLimit: number): Bounded {
   /** @param isExact its unknown fields are not left out before it is validated (normalize.ts). */
   function object(shape: Shape, path: string, isExact: boolean): Shape {
     const { patternProperties = {}, ...rest } = shape
-    // A record of TypeBox, whose pattern does not match names with a line break.
+    // A TypeBox record, whose pattern does not match names with a line break.
     const { '^.*$': any, ...patterns } = patternProperties
     const others = any ?? rest.additionalProperties
     const made: Shape = { ...rest }
@@ -121,14 +121,14 @@ function make(root: Shape, bodyLimit: number): Bounded {
 
 const CHOICE = `give it a maxLength, or one of these as its format: ${Object.keys(KINDS).join(', ')}`
 
-/** JSON types of a schema; none where it takes any value. */
+/** JSON types of a schema; none if it accepts any value. */
 function typesOf({ type, properties, items }: Shape): string[] {
   if (type) return [type].flat()
   if (properties) return ['object']
   return items ? ['array'] : []
 }
 
-/** The characters of all names and texts in a value, each other value counted as one; counting ends above `most`. */
+/** The characters of all names and texts in a value, with one for each other value; counting stops above `most`. */
 export function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 1

@@ -35,7 +35,7 @@ export function checkConfig(
   return { faults }
 }
 
-/** What the settings of a plugin are validated against. */
+/** The schema of a plugin's settings. */
 export function configSchema(schema: TSchema | undefined): TSchema {
   return forbidUnknown({ type: 'object', properties: {}, ...schema, additionalProperties: false })
 }
@@ -45,7 +45,7 @@ export function idOf(schema: TSchema): string {
   return createHash('sha1').update(JSON.stringify(schema)).digest('base64url')
 }
 
-/** A union of constants fails once for each of them, and once as a whole: one error with all values takes their place. */
+/** A union of constants fails once for each of them, and once as a whole: one error with all values replaces them. */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   return errors.flatMap((error) => {

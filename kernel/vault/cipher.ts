@@ -12,7 +12,7 @@ export function encrypt(key: Buffer, bound: string, plain: Buffer): Buffer {
   return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), ...sealed])
 }
 
-/** Throws when `sealed` was changed, or was encrypted with another `bound`. */
+/** Throws if `sealed` was changed or encrypted with another `bound`. */
 export function decrypt(key: Buffer, bound: string, sealed: Buffer): Buffer {
   if (sealed[0] !== VERSION) throw new Error('not sealed by this version')
   const tagAt = 1 + IV_BYTES
@@ -24,7 +24,7 @@ export function decrypt(key: Buffer, bound: string, sealed: Buffer): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(textAt)), decipher.final()])
 }
 
-/** Each is used once. They are drawn many at a time: one call for twelve bytes costs as much as a short encryption. */
+/** Each IV is used once. They are drawn in bulk: one call for twelve bytes costs as much as a short encryption. */
 const ivs = Buffer.alloc(IV_BYTES * 512)
 let used = ivs.length
 

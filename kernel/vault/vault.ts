@@ -10,12 +10,12 @@ export interface WrappedKey {
   wrapped: Buffer
 }
 
-/** Master keys: the first one wraps, all of them unwrap, so that a new key is put in front of the old ones. */
+/** Master keys: the first one wraps, all of them unwrap. A new key goes in front of the old ones. */
 export interface Keyring {
   /** Id of the key that wraps. */
   readonly active: string
   wrap(key: Buffer, bound: string): WrappedKey
-  /** Throws when the key is unknown or `bound` is another. */
+  /** Throws if the key is unknown or `bound` differs. */
   unwrap(key: WrappedKey, bound: string): Buffer
   /** Hex HMAC-SHA256 of a secret under the active key: an index that does not reveal the secret. */
   mac(secret: string): string
@@ -23,12 +23,12 @@ export interface Keyring {
 
 /** One key for each session: without it, no stored data of the session can be read. */
 export interface SessionVault extends Vault {
-  /** Makes a key for a session. */
+  /** Creates a key for a session. */
   create(session: string): WrappedKey
   /**
    * Unwraps a stored key for use.
    *
-   * @returns the key wrapped again where its master key is no longer the active one.
+   * @returns the key rewrapped, if its master key is no longer active.
    */
   restore(session: string, key: WrappedKey): WrappedKey | undefined
   forget(session: string): void
@@ -67,7 +67,7 @@ export function createVault(keyring: Keyring): SessionVault {
         ? decrypt(keysOf(session).seal, `${session} ${place}`, sealed)
         : keyring.unwrap(unpack(sealed), ` ${place}`),
     index: (session, place, value) =>
-      // The first NUL ends the place, so that no two pairs of place and value make the same text.
+      // The first NUL ends the place: no two pairs of place and value result in the same text.
       createHmac('sha256', keysOf(session).index)
         .update(`${place}\0${value}`)
         .digest('base64url')
@@ -87,7 +87,7 @@ function unpack(sealed: Buffer): WrappedKey {
 /** 132 bits: two values of a session never have the same index in practice. */
 const INDEX_LENGTH = 22
 
-/** One key for each use. */
+/** One key per purpose. */
 interface Keys {
   readonly seal: Buffer
   readonly index: Buffer

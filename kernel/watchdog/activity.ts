@@ -1,4 +1,4 @@
-/** A kind of work that the event loop runs, such as a route. */
+/** A kind of work that the event loop runs, for example a route. */
 export interface Work {
   /** `POST /send/text` */
   readonly name: string
@@ -9,18 +9,18 @@ export interface Work {
 export interface Activity {
   readonly works: readonly Work[]
   readonly shared: SharedArrayBuffer
-  /** Says that the event loop runs. */
+  /** Signals that the event loop runs. */
   beat(): void
-  /** Work has begun, and goes on, perhaps in later turns, until the returned function is called. */
+  /** Records that work has begun; it continues, perhaps in later turns, until the returned function is called. */
   begin(work: number): () => void
-  /** Runs the part of it that has no turn of the event loop in between. */
+  /** Runs a synchronous part of it. */
   run<T>(work: number, part: () => T): T
 }
 
-/** Places in the shared memory; behind them two for each work: how often it is under way, and when it began last. */
+/** Offsets in the shared memory, followed by two cells per work: how many are in progress, and when it last began. */
 export const PLACES = { beats: 0, running: 1, begun: 2, works: 3 } as const
 
-/** In `running`, while no work is known to run. */
+/** Value of `running` while no work is known to run. */
 export const NONE = -1
 
 export function createActivity(works: readonly Work[]): Activity {

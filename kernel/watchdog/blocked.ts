@@ -2,12 +2,12 @@ import type { PLACES, Work } from './activity.ts'
 
 /** What kept the event loop from running. */
 export interface Blocked {
-  /** `POST /send/text`; absent where it is not known. */
+  /** `POST /send/text`; absent if unknown. */
   readonly work?: string
   readonly plugin?: string
-  /** Where it is not known: the works that were under way, the last first. */
+  /** If unknown: the works in progress, the latest first. */
   readonly underWay: readonly string[]
-  /** Functions and their places, the innermost first; none where it was not JavaScript. */
+  /** Functions with file and line, the innermost first; none if it was not JavaScript. */
   readonly at: readonly string[]
   readonly ms: number
 }
@@ -19,6 +19,6 @@ export interface WatchData {
   readonly blockedMs: number
   /** File descriptor of the log. */
   readonly output: number | undefined
-  /** Left out of the places. */
+  /** Prefix removed from file paths. */
   readonly folder: string
 }

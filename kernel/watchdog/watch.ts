@@ -7,9 +7,9 @@ interface Modules {
 }
 
 /**
- * Runs in a thread of its own, as text: without an import, and without a name from outside. Looks whether the event loop has beaten;
- * where it has not for too long, it asks the debugger of the blocked thread where that is, and writes a line at once, since
- * a loop that never ends is never logged otherwise. The main thread gets the whole once it runs again.
+ * Runs in its own thread, from its source text, so it uses no import and no outer name. Watches the heartbeat of the event
+ * loop; if that is missing for too long, it asks the debugger where the blocked thread is, and writes a line at once, since
+ * an endless loop would otherwise never be logged. The main thread receives the full report once it runs again.
  */
 export function watch({ workerThreads, inspector, fs }: Modules): void {
   const { shared, works, places, blockedMs, output, folder } = workerThreads.workerData as WatchData
@@ -23,7 +23,7 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
 
   function look(): void {
     const now = Date.now()
-    // Without the time in which this thread did not run either: the process was stopped, or the machine is busy with others.
+    // Excludes time in which this thread did not run either: the process was stopped, or the machine was busy.
     since += Math.max(0, now - looked - 2 * lookMs)
     looked = now
     const beaten = Atomics.load(cells, places.beats)
@@ -48,7 +48,7 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
     })
   }
 
-  /** The work that runs, or what is under way where that is not known: of the plugin in whose code it is. */
+  /** The running work, or if unknown the works in progress of the plugin whose code is on the stack. */
   function workAt(at: readonly string[]): Pick<Blocked, 'work' | 'plugin' | 'underWay'> {
     const running = works[cells[places.running] ?? -1]
     const plugin = /plugins\/([\w-]+)\//.exec(at.join('\n'))?.[1]
@@ -62,7 +62,7 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
     return { ...(only ? { work: only } : {}), ...(plugin ? { plugin } : {}), underWay: begun.slice(0, 5) }
   }
 
-  /** Calls back with functions and places, the innermost first; with none where the debugger can't stop the code. */
+  /** Calls back with functions and their locations, the innermost first; with none if the debugger can't stop the code. */
   function stack(done: (at: string[]) => void): void {
     const session = new inspector.Session()
     const beaten = beats
@@ -76,7 +76,7 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
       session.disconnect()
       done(at)
     }
-    // Code that is not JavaScript, such as a parser, is not stopped.
+    // Native code, for example a parser, can't be stopped.
     const timer = setTimeout(() => end([]), 3_000)
     try {
       session.connectToMainThread()
@@ -85,7 +85,7 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
     }
     session.on('Debugger.paused', ({ params }) => {
       session.post('Debugger.resume')
-      // What is stopped later is not what has blocked.
+      // Code stopped later is not the code that blocked.
       if (Atomics.load(cells, places.beats) !== beaten) return end([])
       const found = params.callFrames.flatMap(({ functionName, location }) => {
         const { scriptId, lineNumber, columnNumber = 0 } = location
@@ -95,7 +95,7 @@ export function watch({ workerThreads, inspector, fs }: Modules): void {
       })
       end(found.slice(0, 10))
     })
-    // A frame has no file of its own.
+    // A frame does not name its file.
     session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
       files.set(scriptId, url.replace('file://', '').replace(`${folder}/`, ''))
     })

@@ -7,13 +7,13 @@ import { watch } from './watch.ts'
 export interface WatchdogOptions {
   /** Milliseconds without a turn of the event loop after which it counts as blocked. */
   readonly blockedMs: number
-  /** File descriptor that a line is written to while the event loop is still blocked, and can't log. */
+  /** File descriptor for lines written while the event loop is blocked and can't log. */
   readonly output?: number
 }
 
-/** How often, and for how long, the event loop was blocked by one work. */
+/** How often and for how long one work blocked the event loop. */
 export interface BlockedBy {
-  /** '' where it is not known. */
+  /** '' if unknown. */
   readonly work: string
   readonly plugin: string
   count: number
@@ -25,7 +25,7 @@ export interface Watchdog {
   stop(): Promise<void>
 }
 
-/** Starts a thread that notices when the event loop does not run, and says what keeps it. */
+/** Starts a thread that notices when the event loop does not run, and reports the cause. */
 export function startWatchdog(
   activity: Activity,
   log: Log,
@@ -35,7 +35,7 @@ export function startWatchdog(
   const folder = process.cwd()
   const { shared, works } = activity
   const workerData: WatchData = { shared, works, places: PLACES, blockedMs, output, folder }
-  // As text, so that it is the same from source and in a release, and starts without a loader.
+  // As text: it is the same from source and in a release, and starts without a loader.
   const thread = new Worker(
     `const __name = (value) => value
     ;(${watch})({

@@ -5,7 +5,7 @@ import type { Log } from '../types/driver.ts'
 export interface AsyncWork {
   own(work: Promise<unknown>, what: string): void
   settled(): Promise<void>
-  /** What is not over yet. */
+  /** Work still running. */
   pending(): string[]
 }
 

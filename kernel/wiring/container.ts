@@ -3,8 +3,8 @@ import { gatewayError } from '../errors.ts'
 import type { Kernel, ServiceResolvers } from '../types/plugin.ts'
 
 /**
- * Runs the disposers of the services that were made, that of the last one first, so that a service is closed before those
- * that it uses. awilix' own `dispose` runs all at once. A failure is thrown after the others have run.
+ * Runs the disposers of created services in reverse order of creation, so that a service is closed before those that it
+ * uses. awilix's own `dispose` runs all at once. A failure is thrown after the others have run.
  */
 export async function dispose(container: AwilixContainer): Promise<void> {
   const failures: unknown[] = []

@@ -5,7 +5,7 @@ import { byRank, type Running } from './lifecycle.ts'
 
 export type Contributions = ReadonlyMap<string, readonly Contribution[]>
 
-/** What the running plugins contribute, by contract. Throws PLUGIN_FAILED; a failure of an optional plugin is logged. */
+/** Contributions of the running plugins, by contract. Throws PLUGIN_FAILED; a failure of an optional plugin is logged. */
 export function collectContributions(running: readonly Running[], log: Log): Contributions {
   const collected = new Map<string, Contribution[]>()
   for (const { entry, container } of byRank(running)) {

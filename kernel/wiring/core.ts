@@ -37,7 +37,7 @@ export interface Core {
   readonly ownership: () => Ownership
   /** The plugins, once they have started. */
   readonly running: readonly Running[]
-  /** What they provide, by name. */
+  /** Their services, by name. */
   readonly services: Readonly<Record<string, unknown>>
   readonly contributions: Kernel<unknown>['contributions']
   describe(): Description

@@ -13,11 +13,11 @@ import { mountAround, mountFirst, mountRoutes } from './mount.ts'
 /** The HTTP side of a running gateway. */
 export interface Edge {
   readonly url: string
-  /** Lets running requests finish; aborts them, and ends the links, when they take longer than the grace period. */
+  /** Lets running requests finish; aborts them and ends the links after the grace period. */
   close(): Promise<void>
 }
 
-/** How long running requests may take after the stop began. */
+/** How long running requests may take once the stop has begun. */
 const GRACE_MS = 3_000
 
 export async function startEdge(

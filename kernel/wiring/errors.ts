@@ -2,7 +2,7 @@ import { type GatewayError, gatewayError, isReserved } from '../errors.ts'
 import type { ErrorRow } from '../types/errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
-/** The errors that plugins declare, in one table; reports codes that are declared twice and invalid rows. */
+/** The errors that plugins declare, in one table; reports codes declared twice and invalid rows. */
 export function mergeErrors(plugins: readonly Plugin[]): {
   rows: Record<string, ErrorRow>
   faults: GatewayError[]

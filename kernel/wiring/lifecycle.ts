@@ -42,15 +42,15 @@ export interface PluginTimeouts {
   readonly close: number
 }
 
-/** In which a database must answer that a plugin has waited for in vain. */
+/** Time limit for a database check after a plugin has waited for it in vain. */
 const PROBE_MS = 2_000
 
 export const PLUGIN_TIMEOUTS: PluginTimeouts = { setup: 10, close: 5 }
 
 /**
- * Starts plugins in order: tables, container, setup, services. All failures are collected and thrown as one
- * START_FAILED, after the plugins that did start were closed again. The failure of an optional plugin fails only the
- * plugins that need it. That of the storage is no plugin's: it ends the start of all with its own error.
+ * Starts plugins in order: tables, container, setup, services. All failures are collected and thrown as one START_FAILED,
+ * after the started plugins have been closed. The failure of an optional plugin fails only the plugins that need it. A
+ * storage failure is no plugin's fault: it ends the whole start with its own error.
  */
 export async function startPlugins(
   parts: StartParts,
@@ -83,7 +83,7 @@ export async function startPlugins(
   return { running, services }
 }
 
-/** The failure of the storage for which a plugin did not start: its error, or a database that is silent. */
+/** The storage failure because of which a plugin did not start: its error, or a silent database. */
 async function storageFailureOf(fault: unknown, { read }: Database): Promise<StorageError | undefined> {
   const failure = storageErrorIn(fault)
   if (failure || !isGatewayError(fault) || fault.code !== 'PLUGIN_TIMEOUT') return failure
@@ -117,7 +117,7 @@ async function startOne(
       await step(name, 'setup', () =>
         within(setup(container.cradle as never), parts.timeouts.setup, [name, 'setup']),
       )
-    // All or none: no plugin may start with only some of the services that another provides.
+    // All or none: no plugin must start with only some of another plugin's services.
     const provided = await step(name, 'services', () => [
       ...entry.provides.map((service) => [service, container.resolve(service)]),
       ...Object.entries(decorates).map(([service, wrap]) => [

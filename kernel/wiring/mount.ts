@@ -5,7 +5,7 @@ import type { Caller, Credentials, Login, Route } from '../types/route.ts'
 import type { Activity } from '../watchdog/activity.ts'
 import type { Running } from './lifecycle.ts'
 
-/** What a route is called among the works of the process. */
+/** A route's name for the watchdog. */
 export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`
 }
@@ -27,7 +27,7 @@ export function mountRoutes(running: readonly Running[], { works }: Pick<Activit
   )
 }
 
-/** The `around` hooks of all plugins as one; the first plugin's is the outermost. */
+/** Combines the `around` hooks of all plugins; the first plugin's is the outermost. */
 export function mountAround(hooks: readonly Contribution<'around'>[]): Around {
   return hooks.reduceRight<Around>(
     (inner, { value }) =>
@@ -37,7 +37,7 @@ export function mountAround(hooks: readonly Contribution<'around'>[]): Around {
   )
 }
 
-/** A hook of all plugins as one: that which knows the credentials, or the request, first. */
+/** Combines a hook of all plugins: the first one that recognizes the credentials or the request decides. */
 export function mountFirst<T extends Caller | Login>(
   hooks: readonly { value(credentials: Credentials, route: Route): Promise<T | undefined> }[],
 ) {

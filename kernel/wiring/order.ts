@@ -2,25 +2,28 @@ import { type GatewayError, gatewayError } from '../errors.ts'
 import type { Plugin } from '../types/plugin.ts'
 
 export interface Order {
-  /** Each plugin after those whose services it needs, can use or decorates, and after the decorators of what it uses. */
+  /**
+   * The start order: each plugin comes after those whose services it needs, can use or decorates, and after the decorators
+   * of its services.
+   */
   readonly sorted: Plugin[]
-  /** The same plugins by `before` and `after`: the order of their hooks. */
+  /** The same plugins ordered by `before` and `after`, for their hooks. */
   readonly hooks: Plugin[]
-  /** The one plugin that each service is taken from. */
+  /** The one plugin that provides each service. */
   readonly providers: ReadonlyMap<string, Plugin>
   readonly faults: GatewayError[]
 }
 
 /**
- * Sorts plugins, and otherwise keeps the given order. Reports all services with two providers of which not exactly one
- * overrides the others, and all circular dependencies.
+ * Sorts plugins, otherwise keeping the given order. Reports all circular dependencies, and all services with several
+ * providers unless exactly one overrides the others.
  */
 export function order(plugins: readonly Plugin[]): Order {
   const faults: GatewayError[] = []
   const providers = providersOf(plugins, faults)
   const hooksOf = (list: readonly Plugin[], circles: GatewayError[]): Plugin[] =>
     sort(list, (plugin) => list.filter((other) => isBefore(other, plugin)), circles)
-  // The decorator whose hooks come first wraps the others, and so starts after them.
+  // The decorator whose hooks come first wraps the others, so it starts after them.
   const ranks = hooksOf(plugins, [])
   const decorators = (service: string): Plugin[] =>
     ranks.filter(({ spec }) => Object.hasOwn(spec.decorates ?? {}, service))

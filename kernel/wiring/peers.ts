@@ -1,6 +1,6 @@
 import type { Peers } from '../types/peers.ts'
 
-/** Notifications within this process, until a plugin connects it with others. */
+/** Notifications within this process, until a plugin connects it to others. */
 export function createPeers(): Peers {
   const listeners = new Map<string, Set<() => void>>()
   const waiting = new Set<string>()
@@ -10,7 +10,7 @@ export function createPeers(): Peers {
     for (const topic of topics) for (const listener of [...(listeners.get(topic) ?? [])]) listener()
   }
 
-  /** What is notified in one turn of the event loop goes together. */
+  /** Notifications of one turn of the event loop are sent together. */
   function flush(): void {
     const topics = [...waiting]
     waiting.clear()

@@ -1,4 +1,4 @@
-// Not the whole package, which is 47 modules.
+// Not the whole package, which has 47 modules.
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import { prefixOf } from '../db/migrate.ts'
@@ -35,17 +35,17 @@ export interface Prepared {
   /** Why an optional plugin will not start. */
   readonly fault: GatewayError | undefined
   readonly config: Record<string, unknown>
-  /** Services that others get from it. */
+  /** Services that it provides to others. */
   readonly provides: readonly string[]
-  /** Its place in the order of hooks. */
+  /** Its position in the order of hooks. */
   readonly rank: number
   readonly routes: readonly { route: Route; check: BodyCheck | undefined }[]
   readonly events: Readonly<Record<string, EventDeclaration>>
 }
 
 /**
- * Checks everything that needs neither database nor network, and reports all faults in one error. A fault of an
- * optional plugin is kept with that plugin; conflicts between plugins are always reported.
+ * Checks everything that needs neither database nor network, and reports all faults in one error. A fault of an optional
+ * plugin stays with that plugin; conflicts between plugins are always reported.
  */
 export function prepare(
   listed: readonly Listed[],
@@ -94,7 +94,7 @@ export function prepare(
   return prepared
 }
 
-/** Takes the place of an optional plugin that can't be used. */
+/** Stands in for an optional plugin that can't be used. */
 function placeholder({ plugin, from = 'unnamed' }: Listed): Plugin {
   const name = (plugin as Partial<Plugin> | undefined)?.spec?.name
   return definePlugin({ name: typeof name === 'string' ? name : from, version: '0.0.0', api: '*' })

@@ -1,4 +1,4 @@
-/** Fields of `definePlugin` that plugin API 3 no longer has, and what is in the place of each. */
+/** Fields of `definePlugin` that plugin API 3 no longer has, with their replacements. */
 const REMOVED: Readonly<Record<string, string>> = {
   close: 'services with a disposer, asFunction(…).singleton().disposer((service) => service.stop())',
   around: 'contributes: { around: (deps) => (call, next) => … }',
@@ -10,7 +10,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   after: 'order: { after: […] }',
 }
 
-/** What to write in place of the fields that a plugin of an earlier API still has. */
+/** Messages for the fields of an earlier API that a plugin still has. */
 export function removedFields(spec: object): string[] {
   return Object.keys(spec)
     .filter((field) => Object.hasOwn(REMOVED, field))

@@ -40,7 +40,7 @@ const builder = {
   delete: add('DELETE'),
 } as RouteBuilder<never>
 
-/** The scope, and what a call does, with the defaults filled in. */
+/** The scope and the effects of a call, with defaults filled in. */
 function rightsOf(route: Route, plugin: Plugin): RightsOfRoute {
   const { method, spec } = route
   const { access = 'login' } = spec

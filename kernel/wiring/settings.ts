@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { SettingView } from '../types/plugin.ts'
 
-/** The settings of a plugin. Of a changed text, list or object only that it was changed is shown: it may hold a secret. */
+/** The settings of a plugin. A changed text, list or object is shown only as changed, since it may hold a secret. */
 export function settingsOf(
   schema: TSchema | undefined,
   config: Readonly<Record<string, unknown>>,

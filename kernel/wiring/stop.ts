@@ -2,14 +2,14 @@ import { withTimeout } from '../async/time-out.ts'
 import { reasonOf } from '../errors.ts'
 import type { Log } from '../types/driver.ts'
 
-/** A part of the gateway, the function that stops it, and what it still waits for meanwhile. */
+/** A part of the gateway, the function that stops it, and a description of what it still waits for. */
 export type Stop = readonly [name: string, stop: () => Promise<void>, waitsFor?: () => readonly string[]]
 
-/** A supervisor may end the process soon: the log has to say before that what takes so long. */
+/** A supervisor may soon kill the process: before that, the log must say what takes so long. */
 const SLOW_MS = 2_000
 
 /**
- * Stops parts one after the other. A failure is logged, and the rest are still stopped.
+ * Stops parts one after the other. A failure is logged, and the rest is still stopped.
  *
  * @returns rejects with the first failure, after all parts.
  */

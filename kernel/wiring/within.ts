@@ -1,7 +1,7 @@
 import { withTimeout } from '../async/time-out.ts'
 import { gatewayError } from '../errors.ts'
 
-/** Rejects PLUGIN_TIMEOUT when a plugin's step takes longer; the step itself is not cancelled. */
+/** Rejects PLUGIN_TIMEOUT if a plugin's step takes longer; the step itself is not cancelled. */
 export function within<T>(
   work: Promise<T>,
   seconds: number,

@@ -3,34 +3,34 @@ import type { ConsumerState } from '../../types/consumers.ts'
 /** A session in which a consumer is behind: its lines are read from the table until it has caught up with the others. */
 export interface CatchUp {
   readonly session: string
-  /** Lines up to this seq are handled; undefined until the cursor was read. */
+  /** Lines up to this seq are handled; undefined until the cursor is read. */
   seq: number | undefined
   /** The newest known line. */
   newest: number
-  /** Estimate of the lines in between. */
+  /** Estimated number of lines in between. */
   behind: number
-  /** The table may have lines that memory does not know of. */
+  /** The table may have lines that are not in memory. */
   isStale: boolean
-  /** It failed together with others, and is handled alone since. */
+  /** It failed in a shared batch and has been handled alone since. */
   isAlone: boolean
   isBusy: boolean
-  /** Lines of the next try: one after a failure, twice as many after each success. */
+  /** Lines in the next attempt: one after a failure, doubled after each success. */
   limit: number
   failures: number
-  /** How many of these were refusals of the first line alone. */
+  /** Number of failures that were refusals of the first line alone. */
   refused: number
   error: string
   retryAt: number
 }
 
-/** Catch-ups of a consumer that are handled alone at the same time. */
+/** Most catch-ups of a consumer that are handled alone at the same time. */
 const MAX_BUSY = 16
-/** Catch-ups that are read and handled together. */
+/** Most catch-ups that are read and handled together. */
 const MAX_TOGETHER = 32
 const MAX_LISTED = 10
 export type CatchUps = ReturnType<typeof createCatchUps>
 
-/** The catch-ups of one consumer: few, since a session that is not behind has none. */
+/** The catch-ups of one consumer: few, since only sessions that are behind have one. */
 export function createCatchUps(defaults: Pick<CatchUp, 'isAlone' | 'limit'>) {
   const catchUps = new Map<string, CatchUp>()
   const isDue = (catchUp: CatchUp, isAlone: boolean): boolean =>

@@ -22,7 +22,7 @@ export interface ConsumerParts {
 }
 
 const BATCH = 200
-/** After an outage it goes on within four seconds. */
+/** After an outage it resumes within four seconds. */
 const RETRY: Backoff = { first: 200, most: 3_200, jitter: 0.5 }
 
 export type RunningConsumer = ReturnType<typeof createConsumer>
@@ -40,7 +40,7 @@ export type RunningConsumer = ReturnType<typeof createConsumer>
  * - One `turn` runs at a time; commits, gains and due retries request the next one.
  *
  * Invariants: lines of a session are handled in seq order, never two batches at once; a stored cursor never passes a line that
- * was not handled or dead-lettered; what a crash loses of a cursor repeats a batch, so handling is at least once.
+ * was not handled or dead-lettered; a cursor lost in a crash repeats a batch, so handling is at least once.
  */
 export function createConsumer(parts: ConsumerParts) {
   const { reader, cursors, lines, db, ownership, log } = parts
@@ -52,7 +52,7 @@ export function createConsumer(parts: ConsumerParts) {
   })
   const handling = createHandling({ ...parts, batch, catchUps, wake: loop.request })
   const { filter } = handling
-  /** Lines of this process up to this seq are handled, but for those of catch-ups. */
+  /** Lines of this process up to this seq are handled, except in catch-ups. */
   let seq = lines.newest()
 
   const isWanted = (session: string): boolean =>
@@ -67,7 +67,7 @@ export function createConsumer(parts: ConsumerParts) {
     }
   }
 
-  /** Reads what is not known of catch-ups. */
+  /** Reads the missing positions of catch-ups. */
   async function refresh(): Promise<void> {
     const stale = catchUps.stale()
     if (stale.length === 0) return
@@ -83,7 +83,7 @@ export function createConsumer(parts: ConsumerParts) {
     }
   }
 
-  /** Whether a new line is handled now; those of a session that is behind are left to its catch-up. */
+  /** Whether a new line is handled now; a session that is behind leaves its lines to its catch-up. */
   function isReady(line: LogEvent): boolean {
     const { session } = line
     const catchUp = catchUps.get(session)
@@ -134,7 +134,7 @@ export function createConsumer(parts: ConsumerParts) {
         filter,
       )
       .catch((error: unknown) => handling.failed(error))
-    // A line that can't be opened must not hold the other sessions.
+    // A line that can't be decrypted must not block the other sessions.
     if (!read) for (const { catchUp } of due) catchUp.isAlone = true
     const pages = bySession(read ?? [])
     const parts = due.map((one) => {
@@ -176,13 +176,13 @@ export function createConsumer(parts: ConsumerParts) {
   return {
     name: consumer,
     wake: loop.request,
-    /** The session became this process's own. */
+    /** This process has gained the session. */
     gain(session: string): void {
-      // One that was opened since it was lost does not know of the lines that were left out meanwhile: the cursor does.
+      // A catch-up opened since the loss does not know the lines that were skipped meanwhile; the cursor does.
       catchUps.close(session)
       stale(session, {})
     },
-    /** It is no longer: its catch-up stops after the batch under way. */
+    /** This process has lost the session: its catch-up stops after the current batch. */
     lose: catchUps.close,
     async move(session: string, to: number): Promise<void> {
       await db.write([cursors.move([{ session, end: to }])])
@@ -190,7 +190,7 @@ export function createConsumer(parts: ConsumerParts) {
       stale(session, { seq: to })
     },
     retry: handling.retry,
-    /** Stores the cursors of sessions whose lines it does not get, so that retention may drop these. */
+    /** Stores the cursors of sessions whose lines it does not receive, so that retention may drop those lines. */
     async skip(): Promise<void> {
       if (!classes && !types && !reader.sessions) return
       const upTo = seq
@@ -210,7 +210,7 @@ export function createConsumer(parts: ConsumerParts) {
       await openBehind()
       loop.request()
     },
-    /** Resolves when the batches under way have ended. */
+    /** Resolves when the current batches have ended. */
     async stop(): Promise<void> {
       await loop.stop()
       await handling.idle()

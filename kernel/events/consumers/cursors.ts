@@ -2,16 +2,16 @@ import type { LogEvent } from '../../types/events.ts'
 import type { PluginDb, Vault, Write } from '../../types/storage.ts'
 
 /**
- * The stored cursors of one consumer: one in each session (`lanes`), and one for the sessions that have none of their own
- * (`cursors`). Retention keeps the lines after them, also while the consumer's plugin is off.
+ * The stored cursors of one consumer: one per session (`lanes`), and one for sessions without their own (`cursors`).
+ * Retention keeps the lines after them, even while the consumer's plugin is disabled.
  */
 export interface Cursors {
-  /** How far it is behind in each session, or in the given ones. @param from the seq to count from, not its cursors. */
+  /** Its backlog in each session, or in the given ones. @param from the seq to count from, not its cursors. */
   positions(options?: { sessions?: readonly string[]; from?: number }): Promise<Position[]>
   move(ends: Ends): Write
   /** Stores a line that the consumer refused. */
   addDeadLetter(line: LogEvent, attempts: number, error: string): Write
-  /** How often a dead letter was refused; 0 for an event that is none. */
+  /** How often a dead letter was refused; 0 for an event that is not a dead letter. */
   attemptsOf(line: LogEvent): Promise<number>
   /** Removes it again. */
   removeDeadLetter(line: LogEvent): Write
@@ -30,7 +30,7 @@ export interface Position {
 /** Cursors after a batch, by session. */
 export type Ends = readonly { readonly session: string; readonly end: number }[]
 
-/** Opens the cursors of a consumer; those of a new one are at the end of the log. */
+/** Opens the cursors of a consumer; a new one starts at the end of the log. */
 export async function openCursors(
   { db, vault }: { db: PluginDb; vault: Vault },
   consumer: string,
@@ -88,7 +88,7 @@ async function startOf(db: PluginDb, consumer: string): Promise<number> {
   const last = await db.read('events').max({ seq: 'seq' }).first()
   const seq = Number(last?.seq ?? 0)
   await db.transact(async (trx) => {
-    // Another process that starts at the same time may be first.
+    // Another process starting at the same time may be first.
     const made = await trx('cursors').insert({ consumer, seq }, ['seq']).onConflict('consumer').ignore()
     if (made.length === 0) return
     // Left by a plugin that was removed earlier.

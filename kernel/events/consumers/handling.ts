@@ -11,13 +11,13 @@ import type { Cursors, Ends } from './cursors.ts'
 
 /** A plugin's consumer, called with the plugin's dependencies. */
 export interface BoundConsumer extends Omit<Consumer<never>, 'handle' | 'sessions'> {
-  /** The plugin's name, which names the cursors; stays the same over restarts. */
+  /** The plugin's name, under which the cursors are stored; the same across restarts. */
   readonly name: string
   handle(events: readonly LogEvent[], attempt: Attempt): Promise<readonly Write[] | void>
   sessions?(session: string): boolean
 }
 
-/** Lines of one session that are handled, with those of others. */
+/** The lines of one session within a batch. */
 export interface Part {
   readonly session: string
   readonly lines: readonly LogEvent[]
@@ -25,7 +25,7 @@ export interface Part {
   readonly from: number
   readonly end: number
   readonly newest: number
-  /** Absent for lines that this process just logged. */
+  /** Absent for lines that this process has just logged. */
   readonly catchUp?: CatchUp
 }
 
@@ -38,20 +38,20 @@ export interface HandlingParts {
   catchUps: CatchUps
   events: Pick<Events, 'after'>
   ownership: Ownership
-  /** Called when a catch-up that was handled alone may go on. */
+  /** Called when a catch-up that is handled alone may continue. */
   wake(): void
 }
 
 const RETRY: Backoff = { first: 200, most: 30_000, jitter: 0.5 }
 
-/** Calls a consumer with lines, and moves the cursors of their sessions with what it writes. */
+/** Calls a consumer with lines, and commits the cursors of their sessions together with its writes. */
 export function createHandling(parts: HandlingParts) {
   const { reader, batch, cursors, catchUps, db, events, ownership, log, wake } = parts
   const { name: consumer, classes, types } = reader
   const filter = { ...(classes ? { classes } : {}), ...(types ? { types } : {}) }
   const working = new Set<Promise<void>>()
 
-  /** If it fails, each of the sessions goes on on its own: which of them is at fault is not known. */
+  /** If it fails, each session continues separately, since it is unknown which one is at fault. */
   async function handleTogether(parts: readonly Part[]): Promise<void> {
     const lines = parts.flatMap((part) => part.lines).sort((a, b) => a.seq - b.seq)
     try {
@@ -137,12 +137,12 @@ export function createHandling(parts: HandlingParts) {
   }
 
   function cursorLost(error: unknown): void {
-    // The node that serves the session now has a cursor of its own, and repeats the batch.
+    // The process that now serves the session has its own cursor and repeats the batch.
     const isMoved = isFenced(error)
     log[isMoved ? 'debug' : 'error']({ consumer, reason: reasonOf(error) }, 'cursor write failed')
   }
 
-  /** An outage is no fault of a session: it is thrown on, and everything is tried again. */
+  /** An outage is no session's fault: it is rethrown, and everything is tried again. */
   function failed(error: unknown, session?: string): void {
     if (isOutage(error) && session === undefined) throw error
     log.error({ consumer, ...(session ? { session } : {}), reason: reasonOf(error) }, 'consumer failed')
@@ -152,7 +152,7 @@ export function createHandling(parts: HandlingParts) {
     together: handleTogether,
     failed,
     startAlone,
-    /** What the consumer gets of a session that is being read. */
+    /** The lines of a page that the consumer receives. */
     filter,
     async retry(event: LogEvent): Promise<void> {
       const attempts = await cursors.attemptsOf(event)
@@ -166,18 +166,18 @@ export function createHandling(parts: HandlingParts) {
         throw error
       }
     },
-    /** Resolves when the catch-ups that are handled alone have ended their batch. */
+    /** Resolves when the catch-ups that are handled alone have finished their batch. */
     idle: () => Promise.all(working),
   }
 }
 
-/** The cursor after a page: a short one has all lines that a filter lets pass, up to the newest that was known. */
+/** The cursor after a page: a short page has all lines that pass the filter, up to the newest known one. */
 export function endOf(page: readonly LogEvent[], limit = 0, newest = 0): number {
   const last = page.at(-1)?.seq ?? 0
   return page.length < limit ? Math.max(last, newest) : last
 }
 
-/** Whether the storage, or what the consumer needs, is down: no event is at fault. */
+/** Whether the storage or a dependency of the consumer is down: no event is at fault. */
 export function isOutage(error: unknown): boolean {
   return isStorageError(error) || (isGatewayError(error) && error.code === 'PLUGIN_UNAVAILABLE')
 }

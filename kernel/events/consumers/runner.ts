@@ -23,19 +23,19 @@ export interface RunnerParts {
 export interface ConsumerRunner extends ConsumerControl {
   /** Starts a consumer at its cursors; a new one starts at the end of the log. Called when all plugins have started. */
   start(consumer: BoundConsumer): Promise<void>
-  /** Stores the cursors of sessions whose lines a consumer does not get: retention keeps what is not handled. */
+  /** Stores the cursors of sessions whose lines a consumer does not receive: retention keeps unhandled lines. */
   skip(): Promise<void>
-  /** Waits for the batches under way; each cursor stays where it is committed. */
+  /** Waits for the current batches; each cursor stays where it is committed. */
   stop(): Promise<void>
 }
 
 /**
- * Runs the `consume` of every plugin: each gets every event of the sessions that this process serves at least once, in order
- * per session, and has a stored cursor in each session.
+ * Runs the `consume` of every plugin: each receives every event of the sessions that this process serves at least once, in
+ * order per session, and has a stored cursor in each session.
  *
  * New events come from memory. A session that is behind has a catch-up (catch-ups.ts): its events are read from the table until it
- * has caught up. Of sessions that failed together each continues alone, with exponential back-off up to 30 seconds, and
- * delays no other. A consumer with `deadLetter` gives up an event that was refused so often (handling.ts). Commits wake the
+ * has caught up. Sessions that failed together continue separately, with exponential back-off up to 30 seconds, and do not
+ * delay each other. A consumer with `deadLetter` gives up an event after that many refusals (handling.ts). Commits wake the
  * consumers; a change of a session's owner opens or closes its catch-up.
  */
 export function createRunner({ db, events, lines, log, ownership, vault }: RunnerParts): ConsumerRunner {
@@ -66,7 +66,7 @@ export function createRunner({ db, events, lines, log, ownership, vault }: Runne
       unwatch ??= watch()
       const cursors = await openCursors({ db, vault }, reader.name)
       const consumer = createConsumer({ reader, cursors, lines, db, events, ownership: ownership(), log })
-      // First, so that it learns which sessions are gained meanwhile.
+      // Listens first, to learn of sessions gained meanwhile.
       running.set(reader.name, consumer)
       await consumer.start()
     },
