@@ -1,6 +1,6 @@
 /**
- * The last step of the build: makes the few files of a release, in dist, out of the modules in build. Loading 1,600 modules
- * was more than half of the processor time of a start.
+ * The last build step: bundles the modules in build into the few files of a release, in dist. Loading 1,600 modules took
+ * more than half of the CPU time of a start.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ import { standaloneModules } from './standalone.ts'
 const FROM = resolve('build')
 const TO = resolve('dist')
 
-/** What package.json exports, by its names; plugins from outside share these modules with the gateway. */
+/** The exports of package.json by name; external plugins share these modules with the gateway. */
 const EXPORTS: Readonly<Record<string, string>> = {
   wamux: 'config/index',
   'wamux/plugin': 'kernel/plugin',
@@ -21,7 +21,7 @@ const EXPORTS: Readonly<Record<string, string>> = {
   'wamux/kit': 'config/kit',
 }
 
-/** Packages of many small modules, all under a licence that asks only to keep its text. All others stay packages. */
+/** Packages of many small modules, all under licences that only require keeping their text. All others stay packages. */
 const INLINED = [
   '@koa/cors',
   '@koa/router',
@@ -37,7 +37,7 @@ const INLINED = [
   'typebox',
 ]
 
-/** Kept as they are: a bundle imports all packages before its own code, but the patches must come before Baileys. */
+/** Not bundled: a bundle imports all packages before its own code, but the patches must run before Baileys. */
 const PATCHED = ['plugins/baileys/baileys.js', 'plugins/baileys/patches']
 
 const OWN = Object.keys(CARDS).filter((name) => !CARDS[name]?.package)
@@ -54,11 +54,11 @@ const { metafile } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // V8 keeps the text of all modules in memory: in half the space if it is ASCII. Names stay, for stack traces.
+  // V8 keeps the text of all modules in memory, in half the space if it is ASCII. Names stay, for stack traces.
   charset: 'ascii',
   minifyWhitespace: true,
   legalComments: 'none',
-  // Packages in CommonJS require modules of Node.
+  // CommonJS packages require Node's modules.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
@@ -71,7 +71,7 @@ function indexOf(plugin: string): string {
   return `plugins/${plugin}/index`
 }
 
-/** `wamux/plugin` and its like are the modules of this build; the patched ones stay files of their own. */
+/** Resolves `wamux/plugin` and the other entries to modules of this build; the patches stay separate files. */
 function modulesOfWamux(): Plugin {
   return {
     name: 'modules of wamux',
@@ -80,7 +80,7 @@ function modulesOfWamux(): Plugin {
       onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
         const file = resolve(resolveDir, path)
         const isPatched = PATCHED.some((kept) => file.startsWith(join(FROM, kept)))
-        // The one file that imports them is the driver's index, in the same folder.
+        // Only the driver's index, in the same folder, imports them.
         return isPatched
           ? { path: file.replace(join(FROM, 'plugins/baileys'), '.'), external: true }
           : undefined
@@ -89,7 +89,7 @@ function modulesOfWamux(): Plugin {
   }
 }
 
-/** Bundles the packages in the list with what they depend on. */
+/** Bundles the listed packages with their dependencies. */
 function packages(): Plugin {
   return {
     name: 'packages',
@@ -97,7 +97,7 @@ function packages(): Plugin {
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
         const isOfPackage = importer.includes('/node_modules/')
         const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
-        // Drivers of databases, which knex requires when it is used.
+        // Database drivers that knex requires on use.
         const isOutside = isOfPackage ? name === 'pg' || name === 'sqlite3' : !INLINED.includes(name)
         return isOutside && name !== 'wamux' ? { path, external: true } : undefined
       })
@@ -126,7 +126,7 @@ function builtinPlugins(): Plugin {
   }
 }
 
-/** Validators that need not be compiled at each start. */
+/** Precompiled validators, which save time at each start. */
 function validators(texts: Readonly<Record<string, string>>): Plugin {
   const contentsOf = (name: string) => ({ contents: texts[name] ?? '', resolveDir: FROM })
   return {
@@ -142,7 +142,7 @@ function validators(texts: Readonly<Record<string, string>>): Plugin {
   }
 }
 
-/** The licences of the packages that were bundled. */
+/** The licences of the bundled packages. */
 function licensesOf({ inputs }: Metafile): string {
   const folders = Object.keys(inputs).flatMap((path) => {
     const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []

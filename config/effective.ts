@@ -15,7 +15,7 @@ interface Line {
   source: string
 }
 
-/** Every effective setting and its source, one a line, secrets masked. */
+/** Every effective setting and its source, one per line, with secrets masked. */
 export function effective(loaded: Loaded, env: Environment): string {
   const lines = [...ofKernel(loaded, env), ...loaded.plugins.flatMap((entry) => ofPlugin(entry, loaded, env))]
   const shown = lines.map(
@@ -28,7 +28,7 @@ export function effective(loaded: Loaded, env: Environment): string {
   return text.map((line) => `${line}\n`).join('')
 }
 
-/** Variables that look like settings, but of no enabled plugin; and names that are switched off, but of no plugin. */
+/** Variables that look like settings but belong to no enabled plugin, and switched-off names that belong to no plugin. */
 export function unused(loaded: Loaded, env: Environment): string[] {
   const known = new Set(['WAMUX_CONFIG', ...Object.keys(ENVIRONMENT)])
   for (const { plugin } of loaded.plugins) {
@@ -48,7 +48,7 @@ export function unused(loaded: Loaded, env: Environment): string[] {
 
 function ofKernel({ config, file }: Loaded, env: Environment): Line[] {
   const variables = Object.entries(ENVIRONMENT)
-  // The entries of the file show in the settings of their plugins.
+  // The file's entries appear in the settings of their plugins.
   const isShown = (key: string): boolean =>
     key !== 'plugins' || readVariable(env, 'WAMUX_PLUGINS') !== undefined
   return keysOf(ConfigSchema)
@@ -105,7 +105,7 @@ function nameIn(env: Environment, variable: string): string {
 
 const SECRET = /(token|secret|password|passphrase|credentials?|keys?)$/i
 
-/** Masks texts whose name, or whose variable's name, says that they are secret; of an address only the password. */
+/** Masks texts that are secret by their own or their variable's name; in an address only the password. */
 function masked(key: string, value: unknown, given?: unknown): string {
   if (value === undefined) return '(not set)'
   const shown = mask(key, value, given, false)

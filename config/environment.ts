@@ -5,14 +5,14 @@ import { gatewayError, reasonOf } from '../kernel/errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment, over the file `.env` in the current folder, which is not read in production. */
+/** The environment, which overrides the file `.env` in the current folder; in production that file is not read. */
 export function withDotEnv(env: Environment, folder = process.cwd()): Environment {
   const file = join(folder, '.env')
   if (env['NODE_ENV'] === 'production' || !existsSync(file)) return env
   return { ...parseEnv(readFileSync(file, 'utf8')), ...env }
 }
 
-/** A variable, or the content of the file that its `_FILE` variable names; an empty variable counts as absent. */
+/** A variable, or the content of the file named by its `_FILE` variable; an empty variable counts as absent. */
 export function readVariable(env: Environment, variable: string): string | undefined {
   const file = env[`${variable}_FILE`]
   if (!file) return env[variable] || undefined
@@ -23,13 +23,13 @@ export function readVariable(env: Environment, variable: string): string | undef
   }
 }
 
-/** Converts the text of a variable: a list is separated by commas, everything else is converted by its schema. */
+/** Converts the text of a variable: a list is split at commas, everything else is converted by its schema. */
 export function fromText(text: string, schema: object | undefined): unknown {
   const isList = (schema as { type?: unknown } | undefined)?.type === 'array'
   return isList ? text.split(',').map((item) => item.trim()) : text
 }
 
-/** The variable of a plugin's setting: `timeoutMs` of `webhook` is WAMUX_WEBHOOK_TIMEOUT_MS. */
+/** The variable for a plugin's setting: WAMUX_WEBHOOK_TIMEOUT_MS for `timeoutMs` of `webhook`. */
 export function variableOf(plugin: string, key: string): string {
   return `WAMUX_${shout(plugin)}_${shout(key)}`
 }

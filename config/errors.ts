@@ -4,8 +4,8 @@ import type { ErrorRow } from '../kernel/types/errors.ts'
 export { type GatewayError, gatewayError, isGatewayError, reasonOf } from '../kernel/errors.ts'
 
 /**
- * Errors of what is around the kernel: the list of plugins and commands. They are shown in the log and by the command
- * line, never over HTTP. Import `gatewayError` from here to throw one of them.
+ * Errors of the code around the kernel: the plugin list and the commands. They appear in the log and on the command line,
+ * never over HTTP. Import `gatewayError` from here to throw one of them.
  */
 export const errors = {
   PLUGIN_MISSING: [

@@ -1,4 +1,4 @@
-/** The package's main entry: a gateway to start from code. `wamux/plugin` is the entry for plugins. */
+/** The package's main entry, for starting a gateway from code. `wamux/plugin` is the entry for plugins. */
 
 export { createGateway, type Gateway, type GatewayOptions } from '../kernel/gateway.ts'
 export { createLog } from '../kernel/logging/log.ts'

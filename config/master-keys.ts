@@ -9,7 +9,10 @@ interface KeySettings {
   dataDir: string
 }
 
-/** The configured master keys, or those in a file of the data folder, which the first start creates for its owner only. */
+/**
+ * The configured master keys, or those in a file of the data folder, which the first start creates with access for its owner
+ * only.
+ */
 export function masterKeysOf(config: KeySettings): { keys: string; file?: string; isNew: boolean } {
   if (config.keys) return { keys: config.keys, isNew: false }
   const file = keyFileOf(config)
@@ -20,7 +23,7 @@ export function masterKeysOf(config: KeySettings): { keys: string; file?: string
   return { keys: created, file, isNew: true }
 }
 
-/** The configured master keys, or those in the file; undefined where there are none yet. */
+/** The configured master keys, or those in the file; undefined if there are none yet. */
 export function knownKeysOf(config: KeySettings): string | undefined {
   if (config.keys) return config.keys
   const file = keyFileOf(config)

@@ -4,8 +4,8 @@ import { PROFILES } from './profiles.ts'
 import { isObject } from './references.ts'
 
 /**
- * The entries of `plugins` with those of WAMUX_PLUGINS over them: `labels,-webhook,@acme/crm` switches on, and with a minus
- * off. A plugin that is switched on keeps the settings that the file has for it. Throws CONFIG_INVALID.
+ * The entries of `plugins`, overridden by WAMUX_PLUGINS: `labels,-webhook,@acme/crm` switches on, or with a minus off. A
+ * plugin switched on keeps its settings from the file. Throws CONFIG_INVALID.
  */
 export function withPluginList(entries: unknown, text: string): Record<string, unknown> {
   const known: Record<string, unknown> = isObject(entries) ? entries : {}

@@ -18,10 +18,10 @@ export interface ImportOptions {
   listed: Config['plugins']
   /** Overrides `listed`. */
   force?: Config['plugins']
-  /** Folder that paths and packages are resolved from: the configuration file's. */
+  /** Folder from which paths and packages are resolved: the configuration file's. */
   base: string
   env: Environment
-  /** Seconds that one import may take. */
+  /** Time limit of one import, in seconds. */
   seconds?: number
 }
 
@@ -29,7 +29,7 @@ const IMPORT_S = 10
 
 /**
  * Imports the enabled plugins only. `WAMUX_<PLUGIN>_<KEY>` overrides the file. A failed import is reported with the other
- * faults of the start, so that an operator sees all of them at once.
+ * start-up faults, so that an operator sees all of them at once.
  */
 export async function importPlugins({
   profile,
@@ -90,7 +90,7 @@ async function importOne(from: string, base: string, seconds = IMPORT_S): Promis
     return { plugin: undefined, fault }
   }
   try {
-    // A top-level await of the module may never resolve.
+    // A top-level await in the module may never resolve.
     const module = await within(import(pathToFileURL(path).href), seconds, [from, 'import'])
     return { plugin: (module as { default?: unknown }).default }
   } catch (cause) {
@@ -120,7 +120,7 @@ function whyMissing(cause: unknown): string {
   return 'its package.json exports nothing under the condition "default", which its author must add'
 }
 
-/** The file's settings, overridden by the environment; a variable that the file refers to and that is not set is a fault. */
+/** The file's settings, overridden by the environment; a reference to an unset variable is a fault. */
 function settingsOf(
   { plugin }: Imported,
   from: string,
@@ -136,7 +136,7 @@ function settingsOf(
   return { config, fault: gatewayError('PLUGIN_CONFIG', [name, faults.join('; '), variables]) }
 }
 
-/** Reads the variables of the keys in the plugin's schema. */
+/** Reads the variables for the keys of the plugin's schema. */
 function fromEnvironment(plugin: unknown, env: Environment): Record<string, unknown> {
   const spec = (plugin as Partial<Plugin> | undefined)?.spec
   const { properties = {} } = (spec?.config ?? {}) as { properties?: Record<string, object> }

@@ -5,7 +5,7 @@ import type { Migration } from '../kernel/types/storage.ts'
 /**
  * Reverts all migrations of an owner, and removes its migration table and its cursor in the event log.
  *
- * @returns the tables that were removed.
+ * @returns the removed tables.
  */
 export async function purge(
   trx: Knex.Transaction,

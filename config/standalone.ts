@@ -7,16 +7,16 @@ import { CONFIG, configSchema, idOf } from '../kernel/validate/config.ts'
 import { BUILTIN, CARDS } from './builtin.ts'
 import { ConfigSchema } from './schema.ts'
 
-/** The module is CommonJS, which is the function itself; its types say otherwise. */
+/** The CommonJS module is the function itself, contrary to its types. */
 const toText = standalone as unknown as typeof standalone.default
 const CODE = { source: true, esm: true }
 
-/** The texts of modules that stand for kernel/validate/compiled.ts in a release, by name. */
+/** Texts, by name, of the modules that replace kernel/validate/compiled.ts in a release. */
 export async function standaloneModules(): Promise<Readonly<Record<string, string>>> {
   const rules = new Ajv2020({ strict: false, code: CODE })
   const configs = newAjv({ ...CONFIG, code: CODE })
   const schemas = [ConfigSchema, ...(await builtinConfigs())].map(configSchema)
-  // Plugins without settings have the same.
+  // Plugins without settings share one schema.
   const byId = new Map(schemas.map((schema) => [idOf(schema), schema]))
   for (const [id, schema] of byId) configs.addSchema(schema, id)
   const ids = [...byId.keys()]

@@ -1,4 +1,4 @@
-/** The step of the build that makes the pages: `node web.js dist` makes `dist/dashboard` and `dist/link-page`. */
+/** The build step that creates the pages: `node web.js dist` makes `dist/dashboard` and `dist/link-page`. */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { argv } from 'node:process'
@@ -9,7 +9,7 @@ type Bundling = NonNullable<BuildEnvironmentOptions['rolldownOptions']>
 
 const LINK_PAGE: Bundling = {
   input: resolve('plugins/link-page/web/main.tsx'),
-  // Its documents name these two.
+  // The page's HTML names these two files.
   output: { entryFileNames: 'link-page.js', assetFileNames: 'link-page[extname]' },
 }
 await make('dashboard', {})
@@ -17,7 +17,7 @@ await make('link-page', LINK_PAGE)
 
 async function make(plugin: string, rolldownOptions: Bundling): Promise<void> {
   const target = resolve(folder, plugin)
-  // Beside it, and then renamed: another process may read it, or build it too.
+  // Written next to it and then renamed: another process may be reading or building it.
   const made = `${target}.${process.pid}`
   mkdirSync(made, { recursive: true })
   await build({
@@ -34,7 +34,7 @@ async function make(plugin: string, rolldownOptions: Bundling): Promise<void> {
       emptyOutDir: true,
       target: 'es2022',
       modulePreload: { polyfill: false },
-      // The policy allows files alone.
+      // The policy allows only files.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       chunkSizeWarningLimit: 300,

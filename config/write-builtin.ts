@@ -1,4 +1,4 @@
-/** A step of the build: writes the list of plugins, because the folders of a release have no cards. */
+/** A build step: writes the plugin list, because the folders of a release have no cards. */
 import { writeFileSync } from 'node:fs'
 import { readCards } from './cards.ts'
 

@@ -20,8 +20,8 @@ export interface Backup extends Contents {
 }
 
 /**
- * Copies the SQLite database of `dataDir` to `file`, as it is at one moment, also while a gateway uses it. The file appears
- * under its name only once it is whole and checked; it is readable for its owner only.
+ * Copies a snapshot of the SQLite database of `dataDir` to `file`, even while a gateway uses it. The file appears under its
+ * name only once it is complete and checked; only its owner can read it.
  *
  * @throws COMMAND_FAILED when `file` exists, the database does not, or the copy can't be written.
  */
@@ -32,12 +32,12 @@ export async function backUp(dataDir: string, file: string): Promise<Backup> {
   if (existsSync(target)) throw refusal(`${file} exists already; choose another name`)
   const partial = `${target}.partial`
   try {
-    // Of a backup that was interrupted.
+    // Left by an interrupted backup.
     rmSync(partial, { force: true })
     closeSync(openSync(partial, 'wx', 0o600))
     const live = await openSqliteFile(source)
     try {
-      // One read transaction: writers go on meanwhile. Pages that were deleted are left out.
+      // One read transaction: writers continue meanwhile. Deleted pages are left out.
       await live.all('VACUUM INTO ?', [partial])
     } finally {
       await live.close()
@@ -58,12 +58,12 @@ export async function backUp(dataDir: string, file: string): Promise<Backup> {
   }
 }
 
-/** For the metric `wamux_last_backup_timestamp_seconds`, which shows when that file was written. */
+/** For the metric `wamux_last_backup_timestamp_seconds`: the time at which that file was written. */
 function noteBackup(dataDir: string): void {
   try {
     writeFileSync(join(dataDir, 'last-backup'), `${new Date().toISOString()}\n`, { mode: 0o600 })
   } catch {
-    // The copy is whole; who makes it may have no right to write beside the database.
+    // The copy is complete; its creator may have no right to write next to the database.
   }
 }
 
@@ -71,7 +71,7 @@ export function databaseIn(dataDir: string): string {
   return join(dataDir, 'wamux.sqlite')
 }
 
-/** Gives a written file its name, in place of what has it, so that a power cut leaves either the old or the new one. */
+/** Renames a written file over the existing one: a power failure leaves either the old or the new one. */
 export function publish(partial: string, target: string): void {
   chmodSync(partial, 0o600)
   flush(partial)

@@ -1,18 +1,18 @@
 import { gatewayError, isGatewayError, reasonOf } from '../errors.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts'
 
-/** What a copy of the database holds, as far as a restore must know it. */
+/** The contents of a database copy, as far as a restore needs them. */
 export interface Contents {
   readonly sessions: readonly { id: string; kid: string; wrapped: Buffer }[]
   /** Ids of the master keys that its sessions need. */
   readonly keyIds: readonly string[]
-  /** Steps of the migrations that were run, by the table that lists them. */
+  /** Applied migrations, by the table that lists them. */
   readonly steps: ReadonlyMap<string, readonly string[]>
   /** When its last event was logged; undefined without events. */
   readonly lastEvent: Date | undefined
 }
 
-/** Reads a SQLite file that no process uses. Rejects COMMAND_FAILED when it is damaged, or no database of wamux. */
+/** Reads a SQLite file that no process uses. Rejects COMMAND_FAILED if it is damaged or not a database of wamux. */
 export async function readContents(file: string): Promise<Contents> {
   const copy = await openSqliteFile(file)
   try {

@@ -1,15 +1,15 @@
 import { gatewayError, reasonOf } from '../errors.ts'
 
-/** A SQLite file beside the kernel's own connections, without its lock. */
+/** A SQLite file opened outside the kernel, without its lock. */
 export interface SqliteFile {
   all<T>(sql: string, values?: readonly unknown[]): Promise<T[]>
   close(): Promise<void>
 }
 
-/** How long a statement waits for another process that writes. */
+/** How long a statement waits for a writing process. */
 const BUSY_MS = 10_000
 
-/** Opens a file that exists. Rejects DATABASE_FAILED, as its statements do. */
+/** Opens an existing file. Rejects DATABASE_FAILED, like its statements. */
 export async function openSqliteFile(file: string): Promise<SqliteFile> {
   const failed = (cause: unknown): Error =>
     gatewayError('DATABASE_FAILED', [file, reasonOf(cause)], { cause })

@@ -31,7 +31,7 @@ export function addCheck(program: Command, env: () => Environment): void {
     })
 }
 
-/** A database that does not answer is no fault of the configuration. */
+/** A database that does not answer is not a configuration fault. */
 function unlessDatabaseFailed(error: unknown): string {
   if (isGatewayError(error) && error.code === 'DATABASE_FAILED') return error.message
   throw error

@@ -10,7 +10,7 @@ export function describePlugins(loaded: Loaded): Description['plugins'] {
   return describeGateway(loaded).plugins
 }
 
-/** The same, with what the gateway itself adds. */
+/** The same, including the parts that the gateway itself adds. */
 export function describeGateway({ config, plugins }: Loaded): Description {
   const log = createLog({ level: 'silent' })
   const { dataDir } = config

@@ -1,18 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** The share of its size by which V8 lets the space of young objects grow; 2 is its default. */
+/** V8's growth factor of the young generation; the default is 2. */
 const GROWTH = '--semi-space-growth-factor='
 
 /**
- * Keeps the heap small while modules load. What they make lives as long as the process, and would let the space of young
- * objects grow to its full 32 MB before there is work for it.
+ * Keeps the heap small while modules load. Their objects live as long as the process and would make the young generation
+ * grow to its full 32 MB before there is any work.
  */
 export function holdHeap(): void {
   setFlagsFromString(`${GROWTH}1`)
 }
 
-/** The heap may grow with the work from now on; what the start left behind is collected first. */
+/** From now on the heap may grow with the work; garbage of the start is collected first. */
 export function releaseHeap(): void {
   setFlagsFromString(`${GROWTH}2`)
   setFlagsFromString('--expose-gc')

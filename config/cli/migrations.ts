@@ -3,7 +3,7 @@ import type { Migration } from '../../kernel/types/storage.ts'
 import { migrations as kernel } from '../../migrations/index.ts'
 import type { Loaded } from '../load.ts'
 
-/** Steps of the migrations by owner: the kernel and the enabled plugins. */
+/** Migrations by owner: the kernel and the enabled plugins. */
 export function migrationsOf({ plugins }: Loaded): Record<string, Readonly<Record<string, Migration>>> {
   const ofPlugins = plugins.map(({ plugin }) => {
     const { name, migrations = {} } = (plugin as Plugin).spec

@@ -18,7 +18,7 @@ export function addNetwork(program: Command, env: () => Environment): void {
     .action(async ({ keep }: { keep?: boolean }) => {
       const only = Object.fromEntries(Object.keys(CARDS).map((name) => [name, NEEDED.includes(name)]))
       const loaded = await loadConfig(keep ? { ...env(), ...KEPT } : env(), only)
-      // Without the option the network is in memory; only the gateway around it needs a database, for as long as it runs.
+      // Without the option the network is in memory; only the gateway around it needs a database, while it runs.
       const dataDir = keep
         ? join(loaded.config.dataDir, 'network')
         : mkdtempSync(join(tmpdir(), 'wamux-network-'))

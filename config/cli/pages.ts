@@ -8,21 +8,21 @@ import type { Log } from '../../kernel/plugin.ts'
 import { ROOT } from './package.ts'
 
 const FOLDER = 'build'
-/** A file that the build of each makes. */
+/** An output file of each build. */
 const MADE = ['dashboard/index.html', 'link-page/link-page.js']
 const SOURCES = ['plugins/dashboard/web', 'plugins/link-page/web', 'config/client']
 
-/** Builds the pages of the dashboard and of one-time links for a gateway that runs from its sources; a build of the gateway has them. */
+/** Builds the pages of the dashboard and of one-time links for a gateway run from source; a built gateway contains them. */
 export async function ensurePages(log: Pick<Log, 'info'>): Promise<void> {
   if (!import.meta.url.endsWith('.ts')) return
   if (await buildPages(fileURLToPath(ROOT))) log.info('built the pages')
 }
 
-/** Builds them unless what is there is newer than its source; says whether it did. */
+/** Builds them unless the output is newer than the source; returns whether it did. */
 export async function buildPages(root: string): Promise<boolean> {
   const made = Math.min(...MADE.map((file) => changedAt(join(root, FOLDER, file))))
   if (made > Math.max(...SOURCES.map((source) => newest(join(root, source))))) return false
-  // In a process of its own: the 140 MB of the bundler would stay with the gateway.
+  // In a separate process: the bundler's 140 MB would otherwise stay in the gateway.
   await promisify(execFile)(execPath, [...execArgv, 'config/web.ts', FOLDER], { cwd: root })
   return true
 }

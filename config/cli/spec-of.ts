@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  *
  * @param name `wamux`, or a package that is installed beside it.
  * @param root folder of this wamux.
- * @param folder of the package that is to depend on it.
+ * @param folder of the package that will depend on it.
  */
 export function specOf(name: string, root: URL, version: string, folder: string): string | undefined {
   const modules = dirname(resolve(fileURLToPath(root)))

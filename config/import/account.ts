@@ -1,25 +1,25 @@
 import type { ForeignCreds, ForeignDevice } from '../../plugins/baileys/store/foreign-device.ts'
 import { gatewayError } from '../errors.ts'
 
-/** JSON by type and id, as Baileys' key store has it. */
+/** JSON by type and id, as in Baileys' key store. */
 export type Keys = Record<string, Record<string, string>>
 
 /** A linked account of another gateway, in the form of Baileys 7. */
 export interface Account extends ForeignDevice {
-  /** Of the session that it becomes. */
+  /** Name of the session that it becomes. */
   readonly name: string
-  /** A new one is made when absent. */
+  /** A new one is created when absent. */
   readonly token?: string | undefined
   readonly webhook: string
   /** Event classes; `['All']` for every one. */
   readonly subscribe: readonly string[]
-  /** What does not come over, in words. */
+  /** Descriptions of everything that is not imported. */
   readonly notes: readonly string[]
 }
 
-/** An account that a source has. */
+/** An account of a source. */
 export interface Candidate {
-  /** What the operator knows it by. */
+  /** Name by which the operator knows it. */
   readonly label: string
   /** Rejects COMMAND_FAILED with the reason why it can't be imported. */
   read(): Promise<Account>
@@ -41,7 +41,7 @@ const NEEDED = [
   'advSecretKey',
 ] as const
 
-/** Fields that not every version of Baileys has. */
+/** Fields that some versions of Baileys lack. */
 const DEFAULTS = {
   processedHistoryMessages: [],
   nextPreKeyId: 1,
@@ -51,9 +51,9 @@ const DEFAULTS = {
 }
 
 /**
- * The credentials of a linked device, with the fields that an earlier version of Baileys did not have.
+ * The credentials of a linked device, with fields that an earlier version of Baileys lacked.
  *
- * @param stored what JSON.parse made of them.
+ * @param stored the parsed JSON.
  * @throws COMMAND_FAILED for a device that is not linked.
  */
 export function linkedCreds(stored: unknown): ForeignCreds {
@@ -62,7 +62,7 @@ export function linkedCreds(stored: unknown): ForeignCreds {
   const { me, pairingCode: _code, accountSyncCounter, ...rest } = given
   if (missing.length > 0 || !me?.id)
     throw refusal(`it is not linked: its credentials have no ${missing.join(', ') || 'me.id'}`)
-  // With 0, Baileys would wait for the history that a new device gets.
+  // With 0, Baileys would wait for the history that a new device receives.
   return { ...DEFAULTS, ...rest, me, accountSyncCounter: accountSyncCounter || 1 }
 }
 

@@ -4,7 +4,7 @@ import { PostgresClient, SqliteClient } from '../../kernel/db/engines/clients.ts
 import { reasonOf } from '../../kernel/errors.ts'
 import { refusal } from './account.ts'
 
-/** A database of another gateway, which is only read. */
+/** The database of another gateway, opened read-only. */
 export interface ForeignDatabase {
   rows<T>(table: string, where?: Readonly<Record<string, unknown>>): Promise<T[]>
   /** Whether it has this table. */
@@ -12,7 +12,7 @@ export interface ForeignDatabase {
   close(): Promise<void>
 }
 
-/** @param where `postgres://…`, or the file of a SQLite database. */
+/** @param where `postgres://…`, or a SQLite file. */
 export function openForeign(where: string): ForeignDatabase {
   const isPostgres = /^postgres(ql)?:\/\//.test(where)
   if (!isPostgres && !existsSync(where)) throw refusal(`there is no file ${where}`)

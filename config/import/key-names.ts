@@ -1,6 +1,6 @@
 import type { Keys } from './account.ts'
 
-/** Types of keys of Baileys 6 and 7. A longer name stands before one that it begins with. */
+/** Key types of Baileys 6 and 7. A name comes before its own prefixes. */
 const TYPES = [
   'app-state-sync-version',
   'app-state-sync-key',
@@ -16,10 +16,9 @@ const TYPES = [
 ]
 
 /**
- * Collects keys by names such as `session-5511….0`.
+ * Collects keys by names like `session-5511….0`.
  *
- * @param entries names with the JSON that Baileys' BufferJSON wrote.
- * @returns the keys, and the names that are of no known type.
+ * @param entries names with JSON written by Baileys' BufferJSON. @returns the keys, and the names of unknown type.
  * @throws SyntaxError
  */
 export function collectKeys(entries: Iterable<readonly [name: string, json: string]>): {
@@ -38,15 +37,15 @@ export function collectKeys(entries: Iterable<readonly [name: string, json: stri
     JSON.parse(json)
     keys[type][name.slice(type.length + 1)] = json
   }
-  // Who has the sender key of a group. Baileys 6 keeps that key under another name: a message under a new one would be
-  // unreadable for those who are listed. Without the list the next message takes its key along.
+  // The members who have a group's sender key. Baileys 6 stores that key under another name, and a message under a new key
+  // would be unreadable for the listed members. Without the list the next message carries its key.
   delete keys['sender-key-memory']
   return { keys, unknown }
 }
 
 /**
- * The name that Baileys has made a file name of: it writes `/` as `__` and `:` as `-`. The first is in base64 alone, the
- * second between the parts of the name of a sender key, `<group>::<user>::<device>`.
+ * The key name behind a Baileys file name, in which `/` is `__` and `:` is `-`. The first occurs only in base64, the second
+ * between the parts of a sender key name, `<group>::<user>::<device>`.
  */
 export function nameOfFile(file: string): string {
   const name = file.replace(/\.json$/, '').replaceAll('__', '/')

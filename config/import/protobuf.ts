@@ -1,4 +1,4 @@
-/** The fields of a message of Protocol Buffers, by number; repeated ones in their order. */
+/** The fields of a Protocol Buffers message by number; repeated ones in order. */
 export interface Fields {
   bytes(field: number): Buffer | undefined
   number(field: number): number
@@ -9,7 +9,7 @@ export interface Fields {
   numbers(field: number): number[]
 }
 
-/** Throws RangeError on bytes that are no message. */
+/** Throws RangeError on bytes that are not a message. */
 export function readFields(data: Buffer): Fields {
   const found = new Map<number, (number | Buffer)[]>()
   let at = 0

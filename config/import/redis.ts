@@ -1,7 +1,7 @@
 import { reasonOf } from '../../kernel/errors.ts'
 import { refusal } from './account.ts'
 
-/** A Redis of another gateway, which is only read. */
+/** The Redis of another gateway, only read. */
 export interface Redis {
   /** Names of keys that match a glob. */
   keys(pattern: string): Promise<string[]>
@@ -17,7 +17,7 @@ export async function openRedis(url: string): Promise<Redis> {
   const failed = (cause: unknown): never => {
     throw refusal(`${label} can not be read: ${reasonOf(cause)}`, cause)
   }
-  // Without a listener an error of the connection would end the process; calls reject with it as well.
+  // Without a listener a connection error would end the process; calls also reject with it.
   client.on('error', () => undefined)
   await client.connect().catch(failed)
   return {

@@ -4,17 +4,17 @@ import { type Account, type Candidate, refusal, type Source } from './account.ts
 import { type ImporterOptions, openImporter } from './importer.ts'
 
 export interface RunOptions extends ImporterOptions {
-  /** Only lists what would be imported. A database that is not there yet, or of an earlier version, gets its tables. */
+  /** Only lists the accounts that would be imported. A missing or older database still gets its tables. */
   dryRun: boolean
   /** Only those with these names; all when empty. */
   only: readonly string[]
-  /** Leaves the webhooks out: their receivers would get another format. */
+  /** Skips the webhooks: their receivers would get another format. */
   withoutWebhooks: boolean
   write(line: string): void
 }
 
 /**
- * Imports the accounts of a source, each in a transaction of its own.
+ * Imports the accounts of a source, each in its own transaction.
  *
  * @returns how many were imported (or would be) and how many refused.
  */
@@ -65,7 +65,7 @@ async function accountOf(candidate: Candidate, { withoutWebhooks }: RunOptions):
   return withoutWebhooks ? { ...account, webhook: '', subscribe: ['All'] } : account
 }
 
-/** An account that a source has twice would be one device in two sessions, each of which disconnects the other. */
+/** An account that appears twice in a source would become one device in two sessions that disconnect each other. */
 function assertUnseen(seen: Map<string, string>, label: string, { creds, token }: Account): void {
   for (const key of [creds.me.id, token]) {
     if (!key) continue

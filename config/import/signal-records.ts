@@ -1,10 +1,10 @@
 import { type Fields, readFields } from './protobuf.ts'
 
 /**
- * Records of libsignal as whatsmeow stores them (LocalStorageProtocol.proto), in the form of the libsignal that Baileys
- * uses. Both do the same steps, so that a ratchet goes on where it is. One thing has no counterpart: of messages that were
- * skipped, whatsmeow keeps the keys that were derived, and this form what they are derived from. Those messages, if they
- * ever come, are requested again.
+ * Converts libsignal records stored by whatsmeow (LocalStorageProtocol.proto) to the form of the libsignal that Baileys
+ * uses. Both derive keys in the same way, so a ratchet continues where it was. One thing has no counterpart: for skipped
+ * messages whatsmeow stores the derived keys, and this form the keys from which they are derived. If those messages ever
+ * arrive, they are requested again.
  */
 
 const SENDING = 1
@@ -14,8 +14,8 @@ const THEIRS = 2
 const OPEN = -1
 
 /**
- * @param now milliseconds since 1970, as which the records are marked used.
- * @returns JSON; undefined for a record without a session that could go on.
+ * @param now milliseconds since 1970, recorded as the time of last use. @returns JSON; undefined for a record without a
+ * session that can continue.
  */
 export function sessionRecord(data: Buffer, now: number): string | undefined {
   const record = readFields(data)
@@ -67,7 +67,7 @@ function entryOf(state: Fields, closed: number, now: number) {
 function chainOf(chain: Fields, chainType: number): [string, unknown] {
   const key = chain.message(3)
   const chainKey = {
-    // There the next number, here the last one.
+    // whatsmeow stores the next number, Baileys the last one.
     counter: (key?.number(1) ?? 0) - 1,
     key: key?.bytes(2)?.toString('base64'),
   }
@@ -99,16 +99,16 @@ export function senderKeyRecord(data: Buffer): string {
           .map((key) => ({ iteration: key.number(1), seed: bytesOf(key.bytes(2)) })),
       }
     })
-  // There the newest is the first, here the last.
+  // whatsmeow puts the newest first, Baileys last.
   return JSON.stringify(states.reverse())
 }
 
-/** Bytes as BufferJSON writes them. */
+/** Bytes in the form of BufferJSON. */
 export function bytesOf(data: Uint8Array = Buffer.alloc(0)): { type: 'Buffer'; data: string } {
   return { type: 'Buffer', data: Buffer.from(data).toString('base64') }
 }
 
-/** With the byte that marks its type, which some stores leave out. */
+/** Adds the type byte, which some stores omit. */
 function publicKey(key: Buffer): string {
   return (key.length === 32 ? Buffer.concat([Buffer.from([5]), key]) : key).toString('base64')
 }

@@ -1,4 +1,4 @@
-/** Classes of events that a session can subscribe to one by one; every other event comes with `All` alone. */
+/** Event classes that a session can subscribe to individually; all other events come only with `All`. */
 const CLASSES = new Set([
   'Message',
   'ReadReceipt',
@@ -10,7 +10,7 @@ const CLASSES = new Set([
   'LoggedOut',
 ])
 
-/** WuzAPI's names of events, several of which are one class here. */
+/** WuzAPI's event names, several of which map to one class. */
 export function classesOfWuzapi(events: string): string[] {
   const names = events.split(',').flatMap((name) => name.trim() || [])
   return narrowed(
@@ -31,7 +31,7 @@ const EVOLUTION: Readonly<Record<string, readonly string[]>> = {
   PRESENCE_UPDATE: ['Presence', 'ChatPresence'],
   CALL: ['Call'],
   LOGOUT_INSTANCE: ['LoggedOut'],
-  // Of its own features: nothing here corresponds to them.
+  // Features of WuzAPI without a counterpart.
   APPLICATION_STARTUP: [],
   TYPEBOT_START: [],
   TYPEBOT_CHANGE_STATUS: [],
@@ -39,13 +39,13 @@ const EVOLUTION: Readonly<Record<string, readonly string[]>> = {
   INSTANCE_DELETE: [],
 }
 
-/** Evolution's names of events; without any it sends all. */
+/** Evolution's event names; without any it sends all. */
 export function classesOfEvolution(events: unknown): string[] {
   const names = Array.isArray(events) ? events.map(String) : []
   return narrowed(names.flatMap((name) => EVOLUTION[name.toUpperCase().replace(/\./g, '_')] ?? [name]))
 }
 
-/** `All` where one of them comes with it alone: what was subscribed to must not be missing. */
+/** `All` if one of them comes only with it: no subscribed event must be missing. */
 function narrowed(names: readonly string[]): string[] {
   const classes = [...new Set(names)]
   return classes.length > 0 && classes.every((name) => CLASSES.has(name)) ? classes : ['All']

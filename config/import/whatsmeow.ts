@@ -24,7 +24,7 @@ export interface Device {
   push_name: string
 }
 
-/** A device of whatsmeow's SQL store, in the form of Baileys. */
+/** Converts a device of whatsmeow's SQL store to the form of Baileys. */
 export async function whatsmeowDevice(
   database: ForeignDatabase,
   device: Device,
@@ -62,7 +62,7 @@ export async function whatsmeowDevice(
     sender_key: Buffer
   }>('whatsmeow_sender_keys', { our_jid: jid })) {
     const record = attempt(() => senderKeyRecord(sender_key))
-    // Baileys' value is bytes of JSON.
+    // Baileys stores the JSON as bytes.
     if (record)
       put('sender-key', `${chat_id}::${sender_id.replace(/:(\d+)$/, '::$1')}`, bytesOf(Buffer.from(record)))
     else dropped += 1
@@ -109,7 +109,7 @@ async function putAppState(database: ForeignDatabase, jid: string, put: Put): Pr
       'whatsmeow_app_state_mutation_macs',
       { jid, name },
     )
-    // Several of an index stay there; the last one counts.
+    // whatsmeow keeps several per index; the last one counts.
     macs.sort((a, b) => Number(a.version) - Number(b.version))
     const indexValueMap = Object.fromEntries(
       macs.map(({ index_mac, value_mac }) => [
@@ -122,7 +122,7 @@ async function putAppState(database: ForeignDatabase, jid: string, put: Put): Pr
   return keys[0]?.key_id.toString('base64')
 }
 
-/** The map is one for all devices there; here each has those of its own chats. */
+/** whatsmeow has one map for all devices; here each device has the entries of its own chats. */
 async function putLidMappings(database: ForeignDatabase, keys: Keys, put: Put): Promise<void> {
   if (!(await database.has('whatsmeow_lid_map'))) return
   const addresses = [...Object.keys(keys['session'] ?? {}), ...Object.keys(keys['identity-key'] ?? {})]
@@ -182,7 +182,7 @@ function withType(key: Buffer): Buffer {
   return Buffer.concat([Buffer.from([5]), key])
 }
 
-/** What a private key of 32 bytes has before it in PKCS #8. */
+/** The PKCS #8 prefix of a 32-byte private key. */
 const PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 
 function jsonPair(privateKey: Buffer): Record<'private' | 'public', unknown> {
@@ -195,7 +195,7 @@ function newPrivateKey(): Buffer {
   return generateKeyPairSync('x25519').privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
 }
 
-/** undefined for bytes that are no record. */
+/** Undefined for bytes that are not a record. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -17,7 +17,7 @@ interface User {
 }
 
 /**
- * Users of WuzAPI: its own table, and the device of whatsmeow that each names.
+ * Users of WuzAPI: its own table, and the whatsmeow device of each.
  *
  * @param where `postgres://…`, or the folder `dbdata` with users.db and main.db.
  */

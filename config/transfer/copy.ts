@@ -13,24 +13,23 @@ import { stepsOf, type Table, tablesOf } from './tables.ts'
 export interface CopyOptions {
   from: DatabaseOptions
   to: DatabaseOptions
-  /** Steps of the migrations by owner: the kernel and the enabled plugins. */
+  /** Migrations by owner: the kernel and the enabled plugins. */
   migrations: Readonly<Record<string, Readonly<Record<string, Migration>>>>
-  /** Called for each table once its rows are written and read again, and now and then before. */
+  /** Called for each table after its rows have been written and read again, and from time to time before. */
   onProgress(table: string, rows: number, isDone: boolean): void
 }
 
 /** Rows between two calls of `onProgress`. */
 const STEP = 10_000
-/** Of one INSERT; SQLite takes 32,766 values. */
+/** Rows per INSERT; SQLite accepts 32,766 values. */
 const CHUNK = 250
 
 /**
- * Copies a database of a stopped gateway to an empty one, of the same engine or the other, in one transaction: an
- * interrupted copy leaves nothing behind but empty tables. Every table is read again and compared.
+ * Copies the database of a stopped gateway to an empty one of either engine in one transaction: an interrupted copy leaves
+ * only empty tables. Every table is read again and compared.
  *
- * @returns how many tables and rows.
- * @throws DATABASE_LOCKED while a gateway uses one of them; COMMAND_FAILED when the target has rows, or the source has
- *   tables of another version.
+ * @returns the numbers of tables and rows. @throws DATABASE_LOCKED while a gateway uses one of them; COMMAND_FAILED if the
+ * target has rows, or the source has tables of another version.
  */
 export async function copyDatabase(options: CopyOptions): Promise<{ tables: number; rows: number }> {
   const { url, dataDir } = options.from
@@ -57,7 +56,7 @@ function refusal(reason: string): Error {
   return gatewayError('COMMAND_FAILED', [`${reason}. Nothing was changed`])
 }
 
-/** The tables that this version makes must be those of the source. */
+/** The source must have exactly the tables that this version creates. */
 async function assertSteps(db: Knex, migrations: CopyOptions['migrations']): Promise<void> {
   const found = await stepsOf(db)
   if (!found.has('migrations_kernel')) throw refusal('the database has no tables of wamux')

@@ -6,7 +6,7 @@ export type Values = Record<string, unknown>
 
 const PAGE = 500
 
-/** The rows of a table, some at a time, in the order of its primary key. */
+/** The rows of a table in chunks, ordered by primary key. */
 export async function* pagesOf(db: Knex, { name, key }: Table): AsyncGenerator<Values[]> {
   const columns = key.map(() => '??').join(', ')
   let last: Values | undefined
@@ -27,14 +27,14 @@ export async function* pagesOf(db: Knex, { name, key }: Table): AsyncGenerator<V
   }
 }
 
-/** A sum over rows that depends neither on their order nor on the engine. */
+/** A checksum over rows, independent of their order and of the engine. */
 export class Checksum {
   count = 0
   #sum = 0n
 
   add({ columns }: Table, row: Values): void {
     const hash = createHash('sha256')
-    // Lengths, so that no two rows have the same text.
+    // Lengths, so that different rows never have the same text.
     for (const { name, type } of columns) {
       const text = textOf(type, row[name])
       hash.update(`${name} ${text.length}:${text}`)
@@ -48,7 +48,7 @@ export class Checksum {
   }
 }
 
-/** A row as the other engine takes it: SQLite has booleans as 0 and 1. */
+/** A row in the form of the other engine: SQLite stores booleans as 0 and 1. */
 export function converted({ columns }: Table, row: Values): Values {
   return Object.fromEntries(
     columns.map(({ name, type }) => {

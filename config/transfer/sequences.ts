@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { isSqlite, type Table } from './tables.ts'
 
-/** The last number that a table has given, also where its row was deleted since; undefined where it gives none. */
+/** The last number that a table has assigned, even if its row has been deleted; undefined if it assigns none. */
 export async function lastNumber(db: Knex, table: Table): Promise<number | undefined> {
   if (isSqlite(db)) {
     const rows: { seq: number }[] = await db.raw('SELECT seq FROM sqlite_sequence WHERE name = ?', [
@@ -17,7 +17,7 @@ export async function lastNumber(db: Knex, table: Table): Promise<number | undef
   return Number(rows[0]?.last ?? 0)
 }
 
-/** Lets a table go on after `last`. */
+/** Makes a table continue after `last`. */
 export async function continueAfter(db: Knex, table: Table, last: number): Promise<void> {
   if (isSqlite(db)) {
     await db.raw('DELETE FROM sqlite_sequence WHERE name = ?', [table.name])

@@ -6,7 +6,7 @@ export interface Table {
   /** Columns of the primary key. */
   readonly key: readonly string[]
   readonly columns: readonly Column[]
-  /** Tables that its rows refer to. */
+  /** Tables that it references. */
   readonly refersTo: readonly string[]
 }
 
@@ -16,7 +16,7 @@ export interface Column {
   readonly type: 'boolean' | 'bytes' | 'plain'
 }
 
-/** Steps of the migrations that a database has, by the table that lists them. */
+/** Migrations that a database has, by the table that lists them. */
 export async function stepsOf(db: Knex): Promise<Map<string, string[]>> {
   const names = (await tableNames(db)).filter((name) => isMigrations(name) && !name.endsWith('_lock'))
   const steps = new Map<string, string[]>()
@@ -24,7 +24,7 @@ export async function stepsOf(db: Knex): Promise<Map<string, string[]>> {
   return steps
 }
 
-/** All tables but those of the migrations, each after those that it refers to. */
+/** All tables except the migration tables, each after those that it references. */
 export async function tablesOf(db: Knex): Promise<Table[]> {
   const names = (await tableNames(db)).filter((name) => !isMigrations(name))
   const tables = await Promise.all(

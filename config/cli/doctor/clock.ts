@@ -1,11 +1,11 @@
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
 import type { Reader } from './reader.ts'
 
-/** Receivers refuse signatures, and WhatsApp links, whose time is further away. */
+/** Receivers refuse signatures, and WhatsApp refuses links, if the clock is further off. */
 const MAX_OFF_S = 60
 const LOW_OFF_S = 5
 
-/** The clock against that of PostgreSQL and of a web server. */
+/** Compares the clock with PostgreSQL's and a web server's. */
 export async function checkClock(url: string, reader: Reader | undefined): Promise<Finding[]> {
   const findings: Finding[] = []
   if (reader?.now) findings.push(compare('clock of the database', await reader.now(), Date.now()))
@@ -17,7 +17,7 @@ export async function checkClock(url: string, reader: Reader | undefined): Promi
       signal: AbortSignal.timeout(5_000),
     })
     const date = Date.parse(answer.headers.get('date') ?? '')
-    // A Date has whole seconds, and was made between the request and the answer.
+    // A Date has whole seconds and was created between the request and the answer.
     const here = (began + Date.now()) / 2
     if (Number.isNaN(date)) findings.push(skip('clock', `${url} answers without a Date`))
     else findings.push(compare('clock', date + 500, here))

@@ -12,13 +12,13 @@ import { checkWebVersion } from './web-version.ts'
 import { checkWebhooks } from './webhooks.ts'
 
 export interface Asked {
-  /** Address whose HTTP Date the clock is compared with. */
+  /** Address of a server whose HTTP Date the clock is compared with. */
   clock: string
-  /** Whether webhooks are asked. */
+  /** Whether webhooks are requested. */
   isAsking: boolean
 }
 
-/** All checks, in the order in which a fault causes others. Reads the database, and changes nothing. */
+/** Runs all checks, causes before their consequences. Reads the database and changes nothing. */
 export async function examine(env: Environment, asked: Asked): Promise<Finding[]> {
   const findings = [checkNode()]
   let loaded: Loaded

@@ -1,10 +1,10 @@
 /** The outcome of one check. */
 export interface Finding {
   check: string
-  /** `skip`: there was nothing to check, or no way to. */
+  /** `skip`: nothing to check, or no means to. */
   state: 'ok' | 'warn' | 'fail' | 'skip'
   found: string
-  /** What to do; absent where there is nothing to do. */
+  /** Advice; absent if nothing needs to be done. */
   advice?: string
 }
 

@@ -11,7 +11,7 @@ import type { Reader } from './reader.ts'
 const LOST =
   'restore the master key from its backup, or set WAMUX_KEYS; without it the sessions must be linked again'
 
-/** Whether the master keys are readable, and open the keys of all sessions. */
+/** Checks that the master keys are readable and decrypt the keys of all sessions. */
 export async function checkMasterKey(config: Config, reader: Reader | undefined): Promise<Finding> {
   const sessions = (await reader?.rows('sessions')) ?? []
   let keyring: Keyring
@@ -27,7 +27,7 @@ export async function checkMasterKey(config: Config, reader: Reader | undefined)
   return fail('master key', `opens ${sessions.length - closed.length} of ${sessions.length} sessions`, LOST)
 }
 
-/** A vault of the sessions whose key the master keys open, and the ids of the others. */
+/** A vault of the sessions whose keys the master keys decrypt, and the ids of the others. */
 export function openVault(
   keyring: Keyring,
   sessions: readonly Row[],

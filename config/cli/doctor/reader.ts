@@ -7,7 +7,7 @@ import { PostgresClient } from '../../../kernel/db/engines/clients.ts'
 import type { Row } from '../../../kernel/types/storage.ts'
 import type { Config } from '../../schema.ts'
 
-/** Keeps knex from writing to the console: whatever it reports is also rejected with. */
+/** Keeps knex from writing to the console: everything that it reports also arrives as a rejection. */
 const SILENT = {
   warn: () => undefined,
   error: () => undefined,
@@ -15,21 +15,21 @@ const SILENT = {
   deprecate: () => undefined,
 }
 
-/** A database, opened so that nothing can be written to it. */
+/** A database opened read-only. */
 export interface Reader {
   /** Without a password. */
   readonly label: string
-  /** Rows of a table, none where it is missing. */
+  /** Rows of a table; none if it is missing. */
   rows(table: string): Promise<Row[]>
   tables(): Promise<ReadonlySet<string>>
   /** Why the gateway could not write to it; '' if it could. */
   refusal(): Promise<string>
-  /** Its own clock, milliseconds since 1970; absent where that is this machine's. */
+  /** Its own clock, milliseconds since 1970; absent if it uses this machine's. */
   now?(): Promise<number>
   close(): Promise<void>
 }
 
-/** Undefined for a database that is not created yet. Rejects where it can't be opened. */
+/** Undefined if the database does not exist yet. Rejects if it can't be opened. */
 export async function openReader({
   dataDir,
   databaseUrl,
@@ -41,7 +41,7 @@ export async function openReader({
 
 async function openSqlite(file: string): Promise<Reader> {
   const { default: sqlite3 } = await import('sqlite3')
-  // Without `immutable`, SQLite creates the files -wal and -shm even to read a database that no process has open.
+  // Without `immutable`, SQLite creates the -wal and -shm files even for reading a database that no process has open.
   const isAlone = !existsSync(`${file}-wal`)
   const address = `${pathToFileURL(file)}?mode=ro${isAlone ? '&immutable=1' : ''}`
   const database = await new Promise<InstanceType<typeof sqlite3.Database>>((settle, reject) => {
@@ -84,7 +84,7 @@ async function openPostgres(url: string): Promise<Reader> {
     compileSqlOnError: false,
     log: SILENT,
     connection: { connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 },
-    // One connection: what is set for it holds for all queries.
+    // One connection, so its settings apply to all queries.
     pool: { min: 0, max: 1 },
   })
   const all = async (sql: string): Promise<Row[]> => (await database.raw(sql)).rows as Row[]

@@ -15,13 +15,13 @@ import { type Finding, fail, ok, skip, warn } from './finding.ts'
 import type { Reader } from './reader.ts'
 
 const CHECK = 'web version'
-/** WhatsApp refuses a version that is two to five months old. */
+/** WhatsApp refuses a version after two to five months. */
 const OLD_DAYS = 45
 const SOON_MS = 7 * 24 * 3_600_000
 const REMEDY =
   'let the gateway reach https://web.whatsapp.com, or set WAMUX_BAILEYS_WEB_VERSION to the version of a browser'
 
-/** The version of WhatsApp Web that links are opened with, as the gateway last knew it: it is not looked up here. */
+/** The WhatsApp Web version with which links are opened, as last known to the gateway; it is not looked up here. */
 export async function checkWebVersion(reader: Reader, { plugins }: Loaded): Promise<Finding[]> {
   const driver = plugins.find(({ plugin }) => (plugin as Plugin).spec.name === 'baileys')
   if (!driver) return [skip(CHECK, 'the plugin baileys is off')]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** The command `plugin`, which holds those for one plugin. */
+/** The command `plugin`, with subcommands for one plugin. */
 export function pluginGroup(program: Command): Command {
   const known = program.commands.find((command) => command.name() === 'plugin')
   return known ?? program.command('plugin').description('develop or maintain one plugin')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '../../environment.ts'
 import { gatewayError } from '../../errors.ts'
 
-/** As `new-plugin` writes it. */
+/** As written by `new-plugin`. */
 const FILE = 'wamux.yaml'
 
 interface PackageFile {
@@ -13,8 +13,8 @@ interface PackageFile {
 }
 
 /**
- * The environment with which a gateway runs the plugin of a folder: with its configuration, where there is one, or else with the
- * module that its package exports. `what` names that. Throws COMMAND_FAILED where there is neither.
+ * The environment in which a gateway runs a folder's plugin: with its configuration file, or else with the module that its
+ * package exports. `what` names it. Throws COMMAND_FAILED if there is neither.
  */
 export function withPluginOf(folder: string, env: Environment): { env: Environment; what: string } {
   const configured = env['WAMUX_CONFIG']
@@ -37,14 +37,14 @@ export function packageOf(folder: string): PackageFile {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PackageFile) : {}
 }
 
-/** The path of the module that the package is, relative to its folder. */
+/** Path of the package's main module, relative to its folder. */
 function entryOf({ exports, main }: PackageFile): string | undefined {
   const path = targetOf(exports) ?? main
   if (typeof path !== 'string') return undefined
   return path.startsWith('./') ? path : `./${path}`
 }
 
-/** Of `exports`: a path, conditions, or subpaths with either. */
+/** `exports`: a path, conditions, or subpaths with either. */
 function targetOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports
   if (typeof exports !== 'object' || exports === null) return undefined

@@ -11,7 +11,7 @@ interface Place {
   adminToken: string
 }
 
-/** Fills the network of `wamux sandbox`, and prints what there is to try, once it is there. A failure is printed as well. */
+/** Fills the network of `wamux sandbox`, then prints things to try. Also prints a failure. */
 export async function printSeed(gateway: Gateway, place: Place): Promise<void> {
   try {
     const seeded = await gateway.service('sandbox').seed()
@@ -21,7 +21,7 @@ export async function printSeed(gateway: Gateway, place: Place): Promise<void> {
   }
 }
 
-/** What is printed; writes the files that it names. */
+/** The printed text; writes the files that it names. */
 function textOf({ name, token, shop, ana }: Seeded, url: string, { dataDir, adminToken }: Place): string {
   const tokenFile = join(dataDir, `${name}-token`)
   const environment = join(dataDir, 'postman-environment.json')
@@ -43,7 +43,7 @@ function nameOf({ account: { name, phone } }: Seeded['ana']): string {
   return `${name} (${phone})`
 }
 
-/** The address of the gateway for somebody on this machine. */
+/** The gateway's address as seen from this machine. */
 export function addressOf({ url }: Gateway): string {
   return url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//127.0.0.1')
 }
@@ -64,7 +64,7 @@ function writeSecret(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 })
 }
 
-/** As somebody in the current folder would type it. */
+/** The path as typed in the current folder. */
 function near(file: string): string {
   const path = relative('', file)
   return path.startsWith('..') ? file : path

@@ -1,12 +1,12 @@
 import type { PluginDb, Vault } from 'wamux/plugin'
 
-/** The people that a session has greeted. */
+/** The people whom a session has greeted. */
 export interface Greetings {
   add(session: string, chat: string): Promise<void>
   of(session: string): Promise<string[]>
 }
 
-/** Personal data is found by an index and stored sealed: without the vault, the table reveals nothing. */
+/** Personal data is looked up by an index and stored sealed: without the vault, the table reveals nothing. */
 export function createGreetings({ db, vault }: { db: PluginDb; vault: Vault }): Greetings {
   const placeOf = (person: string): string => `hello_greetings/${person}`
   return {

@@ -17,5 +17,5 @@ const greetings: Migration = {
   },
 }
 
-/** Run in the order of their names. Never change a migration that was published. */
+/** Run in the order of their names. Never change a published migration. */
 export const migrations: Record<string, Migration> = { '001_greetings': greetings }
