@@ -20,7 +20,10 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** The pages with which an operator sees and runs the gateway, and those of other plugins. They use the public interface alone. */
+/**
+ * The pages with which an operator monitors and runs the gateway, and those of other plugins. They use only the public
+ * interface.
+ */
 export default definePlugin({
   name: 'dashboard',
   version: '0.1.0',
@@ -44,7 +47,7 @@ export default definePlugin({
     login: (deps) => (credentials, route) => findLogin(credentials, route, deps),
     around: () => hideTokens,
   },
-  // Outside those that answer in place of a handler.
+  // Outside the hooks that answer instead of a handler.
   order: { before: ['audit', 'cluster'] },
   setup: ({ logins }) => logins.start(),
   ready: ({ pluginFiles }) => pluginFiles.check(),

@@ -3,9 +3,9 @@ import type { Migration } from 'wamux/plugin'
 const logins: Migration = {
   async up(knex) {
     await knex.schema.createTable('dashboard_logins', (table) => {
-      // SHA-256 (hex) of the cookie, which is 256 random bits.
+      // SHA-256 (hex) of the cookie, which has 256 random bits.
       table.text('id').primary()
-      // The sealed token with which it was made.
+      // The sealed token of the login.
       table.binary('credential').notNullable()
       // Milliseconds since 1970.
       table.bigInteger('expires_at').notNullable()

@@ -14,7 +14,7 @@ export interface Pages {
   readonly assets: Assets
 }
 
-/** No script or style stands in the document, and nothing makes one of a text. */
+/** The document has no inline script or style, and nothing evaluates text as one. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +29,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** In a release beside the gateway's modules; in a checkout what the build, or the start, has made of `web`. */
+/** In a release next to the gateway's modules; in a checkout the output of the build, or of the start, from `web`. */
 const FOLDERS = ['../../dashboard/', '../../build/dashboard/'].map((path) => new URL(path, import.meta.url))
 
 export function createPages({ settings }: Pick<Kernel<unknown>, 'settings'>): Pages {
@@ -40,7 +40,7 @@ export function createPages({ settings }: Pick<Kernel<unknown>, 'settings'>): Pa
     async document(root) {
       const folder = folderOfPages()
       html ??= readFile(new URL('index.html', folder), 'utf8')
-      // Addresses in it are relative, so that it also works below a path of a proxy.
+      // Its addresses are relative, so it also works under a proxy's path.
       const head = `<head>\n<base href="${root}/dashboard/">\n<meta name="wamux-token-file" content="${tokenFile}">`
       const text = (await html).replace('<head>', head)
       return reply(text, {
@@ -59,7 +59,10 @@ export function createPages({ settings }: Pick<Kernel<unknown>, 'settings'>): Pa
   }
 }
 
-/** Where the start puts the admin token. Everybody may open the page: it does not show where on the machine a folder is. */
+/**
+ * The file in which the start stores the admin token. Everybody may open the page, so it does not reveal the folder's
+ * absolute path.
+ */
 function tokenFileOf(dataDir: string): string {
   const shown = isAbsolute(dataDir) ? ['…', basename(dataDir)] : ['.', ...join(dataDir).split(sep)]
   return [...shown, 'admin-token'].join('/')

@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 export type Json = Record<string, unknown>
 
 export interface Schemas {
-  /** The schema as OpenAPI has it: one with a `title` becomes a component, and a reference to it. */
+  /** The schema in OpenAPI's form: one with a `title` becomes a component with a reference to it. */
   schemaOf(schema: unknown): unknown
-  /** The components that `schemaOf` has made, by name. */
+  /** The components created by `schemaOf`, by name. */
   named(): Json
 }
 
 /** Schema keywords of the gateway's own normalization; `maxSize` is shown as an extension. */
 const OWN = new Set(['aliases', 'allowEmpty', 'names', 'words'])
 
-/** Collects the schemas that have a name, so that each is described once. */
+/** Collects named schemas, so that each is described once. */
 export function createComponents(): Schemas {
   const made = new Map<string, unknown>()
   const schemaOf = (schema: unknown): unknown => {
@@ -23,10 +23,10 @@ export function createComponents(): Schemas {
       kept.map(([key, value]) => [key === 'maxSize' ? 'x-max-size' : key, schemaOf(value)]),
     )
     const { title } = clean
-    // A property can have that name; as a keyword it is text.
+    // A property can also have that name; as a keyword its value is text.
     if (typeof title !== 'string' || !/^\w+$/.test(title)) return clean
     if (!made.has(title)) made.set(title, clean)
-    // Of two different schemas with one title only the first is a component.
+    // If two different schemas have the same title, only the first becomes a component.
     return isDeepStrictEqual(made.get(title), clean) ? { $ref: `#/components/schemas/${title}` } : clean
   }
   return { schemaOf, named: () => Object.fromEntries(made) }

@@ -33,7 +33,7 @@ ${supportHtml()}
 </html>
 `
 
-// Collapsed: of more than 150 open lines it renders only those in view, and a search in the page finds nothing.
+// Collapsed: with more than 150 open lines it renders only those in view, and a search in the page finds nothing.
 const INIT = `SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#page', deepLinking: true, docExpansion: 'none', tagsSorter: 'alpha', validatorUrl: null,
 })

@@ -1,7 +1,7 @@
 import type { Route } from 'wamux/plugin'
 import type { Json } from './components.ts'
 
-/** What is read of an operation of the OpenAPI document. */
+/** The part of an OpenAPI operation that is read here. */
 export interface Operation {
   summary: string
   description?: string
@@ -66,7 +66,7 @@ export function requestOf(
   }
 }
 
-/** Runs with each answer. */
+/** Script that runs with each answer. */
 export function script(exec: readonly string[]): Json {
   return { listen: 'test', script: { type: 'text/javascript', exec } }
 }
@@ -80,7 +80,7 @@ function rawBody(example: unknown, shown: (name: string, value: unknown) => unkn
   }
 }
 
-/** A line of the script that runs with the answer. */
+/** A line of that script. */
 function setterOf([variable, way]: [string, string]): string {
   const place = way
     .split('.')

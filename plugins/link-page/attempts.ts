@@ -4,7 +4,7 @@ import { isGatewayError, type Session, type Sessions } from 'wamux/plugin'
 export interface Attempts {
   /** Opens a link to the network unless one is open. */
   start(session: Session): Promise<void>
-  /** Ends an attempt that nobody has accepted yet: its codes can't be used any more. */
+  /** Ends an attempt that nobody has accepted yet: its codes become unusable. */
   end(session: Session): Promise<void>
 }
 

@@ -9,19 +9,19 @@ export interface PairingCode {
   readonly until: number
 }
 
-/** Pairing codes that were requested with links. */
+/** Pairing codes requested with links. */
 export interface Codes {
-  /** The last one of a link, while it is valid. */
+  /** The latest code of a link, while it is valid. */
   of(link: Link): PairingCode | undefined
   /** Rejects FIELD_INVALID, LINK_PAGE_CODES, LINK_PAGE_REFUSED, and errors of linking. */
   request(link: Link, phone: string): Promise<PairingCode>
-  /** The attempt for which the last one was requested is over. */
+  /** Forgets the latest code, because its attempt has ended. */
   drop(link: Link): void
 }
 
 /** The phone refuses an older code. */
 export const CODE_MS = 180_000
-/** The owner of the number is notified of each: a link must not be a means to disturb people. */
+/** The number's owner is notified of each code: a link must not become a means of disturbing people. */
 const MAX_CODES = 10
 
 export function createCodes({ sessions }: { sessions: Sessions }): Codes {
@@ -51,15 +51,15 @@ export function createCodes({ sessions }: { sessions: Sessions }): Codes {
 }
 
 function digitsOf(phone: string): string {
-  // Numbers that are copied have spaces, dashes and invisible marks of many kinds.
+  // Copied numbers contain spaces, dashes and many kinds of invisible marks.
   const digits = phone.replace(/\D/g, '').replace(/^00/, '')
-  // Country codes do not begin with 0: a number that does is a national one.
+  // Country codes do not begin with 0: such a number is a national one.
   if (/\p{L}/u.test(phone) || !/^[1-9]\d{6,14}$/.test(digits))
     throw gatewayError('FIELD_INVALID', ['Phone', 'a number with country code has 7 to 15 digits'])
   return digits
 }
 
-/** The network answers 400 both for a number that it does not know and for too many requests. */
+/** The network answers 400 both for an unknown number and for too many requests. */
 function refusalOf(error: unknown): unknown {
   if (!isGatewayError(error)) return error
   const isRefusal =

@@ -14,7 +14,7 @@ export interface DocumentParts {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The page loads its own files and speaks with this gateway alone; no script stands in it. */
+/** The page loads only its own files, talks only to this gateway, and contains no inline script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +26,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A document in one language. Its addresses are relative, so that it also works below a path of a proxy. */
+/** A document in one language. Its addresses are relative, so it also works under a proxy's path. */
 export function documentOf(parts: DocumentParts): Reply {
   const { language, serviceName, body, isLive = false, status = 200, headers = {} } = parts
   const { document: page } = TEXTS[language]

@@ -9,14 +9,14 @@ export interface PageParts {
 }
 
 export interface StartParts extends PageParts {
-  /** Minutes for which the link is valid. */
+  /** Minutes of validity of the link. */
   readonly minutes: number
   readonly cookie: string
 }
 
 /**
- * What a link shows before it is used. It is used by a button, not by opening it: messengers and mail filters open each
- * link that they pass on.
+ * The page of an unused link. A button uses it, not opening it: messengers and mail filters open every link that they pass
+ * on.
  */
 export function startPage({ language, serviceName, minutes, cookie }: StartParts): Reply {
   const { document, linking } = TEXTS[language]
@@ -34,7 +34,7 @@ ${icon('link')}
   return documentOf({ language, serviceName, body, headers: { 'Set-Cookie': cookie } })
 }
 
-/** The page on which the account is linked: its script draws it, with the texts that stand here. */
+/** The page on which the account is linked: its script renders it with the texts in the document. */
 export function linkPage({ language, serviceName, extensionId }: PageParts & { extensionId: string }): Reply {
   const { document, linking } = TEXTS[language]
   const body = html`
@@ -55,7 +55,7 @@ const STATUS: Readonly<Record<EndKind, number>> = {
 
 /** Why a link can't be used. */
 export function endPage(kind: EndKind, { language, serviceName }: PageParts): Reply {
-  // The page on which the account is linked says some of it too.
+  // Some of these texts also appear on the page on which the account is linked.
   const texts = { ...TEXTS[language].linking, ...TEXTS[language].document }
   const body = html`
 ${icon('stop')}
@@ -65,8 +65,8 @@ ${icon('stop')}
 }
 
 /**
- * Loads the same address again. A browser does not send a SameSite=Strict cookie when a link in a mail or another site
- * opens the page, but does when the page itself does.
+ * Loads the same address again. A browser does not send a SameSite=Strict cookie when a mail or another site opens the page,
+ * but does when the page reloads itself.
  */
 export function momentPage({ language, serviceName }: PageParts): Reply {
   const body = html`<p class="lead" role="status">${TEXTS[language].document.moment}</p>`

@@ -1,4 +1,4 @@
-/** A part of a document; everything else that is put into one is escaped. */
+/** A part of a document; all other interpolated values are escaped. */
 export interface Html {
   readonly html: string
 }

@@ -21,7 +21,7 @@ import { createVisits, KEEP_MS } from './visits.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A one-time link with which a customer links an account, without a token. */
+/** One-time links with which customers link an account without a token. */
 export default definePlugin({
   name: 'link-page',
   version: '0.1.0',
@@ -52,7 +52,9 @@ export default definePlugin({
   },
 })
 
-/** What the documents load: in a release beside the gateway's modules, in a checkout what the build has made of `web`. */
+/**
+ * The files that the documents load: in a release next to the gateway's modules, in a checkout the build output of `web`.
+ */
 function createFiles(): Assets {
   const folders = ['../../link-page/', '../../build/link-page/'].map((path) => new URL(path, import.meta.url))
   return createAssets({ folders, unbuilt: 'LINK_PAGE_UNBUILT' })

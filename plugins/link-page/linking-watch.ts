@@ -1,6 +1,6 @@
 import { type Events, type LogEvent, withTimeout } from 'wamux/plugin'
 
-/** The QR code on show. */
+/** The QR code being shown. */
 export interface CurrentQr {
   readonly code: string
   /** Milliseconds since 1970. */
@@ -14,7 +14,7 @@ export interface LinkingWatch {
   qr(session: string): CurrentQr | undefined
   /** Why the last attempt ended; undefined while one runs. */
   ended(session: string): 'timeout' | 'refused' | 'logged-out' | undefined
-  /** Watches one session: each of its events, and each `notify`. */
+  /** Watches each event and each `notify` of one session. */
   watch(session: string): Watcher
   /** Wakes the watchers of a session. */
   notify(session: string): void
@@ -86,17 +86,17 @@ export function createLinkingWatch({ events }: { events: Events }): LinkingWatch
   }
 }
 
-/** What an event says about the attempt to link; undefined: there is none any more; null: nothing. */
+/** The change that an event makes to the linking attempt; undefined: it has ended; null: no change. */
 function attemptOf(line: LogEvent): Attempt | undefined | null {
   const { type } = line
   if (type === 'QR') {
-    // Read here alone: a body is parsed when it is first read, and every event comes by.
+    // Read only here: a body is parsed at the first read, and this function sees every event.
     const { code, expires } = line.body['event'] as { code: string; expires: number }
     return { qr: { code, until: Date.now() + expires } }
   }
   if (type === 'QRTimeout') return { ended: 'timeout' }
   if (type === 'ConnectFailure') return { ended: 'refused' }
   if (type === 'LoggedOut') return { ended: 'logged-out' }
-  // Neither a lost connection nor a linked account has a code that can be scanned.
+  // Neither a lost connection nor a linked account has a code to scan.
   return ['Disconnected', 'PairSuccess', 'Connected', 'PasskeyRequired'].includes(type) ? undefined : null
 }

@@ -19,23 +19,23 @@ export interface NewLink {
   readonly session: string
   readonly language: string
   readonly expiresAt: number
-  /** Id of the caller that creates it, which it ends with; '' for a token. */
+  /** Id of the caller that creates it, with which the link ends; '' for a token. */
   readonly creator: string
 }
 
-/** The links of all sessions. Their tokens and cookies are stored as hashes alone. */
+/** The links of all sessions. Their tokens and cookies are stored only as hashes. */
 export interface Links {
-  /** Reads which sessions have an opened link. */
+  /** Reads the sessions with an opened link. */
   load(): Promise<void>
   /** Resolves with the token of a new link; earlier links of the session are revoked. */
   create(link: NewLink): Promise<string>
-  /** The link of a token, also one that is no longer valid; revoked where the key that created it has ended. */
+  /** The link of a token, even if no longer valid; it is revoked if the key that created it has ended. */
   find(token: string): Promise<Link | undefined>
   /** Binds a new link to the browser with this cookie; false if another one has opened it, or it is no longer valid. */
   open(link: Link, cookie: string): Promise<boolean>
-  /** Ends the links of a session that can still be used; returns whether one of them was opened. */
+  /** Ends the usable links of a session; returns whether one of them was opened. */
   revoke(session: string): Promise<boolean>
-  /** Marks the opened link of a session that is linked now as used. */
+  /** Marks the opened link of a newly linked session as used. */
   finish(session: string): Promise<void>
   /** Deletes the links that expired before `time`. */
   prune(time: number): Promise<void>
@@ -48,7 +48,7 @@ interface Deps {
 
 export function createLinks({ db, keys }: Deps): Links {
   const table = db.table('links')
-  /** Sessions with an opened link: each login of a session asks. */
+  /** Sessions with an opened link, looked up at each login of a session. */
   const opened = new Set<string>()
 
   return {

@@ -3,12 +3,12 @@ import type { Migration } from 'wamux/plugin'
 const links: Migration = {
   async up(knex) {
     await knex.schema.createTable('link_page_links', (table) => {
-      // SHA-256 (hex) of the token, which is 256 random bits.
+      // SHA-256 (hex) of the token, which has 256 random bits.
       table.text('id').primary()
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // SHA-256 (hex) of the cookie of the browser that opened it; '' until then.
       table.text('holder').notNullable()
-      // '' for the one that the browser asks for.
+      // '' for the browser's preference.
       table.text('language').notNullable()
       // new, opened, linked, revoked
       table.text('state').notNullable()
@@ -22,7 +22,7 @@ const links: Migration = {
   },
 }
 
-/** Who has created a link: a key, with which it ends. */
+/** The key that created a link, with which the link ends. */
 const creators: Migration = {
   async up(knex) {
     await knex.schema.alterTable('link_page_links', (table) => {

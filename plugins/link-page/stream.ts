@@ -14,13 +14,13 @@ export interface StreamParts extends ViewParts {
   log: Log
 }
 
-/** The page takes the stream for broken when it hears nothing for three of them. */
+/** The page considers the stream broken after three silent intervals. */
 export const BEAT_MS = 4_000
 
-/** What is shown: a link and its session as they are now; undefined when they are gone. */
+/** The current link and session; undefined when they are gone. */
 type Read = () => Promise<{ readonly link: Link; readonly session: Session } | undefined>
 
-/** The states of a link's page as server-sent events, from the present one to the last. */
+/** The states of a link's page as server-sent events, from the current one to the last. */
 export function stream(token: string, parts: StreamParts, signal: AbortSignal): Readable {
   const { links, sessions } = parts
   const read: Read = async () => {
@@ -70,19 +70,19 @@ async function* chunks(
       await watcher.wait(Math.max(1, Math.min(BEAT_MS, nextChange(view, link.expiresAt) - now)), signal)
     }
   } catch (error) {
-    // The browser connects again, and shows no code until then.
+    // The browser reconnects, and shows no code until then.
     log.warn({ session: first.session.id, reason: reasonOf(error) }, 'the stream of a link page ended')
   } finally {
     watcher.close()
   }
 }
 
-/** When time alone changes the view. */
+/** The next time at which the view changes without an event. */
 function nextChange(view: View, expiresAt: number): number {
   return view.state === 'scan' ? Math.min(view.until, expiresAt) : expiresAt
 }
 
-/** The state as JSON. Clocks of browsers may be wrong, so times are sent as the milliseconds that are left. */
+/** The state as JSON. Browser clocks may be wrong, so times are sent as remaining milliseconds. */
 async function toWire(view: View, now: number): Promise<Record<string, unknown>> {
   if (view.state === 'scan') {
     const { code } = view

@@ -13,9 +13,9 @@ import ptLinking from './text/pt/linking.json' with { type: 'json' }
 export { LANGUAGES, type Language, languageOf }
 
 interface PageTexts {
-  /** What the documents say. */
+  /** The texts of the documents. */
   readonly document: typeof enDocument
-  /** What the page says on which the account is linked. */
+  /** The texts of the page on which the account is linked. */
   readonly linking: typeof enLinking
 }
 

@@ -20,12 +20,12 @@ export interface ViewParts {
   codes: Pick<Codes, 'of'>
 }
 
-/** After these nothing changes any more. */
+/** The final states. */
 export function isFinal({ state }: View): boolean {
   return state === 'linked' || state === 'expired' || state === 'revoked'
 }
 
-/** What the page of a link shows now. */
+/** The current view of a link's page. */
 export function viewOf(link: Link, session: Session, parts: ViewParts, now: number): View {
   if (link.state === 'revoked') return { state: 'revoked' }
   if (link.state === 'linked' || session.state === 'open')
@@ -36,7 +36,7 @@ export function viewOf(link: Link, session: Session, parts: ViewParts, now: numb
   if (passkey) return { state: 'passkey', passkey }
   if (state === 'scan' || state === 'code') return scan(link, session, parts, now)
   if (session.jid && (state === 'connecting' || state === 'waiting')) return { state: 'finishing' }
-  // While a passkey is asked for, the link may just have ended.
+  // While a passkey is being requested, the link may have just ended.
   if (state === 'connecting' || state.startsWith('passkey')) return { state: 'preparing' }
   if (state === 'waiting') return { state: 'waiting' }
   return { state: 'failed', reason: reasonOf(session, parts) }
@@ -49,7 +49,9 @@ function scan(link: Link, { id }: Session, { watch, codes }: ViewParts, now: num
   return { state: 'scan', qr: qr.code, until: qr.until, ...(code ? { code } : {}) }
 }
 
-/** The ceremony under way, or the one that failed: its session has another QR code then, but must say why first. */
+/**
+ * The current or failed ceremony: after a failure the session already has a new QR code, but the page must first say why.
+ */
 function passkeyOf({ state, socket }: Session): Passkey | undefined {
   const passkey = socket?.passkey.status()
   const isShown = state.startsWith('passkey') || (state === 'scan' && passkey?.state === 'failed')
@@ -62,7 +64,7 @@ function reasonOf({ id, state }: Session, { watch }: ViewParts): FailReason {
   return (state === 'failed' && watch.ended(id)) || 'other'
 }
 
-/** The last four digits of the account's number, '' while it is not known. */
+/** The last four digits of the account's number; '' while unknown. */
 function lastDigits(jid: string): string {
   return /(\d{1,4})@/.exec(jid)?.[1] ?? ''
 }

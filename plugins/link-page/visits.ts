@@ -8,14 +8,14 @@ export interface Visit {
 }
 
 export interface Visits {
-  /** Also of a link that is over. Rejects LINK_PAGE_UNKNOWN, LINK_PAGE_FOREIGN for another browser. */
+  /** Accepts an ended link too. Rejects LINK_PAGE_UNKNOWN, LINK_PAGE_FOREIGN for another browser. */
   recognize(token: string, cookies: string): Promise<Visit>
-  /** Rejects LINK_PAGE_OVER too. */
+  /** Also rejects LINK_PAGE_OVER. */
   admit(token: string, cookies: string): Promise<Visit>
 }
 
 const COOKIE = 'wamux_link'
-/** How long a link is kept after its end, so that its page can say how it ended. */
+/** How long a link is kept after its end, for its page to show how it ended. */
 export const KEEP_MS = 24 * 3_600_000
 
 export function createVisits({ links, sessions }: { links: Links; sessions: Sessions }): Visits {
@@ -50,7 +50,7 @@ export function readCookie(header: string): string {
   return ''
 }
 
-/** Sent with requests for one link alone, from pages of this gateway alone, and not readable by scripts. */
+/** Sent only with requests for this link from pages of this gateway, and not readable by scripts. */
 export function cookieOf(value: string, path: string, isSecure: boolean, seconds: number): string {
   const fields = [`${COOKIE}=${value}`, `Path=${path}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
   return [...fields, ...(isSecure ? ['Secure'] : [])].join('; ')

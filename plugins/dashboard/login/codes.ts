@@ -3,7 +3,7 @@ import { hashOf, newSecret } from './cookie.ts'
 
 /** Codes of links that log in once, without a token to copy. In memory: they end with the process. */
 export interface SignInCodes {
-  /** @returns a code that stands for the token until it is spent, for ten minutes at most. */
+  /** @returns a code that represents the token until it is spent, for at most ten minutes. */
   make(token: string): string
   /** Spends a code; returns its token. Throws DASHBOARD_CODE. */
   spend(code: string): string

@@ -16,7 +16,7 @@ export function readCookie(header: string): string {
   return ''
 }
 
-/** Sent from pages of this gateway alone, to this gateway alone, and not readable by scripts. 0 seconds delete it. */
+/** Sent only from pages of this gateway to this gateway, and not readable by scripts. 0 seconds delete it. */
 export function cookieOf(value: string, { path, isSecure }: GatewayAddress, seconds: number): string {
   const fields = [`${NAME}=${value}`, `Path=${path}/`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
   return [...fields, ...(isSecure ? ['Secure'] : [])].join('; ')

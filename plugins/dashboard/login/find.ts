@@ -2,12 +2,12 @@ import type { Credentials, Login, Route } from 'wamux/plugin'
 import { readCookie } from './cookie.ts'
 import type { Logins } from './logins.ts'
 
-/** What every call of a page of this gateway has: other sites can't set it without the consent of CORS, which has it not. */
+/** A header on every call of this gateway's pages: other sites can't set it, because CORS does not allow it. */
 export const HEADER = 'x-wamux-dashboard'
 
 /**
- * The login of the request's cookie. A browser sends the cookie with forms of pages on the same site too, so that what
- * changes something requires the header, and what another origin asks for has no login.
+ * The login of the request's cookie. A browser also sends the cookie with forms of pages on the same site, so changing calls
+ * require the header, and requests from another origin have no login.
  */
 export async function findLogin(
   { header }: Credentials,

@@ -1,10 +1,12 @@
 import type { RouteCall } from 'wamux/plugin'
 import { readCookie } from './cookie.ts'
 
-/** Routes whose answers hold tokens of sessions beside what was asked for. */
+/** Routes whose answers also contain session tokens. */
 const WITH_TOKENS = new Set(['GET /session/all', 'POST /session/scanned', 'POST /session/init'])
 
-/** Where a login stands for the token, answers hold none either: what a script of a page can read, it can send elsewhere. */
+/**
+ * With a login instead of a token, answers contain none either: a page's script could send elsewhere whatever it can read.
+ */
 export async function hideTokens(call: RouteCall, next: () => Promise<unknown>): Promise<unknown> {
   const result = await next()
   const { route, raw, hasToken } = call

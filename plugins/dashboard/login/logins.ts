@@ -3,7 +3,7 @@ import type { DashboardConfig } from '../config.ts'
 import { hashOf, newSecret } from './cookie.ts'
 
 export interface StoredLogin {
-  /** With which it was made: the admin token, a key, or the token of a session. */
+  /** The credential of the login: the admin token, a key, or a session's token. */
   readonly token: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
@@ -14,7 +14,7 @@ export interface StoredLogin {
 export interface Logins {
   start(): Promise<void>
   stop(): Promise<void>
-  /** @returns the secret for the cookie, of which only the hash is stored. */
+  /** @returns the secret for the cookie; only its hash is stored. */
   begin(token: string): Promise<{ secret: string; expiresAt: number }>
   find(secret: string): Promise<StoredLogin | undefined>
   end(secret: string): Promise<void>
@@ -24,14 +24,14 @@ interface OpenLogin extends StoredLogin {
   readonly end: AbortController
 }
 
-/** Logins that end in another process end here after this time at the latest. */
+/** Logins ended by another process end here after at most this time. */
 const REFRESH_MS = 3_000
 const TABLE = 'logins'
 const HOUR_MS = 3_600_000
 
 export type LoginsDeps = Pick<Kernel<DashboardConfig>, 'config' | 'db' | 'vault' | 'log'>
 
-/** Those in use are kept in memory; whether they were ended elsewhere is read every few seconds. */
+/** Logins in use are kept in memory, and checked every few seconds for an end in another process. */
 export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
   const known = new Map<string, OpenLogin>()
   const placeOf = (id: string): string => `dashboard_logins/${id}`
@@ -51,7 +51,7 @@ export function createLogins({ config, db, vault, log }: LoginsDeps): Logins {
     log.error({ err: error }, 'reading logins failed'),
   )
 
-  /** Master keys that are no longer active may be removed after a start. */
+  /** Seals logins anew, because inactive master keys may be removed after a start. */
   async function sealAnew(): Promise<void> {
     const all = await rows()
     const sealed = all.map(({ id, credential, expires_at }) => {

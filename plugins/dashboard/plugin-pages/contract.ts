@@ -1,6 +1,6 @@
-/** Files of a plugin that browsers load, and its page in the dashboard. */
+/** A plugin's files for browsers, and its page in the dashboard. */
 export interface PagesContribution {
-  /** The folder of the files, such as `new URL('../page/', import.meta.url)`; its own folders are not served. */
+  /** The folder of the files, for example `new URL('../page/', import.meta.url)`; subfolders are not served. */
   readonly folder: URL
   /** Absent for a plugin that has files only. */
   readonly page?: DashboardPage
@@ -8,8 +8,8 @@ export interface PagesContribution {
 
 /**
  * A page in the dashboard: a custom element. The dashboard loads the script as a module, creates the element, sets its
- * property `gateway` (a DashboardGateway), and adds it to the document. It creates another one when another session is chosen.
- * The styles of the dashboard apply to its content; markup made of a text (`innerHTML`) is refused by the policy of the page.
+ * property `gateway` (a DashboardGateway), and adds it to the document. Choosing another session creates a new element. The
+ * styles of the dashboard apply to its content; the page's policy refuses markup from text (`innerHTML`).
  */
 export interface DashboardPage {
   /** In the dashboard's menu. */
@@ -20,9 +20,9 @@ export interface DashboardPage {
   readonly script: string
 }
 
-/** What a page gets of the dashboard; calls are made with the login of its user. */
+/** The dashboard's interface for a page; calls use the login of the user. */
 export interface DashboardGateway {
-  /** Id of the session that is shown; undefined while none is. */
+  /** Id of the session shown; undefined without one. */
   readonly session: string | undefined
   /** Calls a route; resolves with `data` of the answer, rejects with an `Error` that has the answer's message. */
   call(method: string, path: string, body?: unknown): Promise<unknown>

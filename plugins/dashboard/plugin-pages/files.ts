@@ -6,13 +6,13 @@ import type { PagesContribution } from './contract.ts'
 export interface PluginFiles {
   /** Rejects ROUTE_UNKNOWN for an unknown plugin or file. */
   get(plugin: string, name: string): Promise<Reply>
-  /** Logs the faults of what plugins contribute, at the start. */
+  /** Logs faults in the contributions of plugins, at the start. */
   check(): Promise<void>
-  /** What plugins contribute. */
+  /** The contributions of plugins. */
   all(): readonly Contribution<'pages'>[]
 }
 
-/** Pages load what their own gateway serves, and nothing else; a frame of another site can't show them. */
+/** Pages load only files from their own gateway, and can't be framed by another site. */
 const POLICY = [
   ...[
     "default-src 'none'",
@@ -50,7 +50,7 @@ interface Made {
   readonly reply: Reply
 }
 
-/** A file is read again when it has changed: clients that request it without reading the answer share one copy. */
+/** A changed file is read again. Clients that request it without reading the answer share one copy. */
 export function createPluginFiles({
   contributions,
   log,
@@ -67,7 +67,7 @@ export function createPluginFiles({
     async get(plugin, name) {
       const type = TYPES[extname(name)]
       const own = contributions('pages').find((one) => one.plugin === plugin)?.value
-      // One name, no path: nothing outside the folder can be asked for.
+      // A single name, not a path: nothing outside the folder can be requested.
       if (!own || !type || !/^\w[\w.-]*$/.test(name)) throw gatewayError('ROUTE_UNKNOWN')
       const path = new URL(name, own.folder)
       const found = await stat(path).catch(() => undefined)

@@ -3,13 +3,13 @@ import { createClient, WamuxError } from '@wamux/client'
 
 export { WamuxError } from '@wamux/client'
 
-/** Address of the gateway, without a slash at its end. */
+/** Address of the gateway, without a trailing slash. */
 export const ROOT = new URL('..', document.baseURI).href.replace(/\/$/, '')
 
-/** The cookie counts with this header only; pages of other sites can't set it. */
+/** The cookie is valid only with this header, which pages of other sites can't set. */
 export const HEADERS: Readonly<Record<string, string>> = { 'X-Wamux-Dashboard': '1' }
 
-/** Parts that are shown only where plugins with their routes run. */
+/** Parts shown only if the plugins with their routes run. */
 export type Feature = 'chats' | 'pages' | 'settings'
 
 export interface LoginView {
@@ -22,13 +22,13 @@ export interface LoginView {
   readonly Features: readonly string[]
 }
 
-/** undefined until it is known, null without one. */
+/** undefined until known, null without one. */
 export const login = signal<LoginView | null | undefined>(undefined)
 
 /** Whether the gateway offers it. */
 export const offers = (feature: Feature): boolean => login.value?.Features.includes(feature) ?? false
 
-/** Whether the login has ended: a 401 may also be of a call that named no session. */
+/** Whether the login has ended: a 401 may also come from a call that named no session. */
 export async function checkLogin(): Promise<void> {
   const { status } = await fetch(`${ROOT}/dashboard/login`, { headers: HEADERS })
   if (status === 401) login.value = null
@@ -41,10 +41,10 @@ export const call: typeof fetch = async (...request) => {
   return response
 }
 
-/** The client of the public interface, with the right of the login. */
+/** The client of the public interface, with the rights of the login. */
 export const api = createClient({ url: ROOT, headers: { ...HEADERS }, retries: 1, fetch: call })
 
-/** Options of a call that is of one session: `api.get('/session/status', undefined, of(id))`. */
+/** Options of a call for one session: `api.get('/session/status', undefined, of(id))`. */
 export function of(session: string): { headers: Record<string, string> } {
   return { headers: { 'X-Session': session } }
 }
@@ -63,11 +63,11 @@ export async function logIn(token: string): Promise<void> {
   login.value = await api.call<LoginView>('post', '/dashboard/login', undefined, { headers, retry: false })
 }
 
-/** The code of a sign-in link, from the fragment of the address, which no server and no log gets to see. */
+/** The code of a sign-in link, from the fragment of the address, which no server or log sees. */
 export async function spendCode(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (!code) return
-  // It is spent: neither the history nor a bookmark shall have it.
+  // It is spent: keep it out of the history and of bookmarks.
   history.replaceState(null, '', location.pathname + location.search)
   await api.call('post', '/dashboard/login/code', { Code: code }, { retry: false })
 }
@@ -77,7 +77,7 @@ export async function logOut(): Promise<void> {
   login.value = null
 }
 
-/** The text of an error, as the interface words it. */
+/** The interface's text of an error. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const details = error instanceof WamuxError && error.details ? `: ${error.details}` : ''

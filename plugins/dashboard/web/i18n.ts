@@ -1,4 +1,4 @@
-/** Texts of pages, for the dashboard and the page of a one-time link: nothing here needs a browser. */
+/** Page texts for the dashboard and the page of a one-time link; nothing here needs a browser. */
 
 export const LANGUAGES = {
   en: 'English',
@@ -10,21 +10,21 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES
 
-/** The texts of a file by their names; one that depends on a count has the names `sessions_one` and `sessions_other`. */
+/** The texts of a file by name; one that depends on a count has the names `sessions_one` and `sessions_other`. */
 export type Texts = Readonly<Record<string, string>>
 
 export type Values = Readonly<Record<string, string | number>>
 
 type Stem<K extends string> = K extends `${infer S}_one` | `${infer S}_other` ? S : K
 
-/** What a file's texts are called by: `sessions` of `sessions_one` and `sessions_other`. */
+/** The base names of a file's texts: `sessions` for `sessions_one` and `sessions_other`. */
 export type NameIn<T> = Stem<keyof T & string>
 
 export function isLanguage(name: string): name is Language {
   return Object.hasOwn(LANGUAGES, name)
 }
 
-/** The first known language of tags in the order of preference: `de-AT`, `en`. */
+/** The first known language of tags in order of preference: `de-AT`, `en`. */
 export function languageOf(tags: readonly string[]): Language {
   return tags.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 }
@@ -48,7 +48,7 @@ export function textIn(
 
 const formats = new Map<Language, Intl.NumberFormat>()
 
-/** A number as the language writes it. */
+/** A number in the language's format. */
 export function numberIn(language: Language, value: number): string {
   const format = formats.get(language) ?? new Intl.NumberFormat(language)
   formats.set(language, format)

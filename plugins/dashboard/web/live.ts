@@ -13,26 +13,26 @@ export interface LiveEvent {
 
 export interface Live {
   readonly state: Signal<'connecting' | 'live' | 'waiting' | 'ended'>
-  /** Why it is waiting or has ended, as the gateway words it. */
+  /** The gateway's reason why it is waiting or has ended. */
   readonly reason: Signal<string>
   close(): void
 }
 
 export interface FollowOptions {
-  /** Id of the session that the stream is of. */
+  /** Id of the stream's session. */
   readonly session?: string
-  /** Id of the last event that is known. */
+  /** Id of the last known event. */
   readonly after?: string
 }
 
-/** The gateway sends a sign of life every 15 seconds, or more often. */
+/** The gateway sends something at least every 15 seconds. */
 const SILENCE_MS = 45_000
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 15_000
 
 /**
- * Server-sent events of a path, opened again where they ended. It ends when `close` is called, and when the gateway refuses.
- * By fetch, since an EventSource can't set the header that names the session.
+ * Server-sent events of a path, resumed where they ended, until `close` is called or the gateway refuses. Uses fetch, since
+ * an EventSource can't set the header that names the session.
  */
 export function follow(path: string, onEvent: (event: LiveEvent) => void, options: FollowOptions = {}): Live {
   const state: Live['state'] = signal('connecting')
@@ -56,7 +56,7 @@ export function follow(path: string, onEvent: (event: LiveEvent) => void, option
       if (!response.ok || !response.body) {
         const answer = (await response.json().catch(() => ({}))) as { error?: string }
         reason.value = answer.error ?? String(response.status)
-        // 429: all places for streams are taken for now.
+        // 429: all stream slots are currently taken.
         return response.status >= 500 || response.status === 429
       }
       state.value = 'live'

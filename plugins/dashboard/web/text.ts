@@ -18,7 +18,7 @@ import type session from './text/en/session.json'
 import type settings from './text/en/settings.json'
 import type shell from './text/en/shell.json'
 
-/** The files of texts: one for each screen, and that of the shell and the parts. */
+/** The text files: one per screen, and one for the shell and the parts. */
 interface Files {
   audit: typeof audit
   chats: typeof chats
@@ -38,12 +38,12 @@ interface Files {
   shell: typeof shell
 }
 
-/** `fleet.title`; of a text with the forms `sessions_one` and `sessions_other` it is `fleet.sessions`. */
+/** `fleet.title`; for a text with the forms `sessions_one` and `sessions_other`, `fleet.sessions`. */
 export type TextKey = { [F in keyof Files]: `${F}.${NameIn<Files[F]>}` }[keyof Files]
 
 type TextFiles = Readonly<Record<string, Texts>>
 
-/** A chunk for each language: `./text/en/fleet.json` is in that of English. */
+/** One chunk per language: `./text/en/fleet.json` is in the English one. */
 const LOADERS: Record<Language, () => Promise<{ default: TextFiles }>> = {
   en: () => import('./text/en.ts'),
   pt: () => import('./text/pt.ts'),
@@ -75,12 +75,12 @@ export function t(key: TextKey, values: Values = {}): string {
   return find(file, rest.join('.'), values) ?? key
 }
 
-/** The text of a key that is made at run time, such as of a state; undefined when there is none. */
+/** The text for a key built at run time, for example for a state; undefined if there is none. */
 export function textFor(file: keyof Files, key: string): string | undefined {
   return find(file, key, {})
 }
 
-/** A number as the language writes it. */
+/** A number in the language's format. */
 export function numberOf(value: number, options?: Intl.NumberFormatOptions): string {
   if (options) return new Intl.NumberFormat(language.value, options).format(value)
   return numberIn(language.value, value)
@@ -88,7 +88,7 @@ export function numberOf(value: number, options?: Intl.NumberFormatOptions): str
 
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** A number of bytes in the unit that suits it. */
+/** A number of bytes in a suitable unit. */
 export function bytesOf(bytes: number): string {
   const at = Math.min(BYTES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const unit = BYTES[at] ?? 'byte'
@@ -96,17 +96,17 @@ export function bytesOf(bytes: number): string {
   return numberOf(bytes / 1000 ** at, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 })
 }
 
-/** Date and time as the language writes them. */
+/** Date and time in the language's format. */
 export function timeOf(at: string | number | Date): string {
   return formatOf({ dateStyle: 'medium', timeStyle: 'medium' }, at)
 }
 
-/** Time of day as the language writes it. */
+/** Time of day in the language's format. */
 export function clockOf(at: string | number | Date): string {
   return formatOf({ timeStyle: 'medium' }, at)
 }
 
-/** To make one takes longer than to format hundreds of times. */
+/** Cached: creating one takes longer than formatting hundreds of times. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(options: Intl.DateTimeFormatOptions, at: string | number | Date): string {

@@ -1,6 +1,6 @@
 /**
  * Browser extensions that sign a challenge on web.whatsapp.com, the only origin on which a browser lets the account's
- * passkey be used. The messages are those of the extension that WAHA publishes for every gateway
+ * passkey be used. The messages follow the extension that WAHA publishes for every gateway
  * (waha.devlike.pro/blog/waha-passkey): through the extension's own channel in Chrome and Edge, through messages to the
  * window in Firefox.
  */
@@ -30,7 +30,7 @@ type Reject = (error: Error) => void
 
 declare global {
   interface Window {
-    /** In Chrome and Edge, where an extension lets this page send it messages. */
+    /** For Chrome and Edge, where an extension accepts messages from this page. */
     readonly chrome?: {
       readonly runtime?: {
         readonly lastError?: { readonly message?: string }
@@ -41,10 +41,10 @@ declare global {
 }
 
 const PING_MS = 600
-/** Signing takes as long as the person does. */
+/** Signing takes as long as the person needs. */
 const SIGN_MS = 600_000
 
-/** Resolves with the extension that answers, undefined without one. */
+/** Resolves with the answering extension, or undefined. */
 export async function findExtension(id: string): Promise<Extension | undefined> {
   const calls = [(message: Message, ms: number) => callChrome(id, message, ms), callWindow]
   const answers = await Promise.all(

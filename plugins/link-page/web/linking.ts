@@ -5,7 +5,7 @@ import { code, hideCode, showCode, tickCode } from './pairing-code.ts'
 import { type PasskeyView, showPasskey } from './passkey.ts'
 import { t, textFor } from './text.ts'
 
-/** As `GET /link/{token}/stream` has it. */
+/** The data of `GET /link/{token}/stream`. */
 type View =
   | { readonly State: 'preparing' | 'waiting' | 'finishing' | 'expired' | 'revoked' }
   | {
@@ -30,13 +30,13 @@ export interface Result {
 
 const FINAL: readonly string[] = ['linked', 'expired', 'revoked']
 
-/** What the page shows. */
+/** The part of the page being shown. */
 export const part = signal<Part>('link')
 export const result = signal<Result>({ heading: '', text: '', isGood: false, canRetry: false })
 export const qr = createQrOnShow()
 /** The selected tab. */
 export const way = signal<'qr' | 'code'>('qr')
-/** The gateway refuses: it knows why, and the page that it sends says it. */
+/** The gateway refuses: the page that it sends explains why. */
 export const isClosed = signal(false)
 
 let stream: EventSource | undefined
@@ -55,7 +55,7 @@ export function start(): void {
     qr.clear()
     stream?.close()
   })
-  // Out of the cache for going back and forth, in which scripts are paused.
+  // Restored from the back/forward cache, which pauses scripts.
   window.addEventListener('pageshow', ({ persisted }) => persisted && connect())
 }
 
@@ -66,7 +66,7 @@ export function select(wanted: 'qr' | 'code'): void {
 
 export async function retry(): Promise<void> {
   const { status } = await post('retry')
-  // The stream shows the new attempt, and may have shown its QR code before this answer came.
+  // The stream shows the new attempt, and may already have shown its QR code before this answer arrived.
   if (status !== 200 && !reloadIfOver(status)) say(t('noAnswer'))
 }
 
@@ -125,7 +125,7 @@ function end(name: string, { isGood = false, canRetry = false, text = textFor(na
   say('')
 }
 
-/** Moves the focus to the heading of a new part, so that keyboard and screen reader are where it is. */
+/** Moves the focus to the heading of a new part, for keyboards and screen readers. */
 function showPart(name: Part): void {
   if (name === part.value) return
   part.value = name
@@ -169,7 +169,7 @@ function beat(): void {
   isClosed.value = false
 }
 
-/** A code that nobody renews is not shown. */
+/** A code that is no longer renewed is hidden. */
 function lose(): void {
   qr.clear()
   say(t('lost'))

@@ -3,13 +3,13 @@ import { useLayoutEffect } from 'preact/hooks'
 import { copyText } from '../../dashboard/web/parts/copy-text.ts'
 import { t } from './text.ts'
 
-/** The sentence above everything else, which screen readers read when it changes. */
+/** The sentence at the top, which screen readers announce when it changes. */
 export const status = signal('')
 
-/** Id of the element that the focus moves to when it has been drawn; '' for none. */
+/** Id of the element to focus once it is rendered; '' for none. */
 export const focusNext = signal('')
 
-/** Moves the focus to an element when it is asked for; in the component that shows or hides the element. */
+/** Moves the focus to an element on request; use it in the component that shows or hides the element. */
 export function useFocusNext(id: string): void {
   const isNext = focusNext.value === id
   useLayoutEffect(() => {
@@ -38,14 +38,14 @@ export async function post<T>(path: string, body: object = {}): Promise<{ status
   }
 }
 
-/** Whether the link is over: the page that is loaded instead says how it ended. */
+/** Whether the link is over; the reloaded page shows how it ended. */
 export function reloadIfOver(code: number): boolean {
   const isOver = code === 404 || code === 410
   if (isOver) location.reload()
   return isOver
 }
 
-/** Copies, and says whether it could. */
+/** Copies a text; resolves with whether that worked. */
 export async function copy(text: string, shownIn: string): Promise<void> {
   say(t((await copyText(text, document.getElementById(shownIn))) ? 'copied' : 'copyFailed'))
 }

@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals'
 import { focusNext, post, reloadIfOver, say } from './page.ts'
 import { type TextName, t } from './text.ts'
 
-/** What to say when the gateway gives no code. */
+/** Messages for refused pairing codes. */
 const REFUSALS: Readonly<Record<number, TextName>> = {
   400: 'phoneInvalid',
   403: 'codeRefused',
@@ -10,18 +10,18 @@ const REFUSALS: Readonly<Record<number, TextName>> = {
 }
 
 export const phone = signal('')
-/** Whether a code is shown, or was until its time was over, in place of the form. */
+/** Whether a code, possibly expired, is shown instead of the form. */
 export const isGiven = signal(false)
-/** '' when its time is over. */
+/** '' once it has expired. */
 export const code = signal('')
 export const msLeft = signal(0)
-/** What went wrong: below the field, and below the code. */
+/** Errors shown below the field and below the code. */
 export const phoneError = signal('')
 export const codeError = signal('')
 
 let until = 0
 
-/** Shows a code until it is no longer valid. */
+/** Shows a code until it expires. */
 export function showCode(text: string, ms: number): void {
   until = Date.now() + ms
   isGiven.value = true
@@ -48,14 +48,14 @@ function forget(): void {
   until = 0
 }
 
-/** With the number of the form. */
+/** Uses the number in the form. */
 export function requestCode(): Promise<void> {
   return request(phoneError)
 }
 
 export async function requestAnother(): Promise<void> {
   if (phone.value) return request(codeError)
-  // After a reload the number is not known any more.
+  // After a reload the number is no longer known.
   hideCode()
   focusNext.value = 'phone'
   return undefined

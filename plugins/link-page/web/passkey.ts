@@ -13,18 +13,18 @@ export interface PasskeyView {
 
 export const step = signal<PasskeyView['Step']>('challenge')
 export const challenge = signal<Challenge | undefined>(undefined)
-/** To be compared with the code on the phone. */
+/** Must match the code on the phone. */
 export const phoneCode = signal('')
-/** Whether an extension was found; undefined until that is known. */
+/** Whether an extension was found; undefined while unknown. */
 export const hasExtension = signal<boolean | undefined>(undefined)
 export const pasted = signal('')
-/** What went wrong. */
+/** The error to show. */
 export const signError = signal('')
 export const confirmError = signal('')
 
 /** The challenge that the extension is signing. */
 let signing: Challenge | undefined
-/** Looked for when the page opens: when the passkey is asked for, there is no time to wait for it. */
+/** Searched for when the page opens: there is no time to wait for it when the passkey is requested. */
 const extension = findExtension(extensionId)
 
 /** Shows the step that the gateway has sent. */
@@ -40,7 +40,7 @@ export function showPasskey(view: PasskeyView): void {
 }
 
 function ask(asked: Challenge): void {
-  // A stream that was broken sends the same one again.
+  // A reconnected stream sends the same challenge again.
   if (asked.challenge !== challenge.value?.challenge) {
     challenge.value = asked
     signError.value = ''
@@ -51,7 +51,7 @@ function ask(asked: Challenge): void {
   })
 }
 
-/** An extension may never answer: that holds up its own challenge only, not that of the next attempt. */
+/** An extension may never answer: that blocks only its own challenge, not the next attempt's. */
 export async function sign(): Promise<void> {
   const asked = challenge.value
   const found = await extension
@@ -80,7 +80,7 @@ export async function sendPasted(): Promise<void> {
   return undefined
 }
 
-/** Says whether the codes are the same. */
+/** Reports whether the codes match. */
 export async function answer(path: 'passkey/confirm' | 'cancel'): Promise<void> {
   confirmError.value = ''
   const { status } = await post(path)
@@ -89,7 +89,7 @@ export async function answer(path: 'passkey/confirm' | 'cancel'): Promise<void> 
 
 async function send(credential: object): Promise<void> {
   const { status } = await post('passkey', credential)
-  // The stream says that it was sent, and may be a step further when this answer comes.
+  // The stream reports that it was sent, and may be a step further when this answer arrives.
   if (status === 200 || reloadIfOver(status)) return
   signError.value = t(status === 400 ? 'passkeyNotJson' : 'noAnswer')
 }
@@ -103,7 +103,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** For the console of web.whatsapp.com: a button, because a passkey is given to a press only. */
+/** For the console of web.whatsapp.com: a button, because a passkey requires a click. */
 export function scriptOf(options: Challenge): string {
   const [label, done, hint] = [t('scriptButton'), t('scriptDone'), t('scriptCopy')].map((text) =>
     JSON.stringify(text),

@@ -14,7 +14,7 @@ export function t(name: TextName, values: Values = {}): string {
   return textFor(name, values) ?? name
 }
 
-/** The text of a name that is made at run time; undefined when there is none. */
+/** The text for a name computed at run time; undefined if there is none. */
 export function textFor(name: string, values: Values = {}): string | undefined {
   return textIn(texts, document.documentElement.lang as Language, name, values)
 }

@@ -1,4 +1,4 @@
-/** Copies a text; where that is not allowed, as on pages without TLS, selects it in the element that shows it, and returns false. */
+/** Copies a text; if that is not allowed, for example on pages without TLS, selects it in its element and returns false. */
 export async function copyText(text: string, shownIn: HTMLElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** The gateway sends something every four seconds: a code is not shown when it is silent for longer. */
+/** The gateway sends something every four seconds: after a longer silence the code is hidden. */
 export const SILENCE_MS = 13_000
 
 /** The QR code of an attempt to link, while it is valid. */
@@ -10,7 +10,7 @@ export interface QrOnShow {
   readonly secondsLeft: Signal<number>
   show(image: string, ms: number): void
   clear(): void
-  /** Counts down, and clears a code whose time is over. */
+  /** Counts down and clears an expired code. */
   tick(): void
 }
 

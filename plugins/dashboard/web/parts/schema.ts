@@ -1,11 +1,11 @@
-/** A field of a form, made of a JSON Schema. */
+/** A form field built from a JSON Schema. */
 export interface FieldSpec {
   readonly name: string
   readonly isRequired: boolean
   readonly kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'json' | 'file' | 'secret'
   readonly choices: readonly string[]
   readonly description: string
-  /** As the form has it. */
+  /** In the form's representation. */
   readonly example: string
 }
 
@@ -13,10 +13,10 @@ export type Schema = Readonly<Record<string, unknown>>
 
 export type Schemas = Readonly<Record<string, Schema>>
 
-/** Why a text is no value of its field. */
+/** Why a text is not a value of its field. */
 export type Fault = 'missing' | 'json' | 'number'
 
-/** @param example in place of the schema's own */
+/** @param example replaces the schema's own */
 export function toField(name: string, isRequired: boolean, schema: Schema, example?: unknown): FieldSpec {
   const choices = choicesOf(schema)
   const shown = example ?? (Array.isArray(schema.examples) ? schema.examples[0] : undefined)
@@ -31,14 +31,14 @@ export function toField(name: string, isRequired: boolean, schema: Schema, examp
   }
 }
 
-/** A value as the form has it. */
+/** A value in the form's representation. */
 export function textOfValue(kind: FieldSpec['kind'], value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'object') return String(value)
   return kind === 'list' && Array.isArray(value) ? value.join('\n') : JSON.stringify(value, null, 2)
 }
 
-/** The value that a text of the form stands for. */
+/** The value for a text of the form. */
 export function parseField({ kind }: FieldSpec, text: string): { value?: unknown; fault?: Fault } {
   if (kind === 'boolean') return { value: text === 'true' }
   if (kind === 'list')

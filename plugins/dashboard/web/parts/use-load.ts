@@ -3,13 +3,13 @@ import { useCallback, useEffect, useRef } from 'preact/hooks'
 import { textOf } from '../api.ts'
 
 export interface Loaded<T> {
-  /** undefined until it has been read once. */
+  /** undefined until first read. */
   readonly data: Signal<T | undefined>
   readonly error: Signal<string>
   reload(): Promise<void>
 }
 
-/** Reads something when the component is shown, and each time that one of `inputs` has changed. */
+/** Loads data when the component is shown, and whenever one of `inputs` changes. */
 export function useLoad<T>(read: () => Promise<T>, inputs: readonly unknown[] = []): Loaded<T> {
   const data = useSignal<T | undefined>(undefined)
   const error = useSignal('')

@@ -10,7 +10,7 @@ export interface Webhook {
   readonly subscribe: readonly string[]
   /** Name of its format. */
   readonly format: string
-  /** What an edit becomes: native, unsupported or none. */
+  /** Form of edits: native, unsupported or none. */
   readonly edits: string
   readonly state: string
   readonly reason: string
@@ -28,14 +28,14 @@ interface View {
   readonly FailingSince: string
 }
 
-/** Those of a session ('' for none), and those of all sessions for the administrator. */
+/** The webhooks of a session ('' for none), and for the administrator those of all sessions. */
 export async function readWebhooks(session: string): Promise<Webhook[]> {
   const own = session ? (await api.get('/webhook/endpoints', undefined, of(session))).Endpoints : []
   const all = isAdmin() ? (await api.get('/webhook/global')).Endpoints : []
   return [...own.map((view) => toWebhook(view, false)), ...all.map((view) => toWebhook(view, true))]
 }
 
-/** Formats that a webhook may have: name, and title for people. */
+/** Formats of webhooks: name and display title. */
 export async function readFormats(session: string): Promise<readonly (readonly [string, string])[]> {
   const { Formats } = session
     ? await api.get('/webhook/endpoints', undefined, of(session))
@@ -52,7 +52,7 @@ export interface Replay {
   readonly Missing?: boolean
 }
 
-/** Resolves to the number of events that are delivered again. */
+/** Resolves to the number of redelivered events. */
 export async function replay({ id, isGlobal }: Webhook, session: string, what: Replay): Promise<number> {
   const body = { Endpoint: id, ...what }
   if (isGlobal) return (await api.post('/webhook/global/replay', body)).Replayed

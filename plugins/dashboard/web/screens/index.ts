@@ -7,15 +7,15 @@ export interface ScreenEntry {
   readonly name: string
   /** `/sessions/:id` */
   readonly pattern: string
-  /** Text of its link in the navigation; absent for a screen that others lead to. */
+  /** Text of its link in the navigation; absent for a screen reached from others. */
   readonly nav?: TextKey
   readonly isOfSandbox?: boolean
-  /** Without which there is no such screen. */
+  /** The part that the screen requires. */
   readonly needs?: Feature
   load(): Promise<{ default: ComponentType<ScreenProps> }>
 }
 
-/** Every screen, and where it is. */
+/** All screens with their patterns. */
 export const screens: readonly ScreenEntry[] = [
   { name: 'fleet', pattern: '/', nav: 'fleet.title', load: () => import('./fleet/index.tsx') },
   {
@@ -66,7 +66,7 @@ export const screens: readonly ScreenEntry[] = [
   { name: 'health', pattern: '/health', nav: 'health.title', load: () => import('./health/index.tsx') },
 ]
 
-/** The screen of a place of the dashboard: the first whose pattern fits; parts that are left over are no reason against it. */
+/** The screen for a place in the dashboard: the first whose pattern matches; extra segments are ignored. */
 export function match(path: string): { screen: ScreenEntry; params: Record<string, string> } | undefined {
   for (const screen of screens) {
     const params = paramsOf(screen.pattern, path)

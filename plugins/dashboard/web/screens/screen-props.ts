@@ -1,5 +1,5 @@
-/** What every screen is given. */
+/** The properties of every screen. */
 export interface ScreenProps {
-  /** The parts of the address that the pattern names, decoded. */
+  /** The decoded parameters of the pattern. */
   readonly params: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 /**
- * Where the element with the focus is removed, such as the button of a row that it deletes, the focus goes to the screen: the
- * next Tab would else begin at the top of the document.
+ * When the focused element is removed, for example the delete button of a row, the focus moves to the screen: otherwise the
+ * next Tab would begin at the top of the document.
  */
 export function keepFocus(): void {
   let last: EventTarget | null = null

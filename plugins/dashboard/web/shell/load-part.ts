@@ -1,20 +1,20 @@
-/** How often it looks whether the gateway answers again. */
+/** Interval of checks whether the gateway answers again. */
 const LOOK_MS = 1_000
-/** A part that can't be loaded again within that time is not missing for an upgrade. */
+/** If a part fails to load again within this time, an upgrade is not the reason. */
 const LOOP_MS = 15_000
 const RELOADED = 'wamux-reloaded'
 
 export interface PartOptions {
-  /** Called when the part has to wait for the gateway. */
+  /** Called when the part must wait for the gateway. */
   onWait?(): void
-  /** Ends the waiting: the part is not wanted any more. */
+  /** Ends the waiting when the part is no longer wanted. */
   signal?: AbortSignal
 }
 
 /**
- * Loads a part of the page that has a file of its own. While the gateway is away it waits, and then tries again; where that does
- * not help, the document is loaded again, at the same place: after an upgrade the files have other names, and a browser may
- * remember that it could not load one. Rejects where a new document has not helped either.
+ * Loads a part of the page from its own file. While the gateway is away it waits, then retries; if that does not help, the
+ * document is reloaded at the same place: after an upgrade the files have other names, and a browser may remember a failed
+ * load. Rejects if a new document has not helped either.
  */
 export async function loadPart<T>(load: () => Promise<T>, { onWait, signal }: PartOptions = {}): Promise<T> {
   try {

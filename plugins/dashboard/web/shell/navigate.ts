@@ -1,11 +1,11 @@
 import { computed, signal } from '@preact/signals'
 
-/** Path of the dashboard on this server, with a slash at its end: `/dashboard/`. */
+/** Path of the dashboard on this server, with a trailing slash: `/dashboard/`. */
 const BASE = new URL(document.baseURI).pathname
 
 const place = signal(read())
 
-/** Where in the dashboard: `/sessions/4f2a`, without the base. */
+/** The place in the dashboard without the base: `/sessions/4f2a`. */
 export const path = computed(() => place.value.path)
 export const query = computed(() => new URLSearchParams(place.value.search))
 
@@ -14,7 +14,7 @@ export function to(where: string): string {
   return `${BASE.replace(/\/$/, '')}${where === '/' ? '' : where}`
 }
 
-/** Goes there without loading the document again. */
+/** Goes there without reloading the document. */
 export function go(where: string, { isReplacing = false } = {}): void {
   history[isReplacing ? 'replaceState' : 'pushState'](null, '', to(where))
   place.value = read()

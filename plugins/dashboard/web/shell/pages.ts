@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { api } from '../api.ts'
 
-/** A page that a plugin adds, as `GET /plugins` has it. */
+/** A plugin's page, from `GET /plugins`. */
 export interface PluginPage {
   readonly Plugin: string
   readonly Title: string

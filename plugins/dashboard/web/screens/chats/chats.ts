@@ -1,12 +1,12 @@
 import { api, of } from '../../api.ts'
 
-/** A message with what became of it, as `GET /chats/:jid/messages` has it. */
+/** A message with its later changes, from `GET /chats/:jid/messages`. */
 export interface ChatMessage {
   readonly Seq: number
   readonly Message: {
     readonly id: string
     readonly type: string
-    /** '' for none, and once it is deleted. */
+    /** '' for none or once deleted. */
     readonly text: string
     readonly from: Person
     readonly time: string
@@ -37,7 +37,7 @@ export interface ChatRow {
 
 export interface Page<T> {
   readonly rows: readonly T[]
-  /** To go on before; 0 at the end. */
+  /** The next `before`; 0 at the end. */
   readonly before: number
 }
 
@@ -70,7 +70,7 @@ export function sendText(session: string, chat: string, text: string): Promise<u
   return api.post('/send/text', { Phone: chat, Body: text }, of(session))
 }
 
-/** Name, else number, else JID. */
+/** Name, or else number, or else JID. */
 export const nameOf = ({ Name, Phone, JID }: ChatRow): string => Name || Phone || JID
 
 export const personOf = ({ name, phone, jid }: Person): string => name || phone || jid

@@ -1,7 +1,7 @@
 import { type Fault, parseField } from '../../parts/schema.ts'
 import type { Operation } from './spec.ts'
 
-/** What a form makes of its fields. */
+/** The request built from a form's fields. */
 export interface Composed {
   readonly method: string
   /** With the parameters filled in. */
@@ -11,7 +11,7 @@ export interface Composed {
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
   readonly hasBody: boolean
-  /** By field: why its text is no value. */
+  /** By field: why its text is not a value. */
   readonly faults: Readonly<Record<string, Fault>>
 }
 

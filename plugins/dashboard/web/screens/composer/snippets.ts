@@ -11,14 +11,14 @@ export interface SnippetParts {
 
 export type Language = 'curl' | 'typescript' | 'python'
 
-/** Credentials come from the environment: a page has none, and code should not hold any. */
+/** Credentials come from the environment: a page has none, and code should not contain any. */
 export const SNIPPETS: Readonly<Record<Language, (parts: SnippetParts) => string>> = {
   curl,
   typescript,
   python,
 }
 
-/** A long value, like a file's, is shortened. */
+/** Shortens long values, for example of files. */
 const MAX_VALUE = 2_000
 
 function curl({ request, url, isOfSession, idempotencyKey }: SnippetParts): string {
@@ -84,7 +84,7 @@ function searchOf({ query }: Composed): string {
   return search ? `?${search}` : ''
 }
 
-/** One argument of a shell, whatever is in it. */
+/** Quotes one shell argument, whatever it contains. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,7 +1,7 @@
 import { call, ROOT } from '../../api.ts'
 import { type FieldSpec, resolve, type Schema, type Schemas, toField } from '../../parts/schema.ts'
 
-/** An operation of the interface, as a form has it. */
+/** An operation of the interface, for a form. */
 export interface Operation {
   /** `POST /send/text` */
   readonly name: string
@@ -10,7 +10,7 @@ export interface Operation {
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Whether it is of one session. */
+  /** Whether it belongs to one session. */
   readonly isOfSession: boolean
   /** It accepts an idempotency key: the same one never sends twice. */
   readonly isSend: boolean
@@ -49,7 +49,7 @@ interface Document {
 /** Read once: it does not change while the gateway runs. */
 let loaded: Promise<readonly Operation[]> | undefined
 
-/** Those that send first, in the order of the document; streams, which a form can't show, are left out. */
+/** Sends come first, otherwise in the order of the document; streams, which a form can't show, are left out. */
 export function readOperations(): Promise<readonly Operation[]> {
   loaded ??= read().catch((error: unknown) => {
     loaded = undefined

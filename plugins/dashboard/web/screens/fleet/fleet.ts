@@ -12,7 +12,7 @@ export interface Fleet {
   close(): void
 }
 
-/** Numbers that no change of a state reports are read again. */
+/** Interval for rereading numbers that no state change reports. */
 const REFRESH_MS = 10_000
 
 /** All sessions, live: changes are streamed, and one request reads all. */
@@ -30,7 +30,7 @@ export function openFleet(): Fleet {
     }
   }
 
-  /** The known object where nothing has changed: its card is not rendered again. */
+  /** Keeps the known object if nothing has changed, so that its card is not rendered again. */
   function kept(session: Summary): Summary {
     const known = sessions.value?.get(session.Id)
     return known && JSON.stringify(known) === JSON.stringify(session) ? known : session
@@ -38,7 +38,7 @@ export function openFleet(): Fleet {
 
   const live = follow('/session/summary/stream', ({ data }) => {
     const { Sessions, Deleted } = data as { Sessions: Summary[]; Deleted: string[] }
-    // The first event of a stream: what changed before it is not in it.
+    // The first event of a stream: earlier changes are not in it.
     if (Sessions.length + Deleted.length === 0) return void reload()
     const changed = new Map(sessions.value)
     for (const session of Sessions) changed.set(session.Id, session)

@@ -1,7 +1,7 @@
 import type { Tone } from '../../parts/badge.tsx'
 import { textFor } from '../../text.ts'
 
-/** As `GET /session/summary` has it. */
+/** The data of `GET /session/summary`. */
 export interface Summary {
   readonly Id: string
   readonly Name: string
@@ -36,7 +36,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: 'bad',
 }
 
-/** Sessions in these need somebody to do something. */
+/** States that need somebody to act. */
 export const needsHelp = ({ State }: Summary): boolean =>
   TONES[State] === 'bad' || State.startsWith('passkey')
 
@@ -46,7 +46,7 @@ export function stateText(state: string): string {
   return textFor('fleet', `state_${state}`) ?? state
 }
 
-/** What to do next, for somebody at this page; the interface's own words where the page has none. */
+/** The next step for a person on this page; the interface's own text if the page has none. */
 export function nextText({ State, Next, JID, Cause }: Summary): string {
   const places = [
     `next_${State}_${Cause}`,
@@ -60,7 +60,7 @@ export function nextText({ State, Next, JID, Cause }: Summary): string {
   return State === 'open' ? '' : Next
 }
 
-/** Where the next step is done: linking has a page of its own. */
+/** The place of the next step: linking has its own page. */
 export const isToLink = ({ State, JID }: Summary): boolean =>
   ['scan', 'code', 'passkey', 'passkey-confirm', 'logged-out'].includes(State) ||
   (!JID && ['offline', 'failed', 'connecting'].includes(State))

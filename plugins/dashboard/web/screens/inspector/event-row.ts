@@ -1,4 +1,4 @@
-/** An event as the list has it; its JSON is parsed again when it is opened, which takes less memory than the objects. */
+/** An event in the list; its JSON is parsed again when it is opened, which takes less memory than objects. */
 export interface EventRow {
   readonly seq: number
   readonly id: string
@@ -10,7 +10,7 @@ export interface EventRow {
   readonly chat: string
   /** What happened, in one line. */
   readonly text: string
-  /** Id of the message that it is of; '' for none. */
+  /** Id of its message; '' for none. */
   readonly message: string
   readonly json: string
 }
@@ -64,7 +64,7 @@ function scalar(name: string, value: unknown): string[] {
   return isShown ? [`${name}: ${String(value)}`] : []
 }
 
-/** A readable form of an event: names and values of its plain fields, those of its parts after them. */
+/** A readable form of an event: names and values of its plain fields, followed by those of its parts. */
 export function factsOf(given: Fields): [name: string, value: string][] {
   const { event, message, receipt } = given
   const parts = [message, receipt].filter((part) => part !== undefined)
@@ -72,7 +72,7 @@ export function factsOf(given: Fields): [name: string, value: string][] {
 }
 
 function flat(prefix: string, value: unknown): [string, string][] {
-  // What is false is most of a message, and says little.
+  // Most fields of a message are false and say little.
   if (value === null || value === '' || value === undefined || value === false) return []
   if (Array.isArray(value))
     return value.every((one) => typeof one !== 'object')
@@ -85,7 +85,7 @@ function flat(prefix: string, value: unknown): [string, string][] {
   return [[prefix, String(value)]]
 }
 
-/** Name, else number, else JID. */
+/** Name, or else number, or else JID. */
 function nameOf({ name, phone, jid }: Fields): string {
   return textOf(name) || textOf(phone) || textOf(jid)
 }

@@ -2,22 +2,22 @@ import { api, login, of } from '../../api.ts'
 import { isAdmin } from '../../parts/sessions.tsx'
 import { type EventRow, type Fields, toEventRow } from './event-row.ts'
 
-/** What the address of the screen asks for. */
+/** The query in the screen's address. */
 export interface Filters {
   readonly session: string
   readonly type: string
   readonly chat: string
-  /** Of an event or of a message. */
+  /** Id of an event or a message. */
   readonly id: string
 }
 
 interface Page {
   readonly rows: EventRow[]
-  /** To go on before; 0 at the end. */
+  /** The next `before`; 0 at the end. */
   readonly before: number
 }
 
-/** The session whose right the requests need; '' for the administrator, who reads all. */
+/** The session whose rights the requests need; '' for the administrator, who reads all. */
 export function sessionOf({ session }: Filters): string {
   return isAdmin() ? '' : session || login.value?.Session || ''
 }
@@ -39,7 +39,7 @@ export async function readOlder(filters: Filters, before: number | undefined): P
   return { rows: Events.map(toEventRow), before: Before }
 }
 
-/** One event, which may be older than those of the list. */
+/** One event, which may be older than the list. */
 export async function readEvent(id: string, filters: Filters): Promise<EventRow | undefined> {
   const { rows } = await readOlder({ session: filters.session, id, type: '', chat: '' }, undefined)
   return rows.find((row) => row.id === id)
@@ -59,7 +59,7 @@ function queryOf({ session, type, chat, id }: Filters): Record<string, string> {
   }
 }
 
-/** Of all events that the login may read; 0 for none. */
+/** Seq of the newest event that the login may read; 0 for none. */
 export async function newestSeq({ session }: Filters): Promise<number> {
   const path = isAdmin() ? '/events/global/history' : '/events/history'
   const named = sessionOf({ session, type: '', chat: '', id: '' })

@@ -1,16 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { EventRow } from './event-row.ts'
 
-/** The events that the page keeps, newest first; the oldest are dropped above a number of them and of their bytes. */
+/** The events that the page keeps, newest first; above limits of number and bytes the oldest are dropped. */
 export interface Tail {
   readonly rows: ReadonlySignal<readonly EventRow[]>
-  /** While it is paused, new events wait, and the rows stay as they are. */
+  /** While paused, new events wait and the rows do not change. */
   readonly isPaused: ReadonlySignal<boolean>
-  /** Events that wait. */
+  /** Number of waiting events. */
   readonly waiting: ReadonlySignal<number>
-  /** A new event; the rows are changed a few times a second at most. */
+  /** Adds a new event; the rows change at most a few times a second. */
   add(row: EventRow): void
-  /** Older events than all others. */
+  /** Adds events older than all others. */
   addOlder(rows: readonly EventRow[]): void
   readonly isFull: boolean
   pause(): void
@@ -53,7 +53,7 @@ export function createTail(): Tail {
       if (row.seq <= newest) return
       count += 1
       fresh.push(row)
-      // Twice as many before half are dropped: to drop them one by one would move all others.
+      // Keeps up to twice as many before half are dropped: dropping them one by one would move all others.
       if (fresh.length > MAX_ROWS * 2) fresh = fresh.slice(-MAX_ROWS)
       later()
     },

@@ -3,7 +3,7 @@ import { api, of } from '../../api.ts'
 import { follow, type Live } from '../../live.ts'
 import { createQrOnShow, type QrOnShow, SILENCE_MS } from '../../parts/qr-on-show.ts'
 
-/** As `GET /session/linking/stream` has it. */
+/** The data of `GET /session/linking/stream`. */
 export interface View {
   readonly State: 'preparing' | 'scan' | 'waiting' | 'passkey' | 'finishing' | 'linked' | 'failed'
   readonly Image?: string
@@ -19,7 +19,7 @@ export interface Linking {
   readonly live: Live
   /** Opens a link to the network. */
   start(): Promise<void>
-  /** Ends the attempt, and begins another. */
+  /** Ends the attempt and begins another. */
   again(): Promise<void>
   close(): void
 }

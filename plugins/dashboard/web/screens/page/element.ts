@@ -2,7 +2,7 @@ import { api, of, ROOT } from '../../api.ts'
 import type { PluginPage } from '../../shell/pages.ts'
 import { t } from '../../text.ts'
 
-/** As `DashboardGateway` of the plugin pages. */
+/** See `DashboardGateway` of the plugin pages. */
 interface Gateway {
   readonly session: string | undefined
   call(method: string, path: string, body?: unknown): Promise<unknown>
@@ -10,7 +10,7 @@ interface Gateway {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** The custom element of a page; rejects where its script does not load, or does not define it. */
+/** The custom element of a page; rejects if its script does not load or does not define it. */
 export async function createElement({ Script, Element }: PluginPage, session: string): Promise<HTMLElement> {
   await import(/* @vite-ignore */ `${ROOT}${Script}`)
   if (!customElements.get(Element)) throw new Error(t('page.undefined', { element: Element }))

@@ -3,13 +3,13 @@ import { api, of, textOf } from '../../api.ts'
 import { follow, type Live, type LiveEvent } from '../../live.ts'
 import type { FaultKind, FaultView, MessageView, PhoneView, SessionView, StanzaLine } from './types.ts'
 
-/** Messages of a chat that the page keeps. */
+/** Most messages kept per chat. */
 export const MAX_MESSAGES = 300
 const MAX_STANZAS = 200
 const PAGE = 50
 const TYPING_MS = 6_000
 
-/** What the screen shows, kept up to date by one stream. */
+/** The data of the screen, kept up to date by one stream. */
 export interface Model {
   readonly phones: Signal<readonly PhoneView[] | undefined>
   readonly sessions: Signal<readonly SessionView[]>
@@ -22,7 +22,7 @@ export interface Model {
   readonly unread: Signal<Readonly<Record<string, number>>>
   /** Who is typing, by phone and chat. */
   readonly typing: Signal<Readonly<Record<string, string>>>
-  /** The messages of a chat, which are read when it is asked for first. */
+  /** The messages of a chat, read at the first request. */
   chat(phone: string, chat: string): Signal<readonly MessageView[] | undefined>
   earlier(phone: string, chat: string): Promise<void>
   /** Runs an action of a phone; its failure is shown. */
@@ -116,7 +116,7 @@ export function createModel(): Model {
     if (state !== 'paused') setTimeout(() => showTyping(phone, chat, 'paused'), TYPING_MS)
   }
 
-  /** The list is drawn once a frame, however many stanzas there are. */
+  /** The list is rendered once per frame, however many stanzas there are. */
   function draw(): void {
     isDrawing = false
     if (isPaused.value) return
@@ -189,7 +189,7 @@ export function createModel(): Model {
 /** Name of the session that `setUp` links. */
 const DEMO = 'demo'
 
-/** A first phone and a second one, and a session that the first one has linked by scanning its code. */
+/** Creates two phones and a session that the first one links by scanning its code. */
 export async function setUp(model: Model, show: (qr: string) => Promise<void>): Promise<void> {
   const known = model.phones.value ?? []
   for (const Name of ['Shop', 'Ana'].slice(known.length)) await api.call('post', '/sandbox/phones', { Name })
@@ -197,7 +197,7 @@ export async function setUp(model: Model, show: (qr: string) => Promise<void>): 
   const owner = Phones[0]
   if (!owner || owner.Companions.length > 0) return
   const all = await api.call<{ Id: string; Name: string }[]>('get', '/session/all')
-  // Left by an earlier run, whose phone was on another network.
+  // Left by an earlier run with a phone on another network.
   const earlier = all.find(({ Name }) => Name === DEMO)
   const { Id } = earlier ?? (await api.call<{ Id: string }>('post', '/session/init', { Name: DEMO }))
   await api.call('post', '/session/connect', { Immediate: false }, of(Id))

@@ -1,4 +1,4 @@
-/** A picture with a name and the time, so that two of them differ. PNG data URL. */
+/** A picture with a name and the time, which makes each one different. PNG data URL. */
 export function samplePicture(name: string): string {
   const canvas = document.createElement('canvas')
   Object.assign(canvas, { width: 320, height: 200 })
@@ -19,7 +19,7 @@ export function samplePicture(name: string): string {
 
 const RATE = 8_000
 
-/** One second of two tones, as WAV data URL: no microphone is needed. */
+/** One second of two tones as WAV data URL, so no microphone is needed. */
 export function sampleVoice(): string {
   const bytes = new Uint8Array(44 + RATE * 2)
   const view = new DataView(bytes.buffer)

@@ -1,4 +1,4 @@
-/** The answers of the sandbox's routes, as this screen reads them. */
+/** The answers of the sandbox's routes, as read by this screen. */
 export interface PhoneView {
   Phone: string
   JID: string
