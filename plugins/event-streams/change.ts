@@ -1,6 +1,6 @@
 import { withTimeout } from 'wamux/plugin'
 
-/** Whether something has changed since the last wait, and waiting for it. */
+/** A latch: remembers a change since the last wait, and lets a reader wait for one. */
 export interface Change {
   readonly isSet: boolean
   set(): void

@@ -2,7 +2,7 @@ import type { GatewayServices, Static } from 'wamux/plugin'
 import type { Source } from './source.ts'
 import { type EventView, toView } from './view.ts'
 
-/** An event to send; undefined when there was none for as long as a heartbeat. */
+/** An event to send; undefined if there was none for a heartbeat interval. */
 export type Followed = Static<typeof EventView> | undefined
 
 export interface FollowParts {
@@ -13,11 +13,11 @@ export interface FollowParts {
   signal: AbortSignal
 }
 
-/** Events in memory for one client; the next page is read when these were sent. */
+/** Events in memory for one client; the next page is read after these are sent. */
 const PAGE = 50
 
 /**
- * Events from the log, as fast as the client takes them, until `signal` aborts. Rejects EVENTS_DROPPED, and TOKEN_INVALID
+ * Events from the log, as fast as the client accepts them, until `signal` aborts. Rejects EVENTS_DROPPED, and TOKEN_INVALID
  * once the session was deleted.
  */
 export async function* follow(parts: FollowParts): AsyncGenerator<Followed> {

@@ -3,13 +3,13 @@ import { passes } from './source.ts'
 import type { Subscriber } from './subscriber.ts'
 
 const PAGE = 200
-/** Events that one call reads: what a filter leaves out costs as much as what passes. */
+/** Events that one call reads: filtered ones cost as much as those that pass. */
 const MAX_READ = 5_000
 
 /**
- * The newest events before `seq` that the client asked for and may see, newest first.
+ * The newest events before `seq` that the client requested and may see, newest first.
  *
- * @returns `next`: the seq to go on before; 0 at the beginning of the log.
+ * @returns `next`: pass it as the next `before`; 0 at the beginning of the log.
  */
 export async function readBack(
   events: Pick<Events, 'before'>,

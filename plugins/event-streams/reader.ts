@@ -21,14 +21,17 @@ export interface EventQuery {
 export interface Reader {
   /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
   cursor(query: EventQuery, after: number | undefined): Promise<number>
-  /** Events after `seq`, of which the viewer may not see all (`visible`); rejects EVENTS_DROPPED when retention has deleted events that the client has not read. */
+  /**
+   * Events after `seq`, including those that the viewer does not see (`visible`); rejects EVENTS_DROPPED if retention has
+   * deleted events that the client has not read.
+   */
   page(query: EventQuery, seq: number, limit: number): Promise<LogEvent[]>
-  /** Watches for events that are logged from now on. */
+  /** Watches for new events. */
   watch(query: EventQuery): Watcher
 }
 
 export interface Watcher {
-  /** Resolves when an event was logged since the last wait, after `ms`, or when `signal` aborts. */
+  /** Resolves when an event has been logged since the last wait, after `ms`, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -44,7 +47,7 @@ const LOOK_MS = 1_000
 export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
   async function assertKept(session: string, seq: number): Promise<void> {
     const { dropped, oldest } = await events.bounds(session)
-    // 0 starts at the oldest event, whichever that is.
+    // 0 starts at the oldest available event.
     if (seq > 0 && seq < dropped) throw gatewayError('EVENTS_DROPPED', [dropped, oldest || dropped + 1])
   }
   return {
@@ -55,13 +58,13 @@ export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
     },
     async page({ session, classes }, seq, limit) {
       const lines = await events.after(seq, limit, { session: session.id, classes })
-      // Checked after the read: events deleted between check and read would be missed otherwise.
+      // Checked after the read: otherwise events deleted between check and read would be missed.
       await assertKept(session.id, seq)
       return lines
     },
     watch({ session, classes }) {
       const newestOf = async (): Promise<number> => (await events.bounds(session.id)).newest
-      // Read before the caller reads a page, so that nothing is logged in between unnoticed.
+      // Reset before the caller reads a page, so that no event in between goes unnoticed.
       let newest = ownership.owns(session.id) ? undefined : newestOf()
       // The waiting readers get the error.
       newest?.catch(() => undefined)
@@ -94,13 +97,13 @@ export function createReader({ events, ownership = ALL_OWNED }: Deps): Reader {
   }
 }
 
-/** Those of the events that the viewer sees. */
+/** The events that the viewer sees. */
 export async function visible({ viewer }: EventQuery, lines: readonly LogEvent[]): Promise<LogEvent[]> {
   const shown = await Promise.all(lines.map((line) => viewer.seesEvent(line)))
   return lines.filter((_, at) => shown[at])
 }
 
-/** Throws the error of credentials that ceased to be valid while the request waited. */
+/** Throws the error of credentials that became invalid while the request waited. */
 export function assertValid({ aborted, reason }: AbortSignal): void {
   if (aborted && isGatewayError(reason) && reason.code !== 'STOPPING') throw reason
 }

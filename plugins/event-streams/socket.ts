@@ -5,19 +5,19 @@ import { assertValid } from './reader.ts'
 
 export interface SocketParts extends Omit<FollowParts, 'signal'> {
   socket: WebSocket
-  /** Aborted with a gateway error when the client's credentials cease to be valid. */
+  /** Aborted with a gateway error when the client's credentials become invalid. */
   credentials: AbortSignal
   /** Milliseconds that a client may take to receive an event, or to answer a ping. */
   slowMs: number
 }
 
-/** Application codes are 4000 and the HTTP status that an answer would have. */
+/** Application codes are 4000 plus the HTTP status of an equivalent answer. */
 const CLOSE_CODES = 4_000
 
 /**
- * Events from the log as text messages, one at a time: the next one is sent when the socket has taken this one, so that a
- * client that does not read costs one page of memory. One that is too slow is disconnected; it resumes after the seq of
- * the last event that it received. Resolves when the socket is closed.
+ * Events from the log as text messages, one at a time: the next one is sent when the socket has accepted this one, so a
+ * client that does not read costs one page of memory. A client that is too slow is disconnected and resumes after the seq of
+ * its last event. Resolves when the socket is closed.
  */
 export async function streamTo({ socket, slowMs, credentials, ...parts }: SocketParts): Promise<void> {
   const closed = new AbortController()
@@ -36,7 +36,7 @@ export async function streamTo({ socket, slowMs, credentials, ...parts }: Socket
     if (closed.signal.aborted) return
     const { status, message } = isGatewayError(error) ? error : gatewayError('INTERNAL')
     socket.close(CLOSE_CODES + status, message.slice(0, 120))
-    // A client that does not read does not answer the close either.
+    // A client that does not read also does not answer the close.
     setTimeout(() => socket.terminate(), slowMs).unref()
   } finally {
     pings.stop()
@@ -50,7 +50,7 @@ async function send(socket: WebSocket, text: string, slowMs: number): Promise<vo
   await withTimeout(sent, slowMs, () => drop(socket))
 }
 
-/** Without a closing handshake, which would wait behind what was not received. */
+/** Without a closing handshake, which would wait behind unreceived data. */
 function drop(socket: WebSocket): void {
   socket.terminate()
 }

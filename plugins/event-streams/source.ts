@@ -4,17 +4,17 @@ import { createChange } from './change.ts'
 import type { EventQuery, Reader, Watcher } from './reader.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** The log as one client reads it: of one session, or of all. */
+/** The log as read by one client: of one session, or of all. */
 export interface Source {
   /** The cursor to begin at: the given `after`, or the end of the log. Rejects EVENTS_DROPPED. */
   cursor(after: number | undefined): Promise<number>
   /**
-   * Events after `seq`, those included that the client's filter leaves out: the cursor moves past them. Rejects
+   * Events after `seq`, including those that the client's filter leaves out: the cursor moves past them. Rejects
    * EVENTS_DROPPED, and TOKEN_INVALID once the session was deleted.
    */
   page(seq: number, limit: number): Promise<LogEvent[]>
   watch(): Watcher
-  /** Of an event; undefined if it was deleted. */
+  /** The session of an event; undefined if it was deleted. */
   sessionOf(line: LogEvent): Promise<Session | undefined>
   /** Whether the client asked for the event and may see it. */
   passes(line: LogEvent): Promise<boolean>
@@ -43,7 +43,7 @@ export async function passes({ filter, sessions, id, viewer }: Subscriber, line:
   return passesFilter(filter, line, () => eventFactsOf(line)) && viewer.seesEvent(line)
 }
 
-/** Whether the event, or a message in it, has the id: looked for as a whole text in its JSON, which need not be parsed. */
+/** Whether the event, or a message in it, has the id: searched as a complete string in the JSON, without parsing it. */
 export function hasId({ id, json = '' }: LogEvent, wanted: string): boolean {
   return id === wanted || json.includes(JSON.stringify(wanted))
 }
@@ -66,7 +66,7 @@ function ofAll({ events, sessions }: Deps, classes: readonly string[]): Reading 
     async cursor(after) {
       const bounds = await Promise.all((await sessions.list()).map(({ id }) => events.bounds(id)))
       const dropped = Math.max(0, ...bounds.map((one) => one.dropped))
-      // 0 starts at the oldest event, whichever that is.
+      // 0 starts at the oldest available event.
       if (after && after < dropped) throw gatewayError('EVENTS_DROPPED', [dropped, dropped + 1])
       return after ?? Math.max(0, ...bounds.map(({ newest }) => newest))
     },
@@ -75,7 +75,7 @@ function ofAll({ events, sessions }: Deps, classes: readonly string[]): Reading 
   }
 }
 
-/** As `watch` of the reader, for the events of every session. */
+/** Like `watch` of the reader, for the events of all sessions. */
 function watchAll(events: Events): Watcher {
   const change = createChange()
   const close = events.watch(change.set)

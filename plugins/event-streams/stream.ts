@@ -10,7 +10,7 @@ export function stream(parts: FollowParts): Readable {
 
 async function* chunks(parts: FollowParts): AsyncGenerator<string> {
   try {
-    // Without data: a client that is cut off before the first event resumes here.
+    // Without data: a client disconnected before the first event resumes here.
     yield `id: ${parts.from}\nretry: 1000\n\n`
     for await (const event of follow(parts)) {
       if (event) yield `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`

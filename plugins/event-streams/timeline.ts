@@ -1,9 +1,9 @@
 import type { Events, GatewayServices, LogEvent, Session, Viewer } from 'wamux/plugin'
 import { hasId } from './source.ts'
 
-/** What became of one message, by the log and by the tables of driver and webhooks. */
+/** The timeline of one message, from the log and the tables of driver and webhooks. */
 export interface Timeline {
-  /** undefined for a message that nothing is stored of, or that the viewer does not see. */
+  /** undefined for a message of which nothing is stored, or that the viewer does not see. */
   of(session: Session, id: string, viewer: Viewer): Promise<MessageTimeline | undefined>
 }
 
@@ -46,12 +46,12 @@ type Deps = { events: Events } & Partial<
   Pick<GatewayServices, 'messageTimes' | 'messageStates' | 'deliveryTimes'>
 >
 
-/** Types of the event that a message is logged as. */
+/** Event types under which a message is logged. */
 const OWN_TYPES = ['Message', 'SendFailed', 'UndecryptableMessage']
-/** A row is queued shortly before its event, and the clocks of several processes differ a little. */
+/** A row is queued shortly before its event, and clocks of different processes differ slightly. */
 const SLACK_MS = 5_000
 const PAGE = 500
-/** How many events are read to find the message's, and then the receipts in its chat. */
+/** Most events read to find the message's event, and then the receipts in its chat. */
 const MAX_READ = 5_000
 const MAX_RECEIPTS = 500
 
@@ -77,7 +77,7 @@ export function createTimeline({ events, messageTimes, messageStates, deliveryTi
     return undefined
   }
 
-  /** Events of the message after `seq`: its own, and receipts, of which the first may be logged before it. */
+  /** Events of the message after `seq`: its own, and receipts, the first of which may be logged before it. */
   async function related(session: string, id: string, seq: number, viewer: Viewer): Promise<LogEvent[]> {
     const first = await find(session, id, seq, viewer)
     if (!first) return []
@@ -128,7 +128,7 @@ function ofSent({ state, accepted, written, ended, acked, error }: Sent): Step[]
   return [
     step('accepted', accepted),
     ...(written > 0 ? [step('written', written)] : []),
-    // A row of before the column has the network's time only.
+    // A row from before the column existed has only the network's time.
     ...(state === 'acked' && ended > 0 ? [step('acked', ended)] : []),
     ...(state === 'acked' && ended === 0 ? [{ Step: 'acked', At: acked, Clock: 'network' as const }] : []),
     ...(isUnsent(state) ? [{ ...step(state, ended), Details: error }] : []),
@@ -148,7 +148,7 @@ function ofLine(line: LogEvent, sent: Sent | undefined): Step[] {
   const event = fieldsOf(line)
   if (type === 'SendFailed') {
     const { Error: reason, Outcome: outcome = 'failed' } = event
-    // That of the row is shown already, with the same text; others are of earlier attempts.
+    // The row's own failure is already shown with the same text; others belong to earlier attempts.
     const isShown = sent && isUnsent(sent.state) && sent.error === reason
     return isShown ? [] : [{ ...step(String(outcome), logged), Details: String(reason), ...ids }]
   }
@@ -157,7 +157,7 @@ function ofLine(line: LogEvent, sent: Sent | undefined): Step[] {
   return [{ Step: name, At: time, Clock: 'network', By: String(event['Sender']), ...ids }]
 }
 
-/** The order in which these happen: the network's times have whole seconds. */
+/** The order in which steps happen, since the network's times have whole seconds. */
 const ORDER = [
   'accepted',
   'written',

@@ -1,31 +1,31 @@
 import type { Write } from 'wamux/plugin'
 
-/** Work that is repeated by the clock, by one process for all. Exactly one of `everySeconds` and `cron`. */
+/** Work repeated by the clock, by one process for all. Exactly one of `everySeconds` and `cron`. */
 export interface Schedule {
   /** Seconds from the end of a run to the next one. The first run is at once, and after a restart when it is due. */
   readonly everySeconds?: number
-  /** Five fields, or six with seconds first: `0 3 * * 1`. Times that pass while no process runs are not made up for. */
+  /** Five fields, or six with seconds first: `0 3 * * 1`. Runs missed while no process runs are not made up. */
   readonly cron?: string
   /** Time zone of `cron`, for example `Europe/Berlin`; UTC when absent. */
   readonly timeZone?: string
-  /** Its error is logged and listed, and changes nothing about the next run. */
+  /** An error is logged and listed, and does not affect the next run. */
   run(): Promise<unknown>
 }
 
-/** A job as its queue gets it. */
+/** A job as its queue receives it. */
 export interface Job {
-  /** Equal on every try: what the job does must be safe to do again under this id. */
+  /** The same on every attempt: the work must be safe to repeat under this id. */
   readonly id: string
   /** Id of the session that it is for; '' for none. */
   readonly session: string
   readonly data: unknown
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** An operator asked for this try, after the job had become a dead letter. */
+  /** An operator requested this attempt after the job had become a dead letter. */
   readonly isManual: boolean
 }
 
-/** A job that can't be done yet: it waits, with all of its lane, and this was no try. */
+/** The job can't be done yet: it waits with its whole lane, and this does not count as an attempt. */
 export interface Postponed {
   /** Milliseconds since 1970. */
   readonly until: number
@@ -33,21 +33,21 @@ export interface Postponed {
   readonly writes?: readonly Write[]
 }
 
-/** Durable work: every job is handled at least once, also after a crash. */
+/** Durable work: every job is handled at least once, even after a crash. */
 export interface Queue {
-  /** The writes that it returns are committed together with the end of the job. After an error it is tried again. */
+  /** The returned writes are committed together with the end of the job. After an error it is tried again. */
   handle(job: Job): Promise<readonly Write[] | Postponed | void>
-  /** Tries before it becomes a dead letter; default 5. Errors of the storage do not count. */
+  /** Attempts before it becomes a dead letter; default 5. Errors of the storage do not count. */
   readonly attempts?: number
-  /** Jobs of this queue that this process runs side by side; default 1. Sessions with due jobs get these places in turn. */
+  /** Jobs of this queue that this process runs concurrently; default 1. Sessions with due jobs take turns. */
   readonly concurrency?: number
-  /** How many of these places one session may have; default all. Jobs of no session count as those of one. */
+  /** How many of these one session may run; default all. Jobs without a session count as one session. */
   readonly concurrencyPerSession?: number
-  /** Seconds before the second try, doubled for each further one up to an hour; default 5. */
+  /** Seconds before the second attempt, doubled for each further one up to an hour; default 5. */
   readonly backoffSeconds?: number
 }
 
-/** What a plugin contributes: `contributes: { jobs: (deps) => ({ schedules: {…}, queues: {…} }) }`. */
+/** A plugin's contribution: `contributes: { jobs: (deps) => ({ schedules: {…}, queues: {…} }) }`. */
 export interface JobsContribution {
   /** By their names within the plugin. */
   readonly schedules?: Readonly<Record<string, Schedule>>
@@ -55,18 +55,18 @@ export interface JobsContribution {
 }
 
 export interface NewJob {
-  /** One job at a time has it in its queue: a second one with the id of a job that waits is not added. */
+  /** Unique in its queue: a second job with the id of a waiting one is not added. */
   readonly id: string
-  /** Id of the session that it is for: it is handled by the process that serves it, and goes when the session is deleted. */
+  /** Id of its session: the job is handled by the process that serves the session, and deleted with the session. */
   readonly session?: string
-  /** JSON. Sealed where there is a session; jobs without one must not hold personal data. */
+  /** JSON. Sealed if there is a session; jobs without one must not contain personal data. */
   readonly data?: unknown
   /** `Date.now()` before which it does not run. */
   readonly runAt?: number
   /**
-   * Jobs of one session and lane run one after the other, by their `runAt` and then in the order in which they were added: one
-   * that waits for another try holds up those behind it, until it is done or a dead letter. It is stored as it is, so it must
-   * not reveal a chat; `events.lane` names one.
+   * Jobs of one session and lane run one after the other, by `runAt` and then in the order of addition: one that waits for a
+   * retry holds up those behind it, until it is done or a dead letter. The lane is stored in clear, so it must not reveal a
+   * chat; `events.lane` returns a suitable one.
    */
   readonly lane?: string
 }
@@ -75,7 +75,7 @@ export interface NewJob {
 export interface Jobs {
   /** Resolves when the job is stored. Throws ITEM_UNKNOWN for a queue that no plugin has. */
   add(queue: string, job: NewJob): Promise<void>
-  /** The same as a write, to be committed with others: as the result of a consumer, or with `events.raise`. */
+  /** The same as a write, for committing it with others: as the result of a consumer, or with `events.raise`. */
   write(queue: string, job: NewJob): Write
 }
 

@@ -7,7 +7,7 @@ import { createSchedules } from './schedules.ts'
 
 export type { Job, Jobs, JobsContribution, NewJob, Postponed, Queue, Schedule } from './contract.ts'
 
-/** Work of plugins by the clock, and durable job queues. */
+/** Scheduled work of plugins, and durable job queues. */
 export default definePlugin({
   name: 'jobs',
   version: '0.1.0',

@@ -7,26 +7,26 @@ export interface StoredJob extends Job {
   readonly lane: string
   /** Milliseconds since 1970. */
   readonly runAt: number
-  /** Error of the last try; '' before it. */
+  /** Error of the last attempt; '' before the first. */
   readonly error: string
 }
 
 /** The rows of all queues. */
 export interface JobStore {
   add(queue: string, job: NewJob): Write
-  /** The queues and sessions that have jobs which are due, that with the oldest job first; '' for no session. */
+  /** The queues and sessions with due jobs, ordered by their oldest job; '' for no session. */
   due(now: number): Promise<Pick<StoredJob, 'queue' | 'session'>[]>
-  /** The oldest job of a session that is due, not among `except`, and the first of its lane. */
+  /** The oldest due job of a session that is not in `except` and is the first of its lane. */
   next(queue: string, session: string, now: number, except: readonly string[]): Promise<StoredJob | undefined>
   done(job: StoredJob): Write
-  /** Has a job wait, and the rest of its lane. */
+  /** Postpones a job and the rest of its lane. */
   postpone(job: StoredJob, until: number): Promise<void>
-  /** Stores a try that has failed; with `retryAt` undefined as a dead letter. */
+  /** Stores a failed attempt; with `retryAt` undefined as a dead letter. */
   failed(job: StoredJob, error: unknown, retryAt: number | undefined): Write
   /** By queue. */
   counts(): Promise<ReadonlyMap<string, { waiting: number; dead: number }>>
   dead(queue: string, limit: number): Promise<StoredJob[]>
-  /** Makes dead letters wait again; all of the queue when `ids` is absent. Resolves with their number. */
+  /** Requeues dead letters; all of the queue when `ids` is absent. Resolves with their number. */
   requeue(queue: string, ids: readonly string[] | undefined): Promise<number>
   drop(queue: string, ids: readonly string[] | undefined): Promise<number>
 }
@@ -36,7 +36,7 @@ const KEY = ['queue', 'id'] as const
 export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): JobStore {
   const table = db.table('jobs')
   let last = 0
-  /** Jobs of one millisecond keep their order, too. */
+  /** Jobs of the same millisecond keep their order. */
   const now = (): number => {
     last = Math.max(Date.now(), last + 1)
     return last
@@ -121,7 +121,7 @@ export function createJobStore({ db, vault }: { db: PluginDb; vault: Vault }): J
       db.transact(async (trx) => {
         await trx(table).where({ queue, id }).update({ run_at: until })
         if (!lane) return
-        // None of them is looked at in vain meanwhile.
+        // Postponed together, so that none of them is examined in vain meanwhile.
         const others = trx(table).where({ queue, session: session || null, lane, dead: false })
         await others.where('run_at', '<', until).update({ run_at: until })
       }),

@@ -7,13 +7,13 @@ const jobs: Migration = {
       table.text('id').notNullable()
       // Null for none.
       table.text('session').references('id').inTable('sessions').onDelete('CASCADE')
-      // JSON, sealed where there is a session.
+      // JSON, sealed if there is a session.
       table.binary('data').notNullable()
       // Milliseconds since 1970.
       table.bigInteger('run_at').notNullable()
       table.integer('attempts').notNullable()
       table.boolean('dead').notNullable()
-      // Error of the last try, sealed like the data; null before it.
+      // Error of the last attempt, sealed like the data; null before the first.
       table.binary('error')
       table.primary(['queue', 'id'])
       table.index(['dead', 'run_at'])
@@ -24,7 +24,7 @@ const jobs: Migration = {
       // When the last run was planned and when it ended.
       table.bigInteger('planned').notNullable()
       table.bigInteger('ended').notNullable()
-      // '' where it succeeded.
+      // '' if it succeeded.
       table.text('error').notNullable()
     })
   },
@@ -34,7 +34,7 @@ const jobs: Migration = {
   },
 }
 
-/** For the sessions that have due jobs, and for the oldest job of each, both without reading the jobs behind it. */
+/** For finding the sessions with due jobs, and the oldest job of each, without reading the jobs behind it. */
 const turns: Migration = {
   async up(knex) {
     await knex.schema.alterTable('jobs_jobs', (table) => {
@@ -52,16 +52,16 @@ const turns: Migration = {
   },
 }
 
-/** The order of jobs within a lane, and which of them an operator wants tried again. */
+/** The order of jobs within a lane, and the ones that an operator requeued. */
 const lanes: Migration = {
   async up(knex) {
     await knex.schema.alterTable('jobs_jobs', (table) => {
       // Null for none.
       table.text('lane')
-      // Within the lane, least first; jobs of one place in the order in which they were added.
+      // Position within the lane, lowest first; jobs with the same position in the order of addition.
       table.bigInteger('place').notNullable().defaultTo(0)
       table.bigInteger('added').notNullable().defaultTo(0)
-      // Until the next try has failed.
+      // Until the next attempt has failed.
       table.boolean('revived').notNullable().defaultTo(false)
       table.index(['queue', 'session', 'lane', 'dead', 'place'])
     })

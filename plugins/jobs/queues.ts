@@ -16,11 +16,11 @@ import type { JobStore, StoredJob } from './job-store.ts'
 export interface Queues extends Jobs {
   /** By full name, once all plugins have started. */
   readonly known: ReadonlyMap<string, Queue>
-  /** Looks for jobs that are due, from now on; where there is no queue it does nothing. */
+  /** Begins to look for due jobs; does nothing without a queue. */
   start(): void
-  /** Looks now, such as after dead letters were requeued. */
+  /** Looks now, for example after dead letters were requeued. */
   wake(): void
-  /** Begins no more jobs and waits for those that run. */
+  /** Begins no more jobs and waits for the running ones. */
   stop(): Promise<void>
 }
 
@@ -34,15 +34,15 @@ interface Running {
   readonly work: Promise<void>
 }
 
-/** The process that runs jobs of no session. */
+/** The task of running jobs without a session. */
 export const TASK = '(jobs)'
-/** Jobs that other processes or `write` have added are found within that time. */
+/** Jobs added by other processes or by `write` are found within this time. */
 const LOOK_MS = 1_000
 const HOUR_MS = 3_600_000
 
 export function createQueues({ contributions, db, log, jobStore, ownership = ALL_OWNED }: Deps): Queues {
   const running = new Map<string, Running>()
-  /** By queue, the sessions that may have a due job, in the order in which they get its free places. */
+  /** By queue, the sessions that may have a due job, in the order of their turns. */
   const turns = new Map<string, Set<string>>()
   const looks = createSerialQueue()
   let isStopped = false
@@ -70,7 +70,7 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
       await db.write([jobStore.done(job), ...outcome])
     } catch (error) {
       log.warn({ queue: job.queue, job: job.id, attempt: job.attempt, reason: reasonOf(error) }, 'job failed')
-      // Not stored, so that it counts as not tried.
+      // Not stored, so it does not count as an attempt.
       if (isStorageError(error)) return
       const wait = backoff({ first: backoffSeconds * 1000, most: HOUR_MS }, job.attempt - 1)
       const retryAt = job.attempt < attempts ? Date.now() + wait : undefined
@@ -95,7 +95,7 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
     running.set(key, { job, work })
   }
 
-  /** The next job of a session. One that can't be read holds up no other session. */
+  /** The next job of a session. An unreadable one holds up no other session. */
   async function next(queue: string, session: string, begun: readonly StoredJob[]) {
     try {
       const ids = begun.map(({ id }) => id)
@@ -107,12 +107,12 @@ export function createQueues({ contributions, db, log, jobStore, ownership = ALL
     }
   }
 
-  /** Gives the free places of each queue to the sessions in turn, one job at a time. */
+  /** Fills the free slots of each queue from the sessions in turn, one job at a time. */
   async function fill(): Promise<void> {
     for (const [name, queue] of known()) {
       const waiting = turns.get(name) ?? []
       const { concurrency = 1, concurrencyPerSession = concurrency } = queue
-      // What is added to the set meanwhile is visited too.
+      // Sessions added to the set meanwhile are visited too.
       for (const session of waiting) {
         const begun = runningOf(name)
         if (isStopped || begun.length >= concurrency) break

@@ -3,7 +3,7 @@ import { ALL_OWNED, gatewayError, type Kernel, type Ownership, type Row, reasonO
 import type { Schedule } from './contract.ts'
 import { TASK } from './queues.ts'
 
-/** How a schedule stands. Times are milliseconds since 1970; 0 for none. */
+/** The state of a schedule. Times are milliseconds since 1970; 0 for none. */
 export interface ScheduleState {
   readonly name: string
   readonly next: number
@@ -21,7 +21,7 @@ export interface Schedules {
 
 type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log'> & { ownership?: Ownership | undefined }
 
-/** A later run is planned anew then: a timer can't be longer than 24 days, and the clock may be set. */
+/** A later run is planned again after this time: a timer can't exceed 24 days, and the clock may be set. */
 const MOST_MS = 60_000
 
 export function createSchedules({ contributions, db, log, ownership = ALL_OWNED }: Deps): Schedules {
@@ -55,13 +55,13 @@ export function createSchedules({ contributions, db, log, ownership = ALL_OWNED 
         .finally(() => running.delete(one))
       running.add(one)
     }
-    // A process that does not own the task looks again later; the owner may be gone by then.
+    // A process that does not own the task checks again later, when the owner may be gone.
     const least = ownership.owns(TASK) ? 0 : 1_000
     timers.set(name, setTimeout(start, Math.max(least, Math.min(wait, MOST_MS))))
   }
 
   async function run(name: string, schedule: Schedule, planned: number): Promise<void> {
-    // Another process may have run it before it gave the task away.
+    // Another process may have run it before it handed the task over.
     const last = await lastOf(name)
     if (schedule.cron && Number(last?.['planned'] ?? 0) >= planned) return
     const error = await schedule.run().then(

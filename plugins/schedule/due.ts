@@ -25,17 +25,17 @@ type JobQueues = NonNullable<GatewayContributions['jobs']['queues']>
 type JobResult = Exclude<Awaited<ReturnType<JobQueues[string]['handle']>>, void>
 
 export const ATTEMPTS = 5
-/** A message that is due looks for its session again after as long as it is late, within these bounds. */
+/** A due message looks for its session again after a pause as long as its delay, within these bounds. */
 const AGAIN_MS = { least: 1_000, most: 15_000 }
 const HOUR_MS = 3_600_000
-/** Nothing was stored, and it is not the message that is wrong. */
+/** Errors with which nothing was stored, and for which the message is not at fault. */
 const NOT_NOW: readonly number[] = [429, 503]
 
-/** Of the requests that this plugin sends itself: the answer comes when the message is stored in the outbox. */
+/** Header of this plugin's own requests: the answer comes when the message is stored in the outbox. */
 export const ownHeader = (name: string): string => (name === 'Prefer' ? 'respond-async' : '')
 
 /**
- * Sends a message that is due. The job may run again after a crash: the message has one id, and the outbox stores an id once.
+ * Sends a due message. The job may run again after a crash: the message has one id, and the outbox stores an id once.
  */
 export async function sendDue(job: Job, deps: Deps): Promise<JobResult> {
   const { id, created } = job.data as { id: string; created: number }
@@ -56,12 +56,12 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
     return []
   }
   const isLate = Date.now() > sendAt + config.lateHours * HOUR_MS
-  // Those of its chat that come after it wait, too.
+  // Later messages of its chat wait too.
   const later = (): JobResult => ({ until: nextLook(sendAt), writes: [store.change(scheduled, 'waiting')] })
   if (isUnlinked(session)) return fail(gatewayError('NOT_LOGGED_IN'))
   if (isLate) return fail(gatewayError('SCHEDULE_LATE', [config.lateHours]))
   if (!isLive(session)) return later()
-  // A process that was killed may have left it in the outbox.
+  // A killed process may have left it in the outbox.
   const isStored =
     scheduled.state === 'sending' &&
     (await session.socket.outcome(id, systemViewer(session.id))) !== undefined
@@ -70,14 +70,14 @@ async function send(job: Job, scheduled: Scheduled, session: Session, deps: Deps
     if (scheduled.state === 'waiting') await db.write([store.change(scheduled, 'sending')])
     failpoint('schedule:due')
     try {
-      // Who scheduled it might write to this chat.
+      // Its author was allowed to write to this chat.
       const viewer = systemViewer(session.id)
       const request = { session, viewer, body: { ...body, Id: id }, header: ownHeader }
       await sender.send(path, request, () => content, extras)
     } catch (error) {
       if (isStorageError(error) || !isGatewayError(error)) throw error
       if (NOT_NOW.includes(error.status) || error.code === 'NOT_LOGGED_IN') return later()
-      // Such as a file that could not be uploaded now.
+      // For example a file that could not be uploaded now.
       if (error.status >= 500 && job.attempt < ATTEMPTS) throw error
       return fail(error)
     }

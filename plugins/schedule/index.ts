@@ -10,7 +10,7 @@ import { createStore, OPEN, type Scheduled, type Store } from './store.ts'
 
 const DAY_MS = 86_400_000
 
-/** Messages that are sent later: `SendAt` on every send. */
+/** Scheduled messages: `SendAt` on every send. */
 export default definePlugin({
   name: 'schedule',
   version: '0.1.0',
@@ -50,7 +50,7 @@ export default definePlugin({
         due: {
           attempts: ATTEMPTS,
           concurrency: 8,
-          // They are sent one after the other, and a file may take long to upload.
+          // They are sent one after the other, and uploading a file may take long.
           concurrencyPerSession: 1,
           handle: (job) => sendDue(job, deps),
         },

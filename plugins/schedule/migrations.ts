@@ -4,9 +4,9 @@ const messages: Migration = {
   async up(knex) {
     await knex.schema.createTable('schedule_messages', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The id that the message is sent with.
+      // The id of the message to send.
       table.text('id').notNullable()
-      // Of the request, where the client chose the id.
+      // Hash of the request, if the client chose the id.
       table.text('fingerprint').notNullable()
       // Milliseconds since 1970.
       table.bigInteger('send_at').notNullable()
@@ -14,9 +14,9 @@ const messages: Migration = {
       table.bigInteger('changed').notNullable()
       // waiting, sending, sent, cancelled, failed
       table.text('state').notNullable()
-      // Of `request`, in bytes.
+      // Bytes of `request`.
       table.bigInteger('size').notNullable()
-      // Sealed: what is listed, and what is sent; the latter goes when it has ended.
+      // Sealed: the listed fields, and the content to send, which is deleted at the end.
       table.binary('info').notNullable()
       table.binary('request')
       table.primary(['session', 'id'])

@@ -16,18 +16,18 @@ import { OPEN, type Scheduled, type Store, toBytes } from './store.ts'
 type Sender = GatewayServices['sender']
 type SendArguments = Parameters<Sender['send']>
 
-/** Stores messages that are to be sent later. */
+/** Stores messages for a later send. */
 export interface Scheduler {
   /**
-   * Stores what `content` makes, to be sent at `SendAt`. Rejects FIELD_INVALID, SCHEDULE_FULL, ID_REUSED, and as the send
-   * itself for a chat, a context or a file that is invalid.
+   * Stores the message that `content` builds, for `SendAt`. Rejects FIELD_INVALID, SCHEDULE_FULL, ID_REUSED, and like the
+   * send itself for an invalid chat, context or file.
    */
   schedule(sender: Sender, ...send: SendArguments): Promise<{ scheduled: Scheduled; isReplay: boolean }>
-  /** Rejects SCHEDULE_UNKNOWN, and SCHEDULE_ENDED for one that is due. */
+  /** Rejects SCHEDULE_UNKNOWN, and SCHEDULE_ENDED for a due message. */
   cancel(session: string, id: string): Promise<Scheduled>
   /** Runs work on the scheduled messages of a session, one after the other. */
   serially<T>(session: string, work: () => Promise<T>): Promise<T>
-  /** Logs what became of a message, together with `writes`. */
+  /** Logs the end of a message, together with `writes`. */
   report(
     type: 'MessageScheduled' | 'ScheduleCancelled' | 'ScheduleSent' | 'ScheduleFailed',
     scheduled: Scheduled,
@@ -39,7 +39,7 @@ export interface Scheduler {
 type Deps = Pick<Kernel<ScheduleConfig>, 'config' | 'events'> &
   Pick<GatewayServices, 'jobs'> & { store: Store; ownership?: Ownership | undefined }
 
-/** The queue, as `jobs` names it. */
+/** The queue's name in `jobs`. */
 export const QUEUE = 'schedule.due'
 const MEGABYTE = 1_048_576
 const SHOWN_TEXT = 200
@@ -67,7 +67,7 @@ export function createScheduler({ config, events, jobs, store, ownership = ALL_O
     report,
     async schedule(sender, path, request, content, { answer: _, ...extras } = {}) {
       const { session, body, traceparent } = request
-      // Its process runs what is due, and logs that it was scheduled; `details` is where the request is passed on to.
+      // The serving process runs due messages and logs that one was scheduled; `details` names the session for forwarding.
       if (!ownership.owns(session.id)) throw gatewayError('NOT_OWNED', [], { details: session.id })
       const { chat, id = newId(), fingerprint = '' } = await sender.prepare(path, request, extras)
       return queue.run(session.id, async () => {
@@ -102,7 +102,7 @@ export function createScheduler({ config, events, jobs, store, ownership = ALL_O
         }
         const lane = events.lane(session.id, chat)
         const job = { session: session.id, runAt: sendAt, lane, data: { id, created: scheduled.created } }
-        // The same id may be scheduled again once it was cancelled.
+        // The same id may be scheduled again after a cancellation.
         const add = jobs.write(QUEUE, { id: `${session.id}/${id}/${scheduled.created}`, ...job })
         await report('MessageScheduled', scheduled, [store.add(scheduled, bytes), add], { traceparent })
         return { scheduled, isReplay: false }
@@ -120,7 +120,7 @@ export function createScheduler({ config, events, jobs, store, ownership = ALL_O
   }
 }
 
-/** In the format of the ids that phones make. */
+/** In the format of phones' own ids. */
 function newId(): string {
   return `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 }

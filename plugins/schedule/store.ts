@@ -4,10 +4,10 @@ import type { GatewayServices, PluginDb, Row, Vault, Write } from 'wamux/plugin'
 type Send = GatewayServices['sender']['send']
 type Content = Awaited<ReturnType<Parameters<Send>[2]>>
 
-/** `waiting` until it is due; `sending` from when it can't be cancelled any more until the outbox has it. */
+/** `waiting` until it is due; `sending` from the end of cancellation until the outbox has it. */
 export type State = 'waiting' | 'sending' | 'sent' | 'cancelled' | 'failed'
 
-/** What is sent when the time has come: files as bytes, so that they are uploaded then. */
+/** The content to send: files as bytes, which are uploaded at the scheduled time. */
 export interface StoredRequest {
   readonly body: Pick<Parameters<Send>[1]['body'], 'ContextInfo' | 'QuotedText'>
   readonly content: Content
@@ -20,14 +20,14 @@ export interface Info {
   readonly path: string
   /** The first characters of its text or caption. */
   readonly text: string
-  /** Why it has failed; '' otherwise. */
+  /** Why it failed; '' otherwise. */
   readonly error: string
 }
 
 export interface Scheduled extends Info {
   readonly session: string
   readonly id: string
-  /** '' where the client did not choose the id. */
+  /** '' if the client did not choose the id. */
   readonly fingerprint: string
   readonly sendAt: number
   readonly created: number
@@ -40,13 +40,13 @@ export interface Scheduled extends Info {
 export interface Store {
   find(session: string, id: string): Promise<Scheduled | undefined>
   requestOf(session: string, id: string): Promise<StoredRequest>
-  /** In the order of their times, after the one with that id. */
+  /** In order of time, after the one with that id. */
   list(session: string, states: readonly State[], after: string, limit: number): Promise<Scheduled[]>
-  /** Of the messages that wait. */
+  /** Number and size of the waiting messages. */
   usage(session: string): Promise<{ count: number; bytes: number }>
   /** A new message. */
   add(scheduled: Scheduled, request: Buffer): Write
-  /** A change of state; what is sent goes with the end. */
+  /** A change of state; the end deletes the content. */
   change(scheduled: Scheduled, state: State, error?: string): Write
   /** Deletes those that have ended before `time`. */
   prune(time: number): Promise<void>

@@ -1,25 +1,25 @@
 import type { LogEvent, Session } from 'wamux/plugin'
 
 /**
- * What an edit or a deletion of a message becomes: `native`, as the format has it; `unsupported`, a message of which the
- * format says that it can't be shown; `none`, nothing.
+ * The form of an edit or a deletion of a message: `native`, the format's own; `unsupported`, a message that the format marks
+ * as not displayable; `none`, no delivery.
  */
 export type Edits = 'native' | 'unsupported' | 'none'
 
-/** What the bodies of an event are made for. */
+/** Context for the bodies of an event. */
 export interface FormatContext {
   readonly session: Session
-  /** JID of the session at the time of the event; '' where it was not linked. */
+  /** JID of the session at the time of the event; '' if it was not linked. */
   readonly jid: string
-  /** What the endpoint has chosen, where an edit is delivered at all. */
+  /** The endpoint's choice, if edits are delivered at all. */
   readonly edits: Exclude<Edits, 'none'>
-  /** The session's token, where the bodies of the endpoint hold it. */
+  /** The session's token, if the endpoint's bodies contain it. */
   readonly token: string | undefined
 }
 
-/** What a signature may cover besides the body. */
+/** Values that a signature may cover besides the body. */
 export interface Signing {
-  /** Id of the request, equal on every attempt: the event's id, with the body's number after the first body. */
+  /** Id of the request, the same on every attempt: the event's id, with the body's number appended after the first body. */
   readonly id: string
   /** Time of the attempt, milliseconds since 1970. */
   readonly now: number
@@ -34,32 +34,32 @@ export type FormatBody = string | Buffer
  * storing, order, retries, dead letters and replay are the same for all of them.
  */
 export interface WebhookFormat {
-  /** As the field `Format` of an endpoint has it: lower-case letters, digits and dashes. */
+  /** The value of an endpoint's field `Format`: lower-case letters, digits and dashes. */
   readonly name: string
-  /** For people. */
+  /** Display name. */
   readonly title?: string
   /** Sent with every request; `content-type: application/json` unless given. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What an endpoint may choose for edits and deletions, the default first; `['native', 'none']` when absent. */
+  /** The choices of an endpoint for edits and deletions, the default first; `['native', 'none']` when absent. */
   readonly edits?: readonly Edits[]
   /**
-   * Whether an event that the endpoint subscribes to is delivered in this format; every one when absent. Asked once, when the
-   * event is logged, so it may depend on settings.
+   * Whether a subscribed event is delivered in this format; every one when absent. Called once, when the event is logged, so
+   * it may depend on settings.
    */
   accepts?(event: LogEvent, session: Session): boolean | Promise<boolean>
   /**
-   * The bodies of an event, each of which is one request, in order; none for an event that the format has no word for. Must be
-   * the same on every attempt, so it depends on the event and on what is never changed after it.
+   * The bodies of an event in order, each one request; none for an event without a form in this format. Must be the same on
+   * every attempt, so it may depend only on the event and on data that does not change afterwards.
    */
   bodiesOf(
     event: LogEvent,
     context: FormatContext,
   ): FormatBody | readonly FormatBody[] | Promise<FormatBody | readonly FormatBody[]>
-  /** The headers that prove where a request comes from, names in lower case. Not called for an endpoint without a secret. */
+  /** The headers that authenticate a request, names in lower case. Not called for an endpoint without a secret. */
   sign?(body: Buffer, secret: string, signing: Signing): Record<string, string>
 }
 
-/** What another plugin sets of an endpoint of its own. */
+/** The properties that another plugin sets of its own endpoint. */
 export interface OwnEndpoint {
   readonly url: string
   readonly format: string
@@ -69,50 +69,53 @@ export interface OwnEndpoint {
   readonly secret: string
 }
 
-/** An endpoint that another plugin has set. */
+/** An endpoint set by another plugin. */
 export interface OwnEndpointView extends OwnEndpoint {
   readonly id: string
   /** `active`; `disabled` after days of failures; `gone` after a 410. */
   readonly state: 'active' | 'disabled' | 'gone'
-  /** Why it was disabled; '' while it is active. */
+  /** Reason why it was disabled; '' while it is active. */
   readonly reason: string
 }
 
-/** How deliveries to an endpoint go. */
+/** The state of deliveries to an endpoint. */
 export interface EndpointProgress {
-  /** Events that wait. */
+  /** Number of pending events. */
   readonly waiting: number
-  /** Dead letters. */
+  /** Number of dead letters. */
   readonly dead: number
-  /** Status or error of the last attempt that failed, of those that wait or are dead; '' for none. */
+  /** Status or error of the last failed attempt of pending and dead deliveries; '' for none. */
   readonly lastError: string
 }
 
-/** A body that another plugin had stored for a session before the endpoint was there. */
+/** A body that another plugin had stored for a session before the endpoint existed. */
 export interface Adopted {
   /** Id of its event. */
   readonly seq: number
-  /** Number of the body among those of the event. */
+  /** Index of the body within the event. */
   readonly part: number
   readonly isDead: boolean
 }
 
 /**
- * Endpoints that other plugins set for sessions, one by each name in a session. They are endpoints like any other: clients see,
- * test and remove them by the routes of the plugin `webhook`.
+ * Endpoints that other plugins set for sessions, one per name in a session. They are ordinary endpoints: clients see, test
+ * and remove them by the routes of the plugin `webhook`.
  */
 export interface Webhooks {
   of(session: Session, name: string): OwnEndpointView | undefined
-  /** Makes or changes it, and enables it again: what waits is tried at once. Rejects FIELD_INVALID for the address. */
+  /**
+   * Creates or changes it and enables it again: pending deliveries are attempted at once. Rejects FIELD_INVALID for the
+   * address.
+   */
   set(session: Session, name: string, endpoint: OwnEndpoint): Promise<OwnEndpointView>
-  /** With all that waits for it; resolves with whether there was one. */
+  /** Removes it with its pending deliveries; resolves with whether it existed. */
   remove(session: Session, name: string): Promise<boolean>
   progress(session: Session, name: string): Promise<EndpointProgress>
-  /** Makes dead letters wait again, enables the endpoint and tries everything at once. Rejects ITEM_UNKNOWN. */
+  /** Requeues dead letters, enables the endpoint and attempts everything at once. Rejects ITEM_UNKNOWN. */
   retry(session: Session, name: string): Promise<void>
   /**
-   * For a plugin that had deliveries of its own: makes the endpoint unless it is there, with what it had stored, and what is
-   * in the log after `handled`. To be called before consumers run (`setup`); may be repeated.
+   * For a plugin that used to make its own deliveries: creates the endpoint unless it exists, with the plugin's stored
+   * bodies and the log after `handled`. Call it before consumers run (`setup`); it may be repeated.
    */
   adopt(
     session: Session,

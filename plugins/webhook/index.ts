@@ -103,7 +103,7 @@ export default definePlugin({
     await endpoints.load()
     await endpoints.configure(events.assertClasses(config.globalSubscribe))
   },
-  // What waits may be of a format that another plugin has.
+  // Pending deliveries may have a format of another plugin.
   async ready({ dispatcher }) {
     dispatcher.start()
   },

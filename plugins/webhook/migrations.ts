@@ -6,9 +6,9 @@ const deliveries: Migration = {
     await knex.schema.createTable('webhook_endpoints', (table) => {
       table.text('id').primary()
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The session's own webhook: its address and classes are those of the session's row.
+      // The session's own webhook, whose address and classes are in the session's row.
       table.boolean('first').notNullable()
-      // Sealed, as the secrets are.
+      // Sealed, like the secrets.
       table.binary('url').notNullable()
       table.text('format').notNullable()
       table.text('subscribe').notNullable()
@@ -22,10 +22,10 @@ const deliveries: Migration = {
       table.bigInteger('failing_since').notNullable()
     })
     await knex.schema.createTable('webhook_deliveries', (table) => {
-      // The event itself is stored once, in the log; a delivery is deleted with its event.
+      // The event itself is stored only in the log; a delivery is deleted with its event.
       table.bigInteger('seq').notNullable().references('seq').inTable('events').onDelete('CASCADE')
       table.text('endpoint').notNullable().references('id').inTable('webhook_endpoints').onDelete('CASCADE')
-      // The event's lane, which is indexed there already.
+      // The event's lane, which is already an index there.
       table.text('lane').notNullable()
       // Sealed. The session's JID at the time of the event, so that every attempt has the same body.
       table.binary('jid').notNullable()
@@ -36,7 +36,7 @@ const deliveries: Migration = {
       table.integer('step').notNullable()
       table.bigInteger('next_at').notNullable()
       table.bigInteger('entered').notNullable()
-      // The last status or error; it contains no more of the address than the host.
+      // The last status or error; of the address it contains only the host.
       table.text('last').notNullable()
       table.primary(['seq', 'endpoint'])
       table.index(['endpoint', 'seq'], 'webhook_pending', { predicate: state(knex, 'pending') })
@@ -56,7 +56,7 @@ function state(knex: Knex, name: string): Knex.QueryBuilder {
 
 /**
  * Endpoints of all sessions (`session` is null), filters, own headers. SQLite can't make a column nullable, and dropping a
- * table deletes the rows that refer to it: both tables are copied.
+ * table deletes the rows that reference it: both tables are copied.
  */
 const global: Migration = {
   up: (knex) => rebuild(knex, 'v2', true),
@@ -85,7 +85,7 @@ async function rebuild(knex: Knex, suffix: string, isGlobal: boolean): Promise<v
     table.binary('reason').notNullable()
     table.bigInteger('failing_since').notNullable()
     if (!isGlobal) return
-    // Sealed: they name chats, and hold credentials.
+    // Sealed: they name chats and contain credentials.
     table.binary('filter')
     table.binary('headers')
     table.boolean('include_token').notNullable().defaultTo(false)
@@ -129,7 +129,7 @@ async function copy(knex: Knex, from: string, to: string, columns: string[]): Pr
   await knex.raw(`INSERT INTO "${to}" (${names}) SELECT ${names} FROM "${from}"`)
 }
 
-/** When attempts were made and how long they took; those that failed one by one, with the head of the answer. */
+/** Time and duration of attempts; failed ones individually, with the beginning of the answer. */
 const attempts: Migration = {
   async up(knex) {
     await knex.schema.alterTable('webhook_deliveries', (table) => {
@@ -142,11 +142,11 @@ const attempts: Migration = {
       table.text('endpoint').notNullable()
       table.bigInteger('at').notNullable()
       table.integer('ms').notNullable()
-      // Number of the attempt, from 1; after a replay it begins again.
+      // Number of the attempt, from 1; a replay restarts the count.
       table.integer('attempt').notNullable()
       table.text('last').notNullable()
       table.boolean('accepted').notNullable()
-      // Sealed: answers may quote what they were sent.
+      // Sealed: answers may quote the request.
       table.binary('head')
       table.primary(['seq', 'endpoint', 'at'])
       table
@@ -174,15 +174,15 @@ const byKey: Migration = {
   },
 }
 
-/** Formats with several bodies for an event, and what edits become. */
+/** Formats with several bodies per event, and the form of edits. */
 const formats: Migration = {
   async up(knex) {
     await knex.schema.alterTable('webhook_endpoints', (table) => {
-      // native, unsupported or none; null for what the format does unless told otherwise.
+      // native, unsupported or none; null for the default of the format.
       table.text('edits')
     })
     await knex.schema.alterTable('webhook_deliveries', (table) => {
-      // JSON: the numbers of the bodies that are still to be accepted; null for all of them.
+      // JSON: the indexes of the bodies not accepted yet; null for all of them.
       table.text('parts')
     })
   },

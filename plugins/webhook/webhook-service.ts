@@ -15,23 +15,23 @@ export interface WebhookInput {
   filter?: Endpoint['filter'] | undefined
   headers?: Endpoint['headers'] | undefined
   includesToken?: boolean | undefined
-  /** Whether a key sets it. */
+  /** Whether it is set by a key. */
   isByKey: boolean
 }
 
 /**
- * The changes that clients make to the endpoints of a session. Those of all sessions have undefined for the session; they
- * have no `main` one.
+ * The changes that clients make to the endpoints of a session. For those of all sessions the session is undefined, and there
+ * is no `main` one.
  */
 export interface WebhookService {
   /** An endpoint by its id; the session's own webhook for `main` or undefined. Rejects ITEM_UNKNOWN. */
   find(session: Session | undefined, id: string | undefined): Promise<Endpoint>
-  /** Sets the session's own webhook; an empty URL removes it. `secret` is returned when it was generated now. */
+  /** Sets the session's own webhook; an empty URL removes it. `secret` is returned if it was generated. */
   setMain(session: Session, input: WebhookInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>
   add(session: Session | undefined, input: WebhookInput): Promise<Endpoint>
   change(session: Session | undefined, id: string, input: WebhookInput): Promise<Endpoint>
   remove(session: Session | undefined, id: string): Promise<void>
-  /** Generates a new secret; the old one signs too for a day. */
+  /** Generates a new secret; for a day the old one also signs. */
   rotate(endpoint: Endpoint): Promise<Endpoint>
 }
 
@@ -49,7 +49,7 @@ const DAY_MS = 24 * 3_600_000
 export function createWebhookService(deps: Deps): WebhookService {
   const { endpoints, archive, dispatcher, sessions, httpClient, formats } = deps
 
-  /** Throws FIELD_INVALID. @param before the endpoint that is changed. */
+  /** Throws FIELD_INVALID. @param before the endpoint to change. */
   function check(field: string, { url, format, edits }: WebhookInput, before?: Endpoint): void {
     if (url) httpClient.check(field, url)
     if (format === undefined && edits === undefined) return
@@ -109,7 +109,7 @@ export function createWebhookService(deps: Deps): WebhookService {
   }
 }
 
-/** The fields that have a value: the others stay as they are. `Edits` takes the default of a new format. */
+/** The fields that have a value: the others are unchanged. `Edits` takes the default of a new format. */
 function given(fields: Omit<WebhookInput, 'url'>): Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>> {
   const edits = fields.format === undefined ? {} : { edits: '' as const }
   const set = Object.entries(fields).filter(([, value]) => value !== undefined)

@@ -18,7 +18,7 @@ interface Deps extends Pick<GatewayServices, 'httpClient'> {
   dispatcher: Dispatcher
 }
 
-/** An endpoint whose stored deliveries are still being loaded: events queue, so that none overtakes an older one. */
+/** An endpoint whose stored deliveries are still being loaded: events queue so that none overtakes an older one. */
 const ADOPTING = { state: 'disabled', reason: 'its stored deliveries are being taken over' } as const
 
 export function createWebhooks(deps: Deps): Webhooks {

@@ -37,7 +37,7 @@ export interface DeliveryView {
 /** Lists and changes deliveries, past and pending. */
 export interface Archive {
   list(endpoints: readonly string[], range: Range, limit: number): Promise<DeliveryView[]>
-  /** Changes all in the range, in small commits; resolves to their number. */
+  /** Changes all deliveries in the range in small commits; resolves to their number. */
   change(endpoint: string, range: Range, change: Change, signal?: AbortSignal): Promise<number>
 }
 
@@ -49,8 +49,7 @@ interface Deps {
 }
 
 /**
- * A delivery in that state as it was before its first attempt; of a dead letter with several bodies, those that were accepted
- * are not sent again.
+ * Resets a delivery to its state before the first attempt; accepted bodies of a dead letter with several are not sent again.
  */
 export function untried(before: NonNullable<Range['state']>): Change {
   const fresh = { state: 'pending', attempts: 0, step: 0, nextAt: 0 } as const
@@ -98,7 +97,7 @@ export function createArchive({ db, events, completions, attemptLog }: Deps): Ar
         if (rows.length === 0) return count
         const change = { ...rest, ...(nextAt === undefined ? {} : { next_at: nextAt }) }
         const changed = rows.map(({ seq }) => ({ seq, endpoint, ...change }))
-        // Accepted attempts are kept in the row of the delivery, which a replay begins anew.
+        // Accepted attempts are kept in the delivery's row, which a replay resets.
         const accepted = rows.filter((row) => row['state'] === 'done' && row['at'] !== null)
         const kept = accepted.length > 0 ? [attemptLog.accepted(accepted)] : []
         await db.write([db.update('deliveries', KEY, changed), ...kept])

@@ -7,7 +7,7 @@ import type { Delivery } from './delivery.ts'
 import { traceparentOf } from './traceparent.ts'
 
 export type AttemptResult = Result & {
-  /** Milliseconds that the attempt took. */
+  /** Duration of the attempt in milliseconds. */
   readonly ms: number
   /** When it ended, milliseconds since 1970. */
   readonly at: number
@@ -16,7 +16,7 @@ export type AttemptResult = Result & {
 }
 
 type Result =
-  /** `status`: 0 where the format has no body for the event. */
+  /** `status`: 0 if the format has no body for the event. */
   | { kind: 'done'; status: number }
   | Failed
   /** The receiver answered 410: it accepts no further deliveries. */
@@ -27,15 +27,15 @@ type Result =
 export interface Failed {
   readonly kind: 'failed'
   readonly reason: string
-  /** Counts as a failure of the host's circuit breaker. */
+  /** Counts as a failure for the host's circuit breaker. */
   readonly isDown: boolean
-  /** The receiver is there, and rejects the request as it is: a 4xx that does not ask for another try. */
+  /** The receiver works and rejects the request itself: a 4xx that does not ask for a retry. */
   readonly isRefused: boolean
   /** Milliseconds of the receiver's Retry-After. */
   readonly after?: number
-  /** Numbers of the bodies that are still to be accepted, where the event has several. */
+  /** Indexes of the bodies not accepted yet, if the event has several. */
   readonly parts?: readonly number[]
-  /** Others of its bodies were accepted. */
+  /** Other bodies of the event were accepted. */
   readonly isPartial?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface AttemptParts {
   config: WebhookConfig
   session: Session
   endpoint: Endpoint
-  /** Undefined where the plugin that has it is off. */
+  /** Undefined if its plugin is disabled. */
   format: WebhookFormat | undefined
   edits: FormatContext['edits']
   delivery: Delivery
@@ -57,7 +57,7 @@ interface Exchange {
 }
 
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000
-/** 4xx that ask for another try: a time-out, a conflict, too early, too many requests. */
+/** 4xx that ask for a retry: a time-out, a conflict, too early, too many requests. */
 const PASSING: readonly number[] = [408, 409, 425, 429]
 const CONTENT_TYPE = { 'content-type': 'application/json' }
 
@@ -91,14 +91,14 @@ async function bodiesOf(parts: AttemptParts): Promise<Buffer[]> {
   return list.map((body) => (typeof body === 'string' ? Buffer.from(body) : body))
 }
 
-/** Numbers of the bodies to post; all of them where the format was changed since some were accepted. */
+/** Indexes of the bodies to post; all of them if the format has changed since some were accepted. */
 function dueOf(bodies: readonly Buffer[], { parts }: Delivery): number[] {
   const all = bodies.map((_, at) => at)
   const due = parts ? all.filter((at) => parts.includes(at)) : all
   return due.length > 0 ? due : all
 }
 
-/** In order. One that is refused holds no other back; after any other failure the rest would fail too. */
+/** Posts in order. A refused one does not block the others; after any other failure the rest would fail too. */
 async function postAll(
   parts: AttemptParts,
   bodies: readonly Buffer[],
@@ -139,8 +139,8 @@ async function post(parts: AttemptParts, body: Buffer, at: number): Promise<Exch
 }
 
 /**
- * The session's token, where bodies hold it: a form always does, as receivers of this family expect, unless the endpoint
- * gets the events of all sessions, or was set with a key.
+ * The session's token, if bodies contain it: a form always does, as receivers of this family expect, unless the endpoint
+ * receives the events of all sessions or was set with a key.
  */
 function tokenOf({ config, session, endpoint }: AttemptParts): string | undefined {
   if (endpoint.isByKey) return undefined
@@ -173,7 +173,7 @@ function headersOf(
     ...format?.headers,
     ...(secret ? format?.sign?.(body, secret, { id, now, oldSecret: old }) : {}),
   }
-  // It blocked its lane for too long and was detached from it: later events of the chat may have arrived first.
+  // It blocked its lane for too long and was detached: later events of the chat may have arrived first.
   if (lane !== line.lane) headers['x-gateway-late'] = '1'
   const traceparent = traceparentOf(line)
   if (traceparent) headers['traceparent'] = traceparent
@@ -196,7 +196,7 @@ function failed(reason: string): Failed {
   return { kind: 'failed', reason, isDown: false, isRefused: false }
 }
 
-/** Milliseconds; the header holds seconds or a date. */
+/** Milliseconds; the header has seconds or a date. */
 function retryAfter(value: string | undefined): number | undefined {
   if (!value) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()

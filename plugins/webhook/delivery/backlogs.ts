@@ -7,9 +7,9 @@ export interface Backlog {
   readonly since: number
 }
 
-/** Deliveries that wait. */
+/** Pending deliveries. */
 export interface Backlogs {
-  /** By session, of the webhooks of its own. */
+  /** By session, for its own webhooks. */
   bySession(): Promise<ReadonlyMap<string, Backlog>>
   /** By endpoint. */
   byEndpoint(): Promise<ReadonlyMap<string, Backlog>>
@@ -17,7 +17,7 @@ export interface Backlogs {
   deadByEndpoint(): Promise<ReadonlyMap<string, number>>
 }
 
-/** Counted in the index of pending rows, whose first row of each endpoint is the oldest one. */
+/** Counted on the index of pending rows, in which each endpoint's first row is the oldest. */
 export function createBacklogs({ db, endpoints }: { db: PluginDb; endpoints: Endpoints }): Backlogs {
   async function byEndpoint(): Promise<Map<string, Backlog>> {
     const table = db.table('deliveries')

@@ -2,18 +2,18 @@ import { type Backoff, type Log, type PluginDb, type Row, reasonOf, writeBehind 
 import { type Delivery, KEY } from './delivery.ts'
 
 /**
- * Records the deliveries that receivers accepted, many in one commit: no lane waits for it. What a crash keeps from being
- * recorded is delivered again, under the same id.
+ * Records accepted deliveries, many in one commit: no lane waits for it. Deliveries unrecorded at a crash are repeated under
+ * the same id.
  */
 export interface Completions {
   add(delivery: Pick<Delivery, 'endpoint' | 'seq' | 'attempts'>, accepted: Accepted): void
-  /** Resolves when all that were added are recorded, which a reader of the table would see as pending before. */
+  /** Resolves when all added deliveries are recorded; until then a reader of the table would see them as pending. */
   flush(): Promise<void>
-  /** Records what was added, if the database allows it. */
+  /** Records added deliveries, if the database allows it. */
   close(): Promise<void>
 }
 
-/** The attempt that the receiver accepted. */
+/** The accepted attempt. */
 export interface Accepted {
   /** Status of the receiver's response. */
   readonly status: number

@@ -9,14 +9,14 @@ export interface Change {
   step?: number
   nextAt?: number
   last?: string
-  /** When its last attempt ended, and how long that took, in milliseconds. */
+  /** End and duration of the last attempt, in milliseconds. */
   at?: number
   ms?: number
-  /** As the column has them (`partsColumn`). */
+  /** In the column's form (`partsColumn`). */
   parts?: string | null
 }
 
-/** Which rows to read, by seq. */
+/** The rows to read, by seq. */
 export interface PageRange {
   /** Exclusive. */
   readonly after: number
@@ -28,7 +28,7 @@ export interface Page {
   readonly rows: readonly Delivery[]
   /** No further rows follow. */
   readonly isLast: boolean
-  /** Seq of the newest row that was read; 0 for none. */
+  /** Seq of the newest row read; 0 for none. */
   readonly last: number
 }
 
@@ -36,7 +36,7 @@ export interface Page {
 export interface Deliveries {
   /** Existing rows are not changed. */
   add(deliveries: readonly Delivery[]): Promise<void>
-  /** Which of these events the endpoint has a delivery of. */
+  /** The given events for which the endpoint has a delivery. */
   existing(endpoint: string, seqs: readonly number[]): Promise<Set<number>>
   /** Seq of the newest pending delivery of an endpoint; 0 for none. */
   newest(endpoint: string): Promise<number>
@@ -123,7 +123,7 @@ function toRow(vault: Vault, { line, jid, nextAt, parts: _, ...rest }: Delivery)
   return { ...rest, jid: sealed, state: 'pending', next_at: nextAt, last: '' }
 }
 
-/** The change of a row that says which of its bodies are still to be accepted; none for all of them. */
+/** The row change that records the bodies not accepted yet; none for all of them. */
 export function partsColumn(parts: readonly number[] | undefined): Pick<Change, 'parts'> {
   return parts ? { parts: JSON.stringify(parts) } : {}
 }

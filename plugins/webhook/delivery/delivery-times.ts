@@ -3,7 +3,7 @@ import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Archive } from './archive.ts'
 import type { AttemptLog, AttemptView } from './attempt-log.ts'
 
-/** What became of one event at each webhook of its session. */
+/** The deliveries of one event to each webhook of its session. */
 export interface DeliveryTimes {
   of(session: Session, seq: number): Promise<DeliveryTime[]>
 }

@@ -1,10 +1,10 @@
 import type { LogEvent } from 'wamux/plugin'
 
-/** One event to be delivered to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface Delivery {
   readonly endpoint: string
   readonly seq: number
-  /** The event's lane; a lane of its own once it has blocked that one for too long. */
+  /** The event's lane, or its own lane once it has blocked that one for too long. */
   readonly lane: string
   readonly jid: string
   readonly attempts: number
@@ -12,10 +12,10 @@ export interface Delivery {
   readonly nextAt: number
   /** When it was enqueued, milliseconds since 1970. */
   readonly entered: number
-  /** Numbers of the bodies that are still to be accepted, where there are several; all of them when absent. */
+  /** Indexes of the bodies not accepted yet, if there are several; all of them when absent. */
   readonly parts?: readonly number[] | undefined
   readonly line: LogEvent
 }
 
-/** What identifies its row. */
+/** The key of its row. */
 export const KEY = ['seq', 'endpoint']

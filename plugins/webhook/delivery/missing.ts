@@ -7,14 +7,14 @@ import type { Range } from './archive.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Delivery } from './delivery.ts'
 
-/** Adds deliveries of events that an endpoint never had, such as those from before it was added. */
+/** Adds deliveries of events that an endpoint never had, for example of those logged before it was added. */
 export interface Missing {
-  /** One event, whatever the endpoint subscribes to; resolves to 1 if it was not there. */
+  /** One event, whatever the endpoint subscribes to; resolves to 1 if it was added. */
   add(endpoint: string, line: LogEvent): Promise<number>
-  /** Those of a list that are in the log, whatever the endpoint subscribes to. */
+  /** The events of a list that are in the log, whatever the endpoint subscribes to. */
   addStored(endpoint: string, seqs: readonly number[]): Promise<number>
   /**
-   * Those of a range that the endpoint accepts.
+   * The events of a range that the endpoint accepts.
    *
    * @param session undefined for an endpoint of all sessions.
    */

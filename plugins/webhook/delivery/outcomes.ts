@@ -18,18 +18,18 @@ export interface Outcomes {
   /**
    * A failure is committed when it resolves; a success is committed later, together with others.
    *
-   * @param mayDetach whether later deliveries of the lane may overtake this one if it failed.
-   * @returns what its lane does next.
+   * @param mayDetach whether later deliveries of the lane may overtake this one if it failed. @returns the next step of its
+   * lane.
    */
   record(delivery: Delivery, outcome: AttemptResult, mayDetach: boolean): Promise<LaneStep>
 }
 
 export type LaneStep =
-  /** It is done or dead-lettered: the next delivery may start. */
+  /** Done or dead-lettered: the next delivery may start. */
   | { kind: 'advance' }
   /** Retried at that time; the lane waits for it. */
   | { kind: 'retry'; at: number }
-  /** Retried at that time, in a lane of its own. */
+  /** Retried at that time, in its own lane. */
   | { kind: 'detach'; at: number; delivery: Delivery }
 
 interface Deps {
@@ -48,7 +48,7 @@ interface Deps {
 
 const DAY_MS = 24 * 3_600_000
 const GONE = 'status 410: the receiver accepts no further deliveries'
-/** When a body that is refused, by a receiver that accepts others, is tried a second time. */
+/** Pause before the second attempt at a body refused by a receiver that accepts others. */
 const SOON_MS = 1_000
 
 export function createOutcomes(deps: Deps): Outcomes {
@@ -93,7 +93,7 @@ export function createOutcomes(deps: Deps): Outcomes {
       nextAt === undefined ? 'delivery dead-lettered' : 'delivery failed',
     )
     if (nextAt === undefined) {
-      // One that was given up for its time alone still shows that the receiver accepted nothing.
+      // A delivery given up only because of its age still shows that the receiver accepted nothing.
       if (verdict === 'dead') refusals.forget(delivery)
       await deliveries.change(delivery, { ...change, state: 'dead' }, [failure])
       return { kind: 'advance' }
@@ -130,7 +130,7 @@ export function createOutcomes(deps: Deps): Outcomes {
   /** The receiver answered 410: dead-letters all that is pending. */
   async function markGone(endpoint: Endpoint): Promise<void> {
     if (endpoint.state === 'gone' || !endpoint.url) return
-    // First: where another process serves the session by now, that one will be told the same.
+    // Rejects if another process now serves the session, which then gets the same answer from the receiver.
     if (endpoint.isMain) await sessions.update(endpoint.session, { webhook: '' })
     await endpoints.change(endpoint.id, { state: 'gone', reason: GONE })
     await archive.change(endpoint.id, { state: 'pending' }, { state: 'dead', last: GONE })
@@ -139,7 +139,7 @@ export function createOutcomes(deps: Deps): Outcomes {
 
   async function notifyDisabled({ id, session, isMain, url }: Endpoint, reason: string): Promise<void> {
     log.warn({ session, endpoint: id, reason }, 'webhook disabled')
-    // One of all sessions has no log of events.
+    // An endpoint of all sessions has no event log.
     if (!session) return
     await events.raise(session, 'webhook.disabled', { endpoint: isMain ? 'main' : id, url, reason })
   }

@@ -5,42 +5,43 @@ import type { Delivery } from './delivery.ts'
  * Distinguishes a body that a receiver refuses (4xx) from a receiver that refuses everything, for example because its URL is
  * wrong.
  *
- * A receiver that accepts others is asked a second time, soon; then the refused one leaves its lane, so that the chat goes on.
- * Once another was accepted between two refusals of it, and it was refused three times, it is the body, and it is a dead
- * letter. While nothing is accepted, a refusal is a failure like any other: it holds its lane, and is retried by the schedule.
+ * If the receiver accepts other bodies, the refused one is retried once soon, then leaves its lane so that the chat
+ * continues. If it was refused three times and another body was accepted between two refusals, the body is at fault and
+ * becomes a dead letter. While nothing is accepted, a refusal is a failure like any other: it blocks its lane and is retried
+ * by the schedule.
  */
 export interface Refusals {
   /** The endpoint has accepted something. */
   accepted(endpoint: string): void
   /** A delivery was refused. */
   refused(delivery: Pick<Delivery, 'endpoint' | 'seq'>): Promise<Verdict>
-  /** A delivery is done, or dead as one that is refused. */
+  /** Forgets a delivery that is done or dead-lettered. */
   forget(delivery: Pick<Delivery, 'endpoint' | 'seq'>): void
 }
 
 export type Verdict =
-  /** Nothing shows that the receiver accepts others. */
+  /** No evidence that the receiver accepts others. */
   | 'unknown'
-  /** To be tried again soon, in its lane. */
+  /** Retried soon, in its lane. */
   | 'soon'
-  /** The lane goes on without it. */
+  /** The lane continues without it. */
   | 'pass'
   /** The receiver accepts others and never this one. */
   | 'dead'
 
 interface Known {
-  /** Counts what the endpoint has accepted in this process. */
+  /** Number of deliveries that the endpoint has accepted in this process. */
   accepted: number
-  /** By seq, of those that it refused. */
+  /** By seq, for the refused ones. */
   readonly refused: Map<number, { tries: number; accepted: number }>
 }
 
-/** After so many tries a body that is refused beside accepted ones is dead. */
+/** Attempts after which a body becomes a dead letter if others are accepted. */
 const TRIES = 3
-/** So many may be refused with nothing accepted between, until the receiver counts as one that refuses everything. */
+/** Consecutive refusals after which the receiver counts as refusing everything. */
 const MAX_SUSPECTS = 4
 const MAX_REFUSED = 1_000
-/** Deliveries of all endpoints, among the newest of which an accepted one is looked for after a start. */
+/** Number of the newest deliveries, of all endpoints, searched for an accepted one after a start. */
 const WINDOW = 20_000
 
 export function createRefusals({ db }: { db: PluginDb }): Refusals {

@@ -1,13 +1,13 @@
 import { hostOf } from '../dispatch/host-breakers.ts'
 
-/** What became of the attempts to deliver to one host, since the start. */
+/** Outcomes of the attempts to deliver to one host since the start. */
 export interface Tally {
   delivered: number
-  /** Failed, and to be repeated. */
+  /** Failed, with a retry planned. */
   failed: number
   /** Given up: failed at the last attempt, or refused for good by a 410. */
   dead: number
-  /** Milliseconds from the event to its delivery, of all that were delivered. */
+  /** Total milliseconds from event to delivery, over all deliveries. */
   lagMs: number
 }
 
@@ -16,7 +16,7 @@ export interface Tallies {
   all(): ReadonlyMap<string, Tally>
 }
 
-/** Addresses that are remembered; their hosts are remembered longer. */
+/** Number of addresses remembered; their hosts are remembered longer. */
 const MAX_URLS = 10_000
 
 export function createTallies(): Tallies {

@@ -1,6 +1,6 @@
 import type { LogEvent } from 'wamux/plugin'
 
-/** Where a body that has a `traceparent` begins with it. */
+/** Beginning of a body with a `traceparent`. */
 const START = '{"traceparent":"'
 /** `00-`, 32 and 16 hex digits, two more, and the dashes between them. */
 const LENGTH = 55

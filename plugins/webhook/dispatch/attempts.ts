@@ -34,7 +34,7 @@ export function createAttempts(deps: Deps): Attempts {
 
   function formOf(endpoint: Endpoint): Pick<AttemptParts, 'format' | 'edits'> {
     const edits = formats.editsOf(endpoint)
-    // With `none` an edit has a delivery only where it is replayed by its id.
+    // With `none` an edit has a delivery only if it is replayed by its id.
     return { format: formats.of(endpoint), edits: edits === 'none' ? 'native' : edits }
   }
 

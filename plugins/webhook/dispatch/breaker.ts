@@ -7,7 +7,7 @@ import { backoff } from 'wamux/plugin'
  */
 export interface Breaker {
   readonly state: 'closed' | 'open' | 'half-open'
-  /** When an open one becomes half-open, milliseconds since 1970; 0 while it is not open. */
+  /** When an open breaker becomes half-open, milliseconds since 1970; 0 while it is not open. */
   readonly until: number
   /** Whether a request may start now; while half-open, one at a time. */
   admits(): boolean

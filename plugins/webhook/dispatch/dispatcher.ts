@@ -44,7 +44,7 @@ interface Deps {
   log: Log
 }
 
-/** The task of delivering to receivers of all sessions, which one process has. */
+/** The task of delivering to receivers of all sessions, held by one process. */
 const GLOBAL = '(global webhooks)'
 /** Requests in flight have this long to end when the gateway stops. */
 const GRACE_MS = 2_000
@@ -52,7 +52,7 @@ const GRACE_MS = 2_000
 export function createDispatcher(deps: Deps): Dispatcher {
   const { endpoints, attempts, hostBreakers, ownership = ALL_OWNED, log } = deps
   const workers = new Map<string, EndpointWorker>()
-  /** Workers of sessions that were lost, while their attempts end. */
+  /** Workers of lost sessions whose attempts are still ending. */
   const ending = new Set<Promise<void>>()
   const sessions = createOwned({
     ownership,
@@ -92,7 +92,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     return endpoint !== undefined && ownership.owns(endpoint.session || GLOBAL)
   }
 
-  /** Those that this process delivers to. */
+  /** The endpoints to which this process delivers. */
   function owned(session?: string): string[] {
     return endpoints
       .all()
@@ -114,7 +114,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     log.warn({ host }, `webhook circuit breaker ${to === 'open' ? 'opened' : to}`)
     const affected = [...workers].filter(([id]) => hostOf(endpoints.byId(id)?.url ?? '') === host)
     if (to !== 'half-open') for (const [, worker] of affected) worker.reset()
-    // Only one worker may send the probe: the one whose last attempt is longest ago.
+    // Only one worker may send the probe: the one with the oldest last attempt.
     else for (const worker of byLastAttempt(affected)) worker.schedule()
   }
 
@@ -127,7 +127,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     enqueue(entered, isNew) {
       const byEndpoint = new Map<string, Delivery[]>()
       for (const delivery of entered) {
-        // Lost since: the process that serves the session now reads the row.
+        // Lost meanwhile: the process that now serves the session reads the row.
         if (!isServed(delivery.endpoint)) {
           if (!endpoints.byId(delivery.endpoint)?.session) shared.stored()
           continue

@@ -12,16 +12,16 @@ import type { PrefetchWindow } from './prefetch-window.ts'
 import { createRecent } from './recent.ts'
 
 /**
- * How far the rows were read: first from the table, up to the oldest row that is kept in memory, then from there. New
- * rows that come meanwhile only move this limit when memory is full, so a backlog is caught up with while events go on.
- * A reset replaces the object, so that a page requested before it is discarded.
+ * The read position: rows are read from the table up to the oldest row kept in memory, then from memory. New rows move that
+ * limit only when memory is full, so a backlog is worked off while events continue. A reset replaces the object, which
+ * discards a page requested before.
  */
 interface Cursor {
-  /** Newest row that is in the lanes, or in the table's backlog of a lane. */
+  /** Newest row that is in a lane or in a lane's backlog in the table. */
   seq: number
   /** Whether all rows after it are in memory. */
   isJoined: boolean
-  /** Rows that are not due yet are attempted too. */
+  /** Rows not yet due are attempted too. */
   isEager: boolean
 }
 
@@ -29,13 +29,13 @@ interface Cursor {
 export interface EndpointWorker {
   /** When its last attempt ended, milliseconds since 1970; 0 before the first. */
   readonly lastAttemptAt: number
-  /** Adds new rows, committed, in order. */
+  /** Adds new committed rows, in order. */
   enqueue(fresh: readonly Delivery[]): void
-  /** The table may have rows up to that seq which were not enqueued. */
+  /** Says that the table may have rows up to that seq which were not enqueued. */
   markStale(newest: number): void
-  /** The table may have rows before those that were read last: another process has stored them. */
+  /** Says that the table may have older rows than those read last, stored by another process. */
   rewind(): void
-  /** Requests a pass: reads rows that memory has space for and starts requests. */
+  /** Requests a pass, which fills memory with rows and starts requests. */
   schedule(): void
   /** Drops the rows in memory and restarts at the oldest row, including rows that are not due yet. */
   reset(): void
@@ -55,22 +55,23 @@ export interface WorkerParts {
   log: Log
 }
 
-/** Page size when one lane is read. */
+/** Page size for reading one lane. */
 const LANE_PAGE = 32
 const RETRY_MS = 1_000
 
 /**
  * A row is in one of three places: only in the table, in `recent` (just committed, not assigned yet), or in a lane.
  *
- * - `cursor.seq`: every pending row up to it is in a lane, or known to a lane as its backlog. Rows after it are read page by
- *   page (`readPage`) until the cursor reaches the first row of `recent`: then it is joined, and rows come from memory alone.
- * - A lane delivers its head, one request at a time. After a failure it waits until the retry is due; the other lanes go on.
- *   A lane that holds only its first rows reads the rest when it runs low (`refillLanes`).
+ * - `cursor.seq`: every pending row up to it is in a lane or recorded as a lane's backlog. Rows after it are read page by
+ *   page (`readPage`) until the cursor reaches the first row of `recent`: then it is joined, and rows come only from memory.
+ * - A lane delivers its head, one request at a time. After a failure it waits until the retry is due; the other lanes
+ *   continue. A lane that holds only its first rows reads the rest when it runs low (`refillLanes`).
  * - One pass (`reconcile`) runs at a time: release due lanes, refill them, fill up to the capacity, start requests. Everything
  *   else requests a pass. Capacity is 0 while the endpoint is not active, its breaker is open, or Retry-After has not passed.
  *
  * Invariants: rows of one lane are attempted in seq order, and never two at once; a row leaves memory only after its outcome
- * is committed; what memory drops is read again from the table, so a crash or a lost lease costs repeated requests, not rows.
+ * is committed; rows dropped from memory are read again from the table, so a crash or a lost lease costs repeated requests,
+ * not rows.
  */
 export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   const { id, config, deliveries, endpoints, attempts, outcomes, hostBreakers, window, log } = parts
@@ -83,7 +84,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   })
   const inProgress = new Set<Promise<void>>()
   let cursor: Cursor = { seq: 0, isJoined: false, isEager: false }
-  /** Seq of the newest row; undefined until the table was asked for it. */
+  /** Seq of the newest row; undefined until read from the table. */
   let newest: number | undefined
   let requests = 0
   /** End of the receiver's Retry-After. */
@@ -92,7 +93,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
 
   const breaker = () => hostBreakers.of(endpoints.byId(id)?.url ?? '')
 
-  /** How many rows the lanes may hold, given the limit of a healthy receiver; 0 while no request may start. */
+  /** Number of rows that the lanes may hold, given the limit for a healthy receiver; 0 while no request may start. */
   function capacity(limit = window.size()): number {
     const { state, url } = endpoints.byId(id) ?? {}
     if (!url || state !== 'active' || Date.now() < restUntil) return 0
@@ -114,8 +115,8 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
   }
 
   /**
-   * Requests a pass for when the next lane is due. Only a pass releases lanes, at its beginning: one that became due
-   * while this pass ran still has to be read.
+   * Schedules a pass for the time when the next lane is due. A pass releases lanes only at its beginning: a lane that became
+   * due during this pass must still be read.
    */
   function requestWhenDue(): void {
     const due = lanes.nextDue() ?? Number.POSITIVE_INFINITY
@@ -150,7 +151,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     }
   }
 
-  /** Rows that were read from the table before they were enqueued come twice. */
+  /** Rows read from the table before they were enqueued arrive twice. */
   function add(delivery: Delivery): void {
     if (delivery.seq <= cursor.seq) return
     cursor.seq = delivery.seq
@@ -176,7 +177,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     cursor.isEager = false
   }
 
-  /** The newest row that is only in the table. */
+  /** The newest row that exists only in the table. */
   function lastInTable(): number {
     const first = recent.first() ?? Number.POSITIVE_INFINITY
     return Math.min(newest ?? 0, first - 1)
@@ -218,7 +219,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
       const isBlocked = hasBlockedTooLong(lane, config.laneBlockSeconds) && breaker().state === 'closed'
       return await outcomes.record(delivery, outcome, isBlocked)
     } catch (error) {
-      // The row is unchanged and will be read again, by the node that has the session now if this one lost it.
+      // The unchanged row will be read again, by the node that now has the session if this one lost it.
       const level = isFenced(error) ? 'info' : 'error'
       log[level]({ endpoint: id, seq: delivery.seq, reason: reasonOf(error) }, 'recording a delivery failed')
       return { kind: 'retry', at: Date.now() + RETRY_MS }
@@ -238,7 +239,7 @@ export function createEndpointWorker(parts: WorkerParts): EndpointWorker {
     },
     enqueue(fresh) {
       const last = fresh.at(-1)?.seq ?? 0
-      // Nothing is kept for an endpoint that receives nothing.
+      // An endpoint that receives nothing keeps nothing in memory.
       if (capacity() === 0) return markStale(last)
       advanceNewest(last)
       const first = recent.first() ?? fresh[0]?.seq

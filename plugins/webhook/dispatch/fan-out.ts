@@ -6,9 +6,9 @@ import { subscribes } from '../endpoints/endpoint.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { Formats } from '../formats/formats.ts'
 
-/** Stores a delivery of each event for every endpoint that is subscribed to it. */
+/** Stores a delivery of each event for every subscribed endpoint. */
 export interface FanOut {
-  /** From here on it knows which sessions this process gains. */
+  /** Begins to follow the sessions that this process gains. */
   start(): void
   /** Resolves after the commit. */
   store(events: readonly LogEvent[]): Promise<Stored>
@@ -16,7 +16,7 @@ export interface FanOut {
 
 export interface Stored {
   readonly fresh: readonly Delivery[]
-  /** Those whose rows may exist already: of the first events of a session, and of events that are consumed again. */
+  /** Deliveries whose rows may already exist: of a session's first events, and of events consumed again. */
   readonly known: readonly Delivery[]
 }
 
@@ -30,7 +30,7 @@ interface Deps {
 
 export function createFanOut(deps: Deps): FanOut {
   const { deliveries, endpoints, formats, sessions, ownership = ALL_OWNED } = deps
-  /** By session, the seq of the newest event that this process stored since it serves the session. */
+  /** By session, the seq of the newest event that this process has stored since it began to serve the session. */
   const seen = new Map<string, number>()
 
   return {
@@ -55,7 +55,7 @@ export function createFanOut(deps: Deps): FanOut {
         for (const endpoint of endpoints.receivers(session)) {
           if (!subscribes(endpoint, line, facts)) continue
           const accepted = formats.accepts(endpoint, line, session)
-          // Formats that read nothing answer at once, and most do: no turn is lost for them.
+          // Most formats answer synchronously, without costing a turn.
           if (accepted === true || (accepted !== false && (await accepted)))
             entered.push(toDelivery(endpoint.id, session.jid, now, line))
         }

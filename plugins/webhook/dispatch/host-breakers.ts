@@ -12,7 +12,7 @@ export interface HostBreakers {
   stop(): void
 }
 
-/** Addresses whose breaker is remembered. */
+/** Number of addresses whose breaker is remembered. */
 const MAX_URLS = 10_000
 
 export function createHostBreakers({ config }: { config: WebhookConfig }): HostBreakers {
@@ -22,7 +22,7 @@ export function createHostBreakers({ config }: { config: WebhookConfig }): HostB
   const listeners: ((host: string, to: Breaker['state']) => void)[] = []
   const options = { failures: config.breakerFailures, firstMs: config.breakerSeconds * 1000, now: Date.now }
 
-  /** Asked several times a delivery, and always for the addresses of a few endpoints. */
+  /** Called several times per delivery, always for the addresses of a few endpoints. */
   const byUrl = new Map<string, Breaker>()
 
   function of(url: string): Breaker {

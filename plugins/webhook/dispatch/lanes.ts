@@ -8,7 +8,7 @@ export interface Lane {
   /** Its rows in memory, head first; the head stays until its outcome is recorded. */
   readonly queue: Delivery[]
   state: LaneState
-  /** Whether the table has further rows of it; `reading` while they are read and none were added since. */
+  /** Whether the table has further rows of it; `reading` while they are being read and none has been added since. */
   backlog: 'none' | 'some' | 'reading'
   /** Time of the first failure of its head. */
   failingSince: number | undefined
@@ -21,7 +21,7 @@ export type LaneState =
   | { readonly kind: 'busy' }
   /** Its head failed and may be retried at `until`; no rows are in memory. */
   | { readonly kind: 'waiting'; readonly until: number }
-  /** No rows are in memory; they have to be read. */
+  /** No rows are in memory; they must be read. */
   | { readonly kind: 'empty' }
 
 /** The deliveries of one endpoint in memory. A waiting lane holds no rows: they are read when its wait is over. */
@@ -30,7 +30,7 @@ export interface Lanes {
   loaded(): number
   /** Adds a row; with `until`, the lane waits until then. */
   add(delivery: Delivery, until?: number): void
-  /** Ids of lanes with further rows in the table, which are read lane by lane; at most MAX_TRUNCATED are listed. */
+  /** Ids of lanes with further rows in the table, which are read per lane; lists at most MAX_TRUNCATED. */
   truncated(): string[]
   /** Makes the next ready lane busy. */
   begin(): { lane: Lane; head: Delivery } | undefined
@@ -38,21 +38,21 @@ export interface Lanes {
   advance(lane: Lane): void
   /** Makes a busy lane wait: its head is retried at `until`. */
   delay(lane: Lane, until: number): void
-  /** Ends the waits that are over. */
+  /** Releases lanes whose wait is over. */
   releaseDue(now: number): void
   /** When the next wait ends; undefined if no lane waits. */
   nextDue(): number | undefined
   /** The next empty lane, marked as being read. */
   underfilled(): Lane | undefined
-  /** Adds the rows that were read for an empty lane. */
+  /** Adds the rows read for an empty lane. */
   refill(lane: Lane, page: Pick<Page, 'rows' | 'isLast'>): void
   /** Removes all rows except those in flight. */
   clear(): void
-  /** As `clear`, but lanes that wait go on waiting. */
+  /** Like `clear`, but waiting lanes continue to wait. */
   rewind(): void
 }
 
-/** Maximum of rows of one lane in memory, so that a long lane does not displace the others. */
+/** Maximum rows of one lane in memory, so that a long lane does not displace the others. */
 const MAX_QUEUE = 64
 /** Ids in one query. */
 const MAX_TRUNCATED = 500
@@ -77,7 +77,7 @@ export function createLanes(): Lanes {
     lane.queue.push(...rows)
     loaded += rows.length
   }
-  /** Leaves of the lanes in these states the heads in flight. */
+  /** Reduces lanes in these states to their heads in flight. */
   function drop(isKept: (state: LaneState['kind']) => boolean): void {
     ready = []
     empty = []
@@ -91,7 +91,7 @@ export function createLanes(): Lanes {
     loaded -= lane.queue.length - length
     lane.queue.length = length
   }
-  /** For a lane that is neither busy nor waiting: makes it ready or empty, or removes it when the table has no rows either. */
+  /** For a lane that is neither busy nor waiting: makes it ready or empty, or removes it if the table has no rows either. */
   function enqueueReady(lane: Lane): void {
     if (lane.queue.length > 0) {
       lane.state = READY

@@ -1,16 +1,16 @@
-/** Divides the rows that may be in memory among the active endpoints; the rest of a backlog stays in the table. */
+/** Divides the memory for rows among the active endpoints; the rest of a backlog stays in the table. */
 export interface PrefetchWindow {
   /** Adds an endpoint, given the number of rows that it has in memory; returns a function that removes it. */
   join(loaded: () => number): () => void
-  /** How many rows an endpoint may have in its lanes while they are read from the table. */
+  /** Rows that an endpoint may have in its lanes while reading from the table. */
   size(): number
-  /** How many new rows an endpoint may have in its lanes, and how many more may wait for them. */
+  /** New rows that an endpoint may have in its lanes, and how many more may wait for them. */
   sizeForNew(): number
-  /** Characters that the events of the waiting ones may have. */
+  /** Limit of the characters of waiting events. */
   charactersForNew(): number
 }
 
-/** The more rows a page has, the less each of them costs. */
+/** The larger a page, the cheaper each row. */
 const LANES = { all: 4_096, max: 1_024, min: 16 }
 /** About one second of a busy stream. */
 const NEW = { all: 4_096, characters: 16_000_000 }

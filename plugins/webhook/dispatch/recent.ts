@@ -1,12 +1,12 @@
 import type { Delivery } from '../delivery/delivery.ts'
 
-/** The newest rows of an endpoint, which wait in memory for space in its lanes: they need not be read from the table. */
+/** The newest rows of an endpoint, waiting in memory for space in its lanes: this saves reading them from the table. */
 export interface Recent {
   /** Number of rows. */
   size(): number
   /** Seq of the oldest row; undefined when there is none. */
   first(): number | undefined
-  /** Adds rows, in order. When they exceed the limits, the oldest half is dropped: it has to be read from the table. */
+  /** Adds rows, in order. Above the limits, the oldest half is dropped and must be read from the table. */
   push(rows: readonly Delivery[]): void
   shift(): Delivery | undefined
   clear(): void

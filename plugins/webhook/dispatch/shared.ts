@@ -8,7 +8,7 @@ export interface SharedParts {
   sessions: Pick<Sessions, 'list'>
   /** Whether this process delivers to the receivers of all sessions. */
   hasTask(): boolean
-  /** Reads again what is to be delivered to those. */
+  /** Rereads the deliveries to those. */
   rewind(): void
   /** Stops delivering to those. */
   lose(): void
@@ -16,14 +16,14 @@ export interface SharedParts {
   changed(id: string): void
 }
 
-/** Deliveries to receivers of all sessions were stored. */
+/** Says that deliveries to receivers of all sessions were stored. */
 const STORED_TOPIC = 'webhook.stored'
 /** At most twice a second. */
 const PAUSE_MS = 500
 const RETRY = { first: 1_000, most: 1_000 }
 /** How often the sessions of other processes are read. */
 const LIST_MS = 5_000
-/** A change of the process that has the task is not announced. */
+/** Interval of checks, because a change of the task's owner is not announced. */
 const TASK_MS = 2_000
 
 /** The messages between processes that share the database: changed endpoints, and deliveries to receivers of all sessions. */
@@ -37,7 +37,7 @@ export function createShared(parts: SharedParts) {
   const rewinding = coalesce(
     async () => {
       if (!hasTask()) return
-      // Deliveries of a session that this process does not know can't be opened.
+      // Deliveries of a session unknown to this process can't be decrypted.
       if (Date.now() - listedAt >= LIST_MS) {
         await sessions.list()
         listedAt = Date.now()

@@ -10,25 +10,25 @@ export interface Endpoint {
   readonly id: string
   /** '' for a receiver of all sessions. */
   readonly session: string
-  /** The webhook of POST /webhook: its address and classes are those of the session. */
+  /** The webhook of POST /webhook, whose address and classes are stored in the session. */
   readonly isMain: boolean
   readonly url: string
   /** Name of its format. */
   readonly format: string
-  /** What an edit or a deletion becomes; '' for what its format does unless told otherwise. */
+  /** Form of an edit or a deletion; '' for the default of its format. */
   readonly edits: Edits | ''
   readonly subscribe: readonly string[]
   readonly filter: Filter
-  /** Headers of its own, by lower-case name. */
+  /** Its own headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** Bodies hold the session's token. */
+  /** Bodies contain the session's token. */
   readonly includesToken: boolean
-  /** A key has set it: its bodies hold no token, since what is made with one would outlive the key. */
+  /** Set by a key: its bodies contain no token, because things created with a token would outlive the key. */
   readonly isByKey: boolean
-  /** '' until one was returned to a client; without a secret deliveries are not signed. */
+  /** '' until one has been returned to a client; without a secret deliveries are not signed. */
   readonly secret: string
   readonly oldSecret: string
-  /** The old secret signs too until this time, milliseconds since 1970. */
+  /** Until this time, milliseconds since 1970, the old secret also signs. */
   readonly oldUntil: number
   /** `disabled` after days of failures: events still queue. `gone` after a 410: they don't. */
   readonly state: 'active' | 'disabled' | 'gone'
@@ -71,7 +71,7 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
   const session = String(row['session'] ?? '')
   const open = (column: string): string =>
     vault.open(session, `webhook_endpoints/${text('id')}/${column}`, row[column] as Buffer).toString()
-  // Null in rows that are older than the column.
+  // Null in rows older than the column.
   const object = (column: string): unknown => (row[column] ? JSON.parse(open(column)) : {})
   return {
     id: text('id'),
@@ -83,7 +83,7 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
     isMain: Boolean(row['first']),
     url: open('url'),
     format: formatNamed(text('format')),
-    // Null in rows that are older than the column.
+    // Null in rows older than the column.
     edits: (row['edits'] ?? '') as Endpoint['edits'],
     subscribe: subscribed(JSON.parse(text('subscribe')) as string[]),
     secret: open('secret'),
@@ -95,7 +95,7 @@ export function fromRow(vault: Vault, row: Row): Endpoint {
   }
 }
 
-/** Rows of earlier versions have an empty list for nothing. */
+/** Rows of earlier versions have an empty list instead of null. */
 function subscribed(classes: readonly string[]): readonly string[] {
   return classes.length > 0 ? classes : ['None']
 }

@@ -5,15 +5,17 @@ import { formatNamed, nativeFormats } from './native.ts'
 
 /** The formats of all plugins, by name. Complete once all plugins have started. */
 export interface Formats {
-  /** In the order in which their plugins start, those of the gateway itself first. */
+  /** In the start order of their plugins, those of the gateway itself first. */
   list(): { readonly name: string; readonly title: string; readonly edits: readonly Edits[] }[]
-  /** Undefined for a format whose plugin is off. */
+  /** Undefined for a format whose plugin is disabled. */
   of(endpoint: Pick<Endpoint, 'format'>): WebhookFormat | undefined
-  /** What an edit becomes at an endpoint: its choice, or what its format does unless told otherwise. */
+  /** The form of edits at an endpoint: its choice, or the default of its format. */
   editsOf(endpoint: Pick<Endpoint, 'format' | 'edits'>): Edits
-  /** Whether an event that the endpoint subscribes to has a delivery. */
+  /** Whether a subscribed event is delivered to the endpoint. */
   accepts(endpoint: Endpoint, line: LogEvent, session: Session): boolean | Promise<boolean>
-  /** Throws FIELD_INVALID for a format that no enabled plugin has, and for edits that the format does not do. */
+  /**
+   * Throws FIELD_INVALID for a format that no enabled plugin has, and for a form of edits that the format does not support.
+   */
   check(given: { readonly format: string; readonly edits: Edits | '' }): void
 }
 

@@ -5,10 +5,10 @@ import { sign } from './sign.ts'
 
 /** The gateway's own format: every event as JSON. */
 export const NATIVE = 'wamux'
-/** The same in a form, with the session's token beside it, as receivers of this family expect. */
+/** The same as a form, with the session's token as a second field, as receivers of this family expect. */
 export const FORM = 'form'
 
-/** The name of a format as it is stored: the gateway's own format was called `json` earlier. */
+/** The stored name of a format: the gateway's own format used to be called `json`. */
 export function formatNamed(name: string): string {
   return name === 'json' ? NATIVE : name
 }
@@ -38,7 +38,7 @@ export function nativeFormats(attachments: GatewayServices['attachments'] | unde
   ]
 }
 
-/** A form holds the JSON in `jsonData`, and the token beside it. */
+/** A form with the JSON in `jsonData`, and the token. */
 function toForm(json: string, token = ''): string {
   return new URLSearchParams({ jsonData: json, token }).toString()
 }

@@ -3,8 +3,8 @@ import type { Signing } from '../contract.ts'
 
 /**
  * The headers that authenticate a delivery: the signature of Standard Webhooks 1.0 over `id.timestamp.body`, and
- * `x-hmac-signature`, the hex HMAC-SHA256 of the raw body under the text of the secret. While a secret is being
- * rotated, `webhook-signature` holds a signature for each secret, `x-hmac-signature` the new secret's.
+ * `x-hmac-signature`, the hex HMAC-SHA256 of the raw body, keyed with the text of the secret. During a rotation,
+ * `webhook-signature` has a signature for each secret, `x-hmac-signature` only the new secret's.
  */
 export function sign(body: Buffer, secret: string, { id, now, oldSecret }: Signing): Record<string, string> {
   const prefix = `${id}.${Math.floor(now / 1000)}.`
@@ -24,7 +24,7 @@ interface Keys {
   readonly text: KeyObject
 }
 
-/** Secrets whose keys are remembered: a key that was prepared once costs a third less. */
+/** Number of secrets whose keys are cached: a prepared key saves a third of the cost. */
 const MAX_PREPARED = 10_000
 const prepared = new Map<string, Keys>()
 
