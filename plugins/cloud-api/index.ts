@@ -19,7 +19,7 @@ import { createBodies } from './webhook/bodies.ts'
 import { createCallbacks } from './webhook/callbacks.ts'
 import { cloudFormat } from './webhook/format.ts'
 
-/** The dialect of WhatsApp's Cloud API and its webhooks, for clients that were written for it. */
+/** The dialect of WhatsApp's Cloud API and its webhooks, for clients written for it. */
 export default definePlugin({
   name: 'cloud-api',
   version: '0.1.0',
@@ -59,7 +59,7 @@ export default definePlugin({
       beforeSend: ({ path }) => (path === PATH ? { annotations: { sent: true } } : undefined),
     }),
   },
-  // They act on errors of the gateway: a wrong token is counted, a call of a session that another node serves is passed on.
+  // Those hooks act on the gateway's errors: they count wrong tokens, and forward calls for sessions of other nodes.
   order: { before: ['audit', 'cluster'] },
   routes: (r) => [
     ...messageRoutes(r),

@@ -7,10 +7,10 @@ const tables: Migration = {
       // Sealed: address, verify token, app secret.
       table.binary('hook').notNullable()
     })
-    // Bodies that a webhook has not accepted yet.
+    // Bodies not yet accepted by a webhook.
     await knex.schema.createTable('cloud_api_backlog', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // Of the event, and the number of the body among those of the event.
+      // Seq of the event, and index of the body within the event.
       table.bigInteger('seq').notNullable()
       table.integer('part').notNullable()
       table.text('lane').notNullable()
@@ -21,7 +21,7 @@ const tables: Migration = {
       table.boolean('dead').notNullable()
       table.primary(['session', 'seq', 'part'])
     })
-    // What later webhooks about an own message need: the choices that it offered, data of the client.
+    // Data that later webhooks about an own message need: the offered choices and the client's data.
     await knex.schema.createTable('cloud_api_sent', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('message').notNullable()
@@ -66,11 +66,11 @@ const tables: Migration = {
   },
 }
 
-/** Webhooks are delivered by the plugin webhook; those that are set are taken over at the next start (webhook/adopt.ts). */
+/** The plugin webhook delivers the webhooks; existing ones are taken over at the next start (webhook/adopt.ts). */
 const handOver: Migration = {
   async up(knex) {
     await knex.schema.alterTable('cloud_api_hooks', (table) => {
-      // Up to where their events were handled; null once they are taken over.
+      // Seq up to which their events were handled; null once they are taken over.
       table.bigInteger('handled')
     })
     const own = { consumer: 'cloud-api' }
@@ -79,7 +79,7 @@ const handOver: Migration = {
     await knex('cloud_api_hooks').update({ handled: start?.seq ?? last?.seq ?? 0 })
     for (const { session, seq } of await knex('lanes').where(own).select('session', 'seq'))
       await knex('cloud_api_hooks').where({ session }).update({ handled: seq })
-    // Of a consumer that is gone: the log would keep for it what comes after them.
+    // Cursors of a removed consumer, for which retention would keep all later lines.
     for (const table of ['lanes', 'cursors']) await knex(table).where(own).del()
   },
   async down(knex) {

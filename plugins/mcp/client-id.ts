@@ -3,12 +3,12 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { hasForms } from './mcp-server.ts'
 
 /**
- * Nothing is kept of a client between two of its messages: that it can ask its user, which it says when it connects, is in the
- * id that it is given then (`Mcp-Session-Id`), and so outlasts a restart.
+ * The server keeps no state of a client between two messages. The capability to ask the user, which a client declares when it
+ * connects, is encoded in the id that it then receives (`Mcp-Session-Id`), and so survives a restart.
  */
 const ASKING = 'asking-'
 
-/** The header with the id of a client that connects with this message and can ask its user; none for others. */
+/** The id header, if this message connects a client that can ask its user; otherwise none. */
 export function idFor(message: JSONRPCMessage): Record<string, string> {
   const params = ('method' in message && message.method === 'initialize' && message.params) || {}
   const { capabilities } = params as { capabilities?: { elicitation?: object } }

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
-/** Requests of this server to clients, whose answers come as requests of their own. */
+/** Requests from this server to clients, which answer in separate HTTP requests. */
 export interface ClientRequests {
-  /** Calls `answered` with the answer to that id from the same owner; returns the function that ends the wait. */
+  /** Calls `answered` with the owner's answer to that id; returns a function that ends the wait. */
   expect(owner: string, id: string, answered: (answer: JSONRPCMessage) => void): () => void
-  /** Passes on an answer; false if nothing waits for it. */
+  /** Delivers an answer; false if nothing waits for it. */
   answer(owner: string, answer: JSONRPCMessage): boolean
 }
 

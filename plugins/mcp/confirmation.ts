@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Codes that confirm one destructive call. */
+/** Codes, each of which confirms one call: a destructive one, or a send that needs confirmation. */
 export interface Confirmations {
-  /** The code that confirms this call, by this caller, within five minutes. */
+  /** The code that confirms this call by this caller within five minutes. */
   codeOf(call: Call): string
-  /** Whether the code confirms this call; it confirms no other one after it. */
+  /** Whether the code confirms this call; a code works only once. */
   spend(call: Call, code: string): boolean
 }
 
 export interface Call {
-  /** The credentials it is made with. */
+  /** Identifies the credentials of the call. */
   readonly caller: string
   readonly tool: string
   /** Without the code. */
@@ -18,10 +18,10 @@ export interface Call {
 
 const VALID_MS = 300_000
 
-/** A code is an HMAC of the call and its time: only those that were spent are kept. None is valid after a restart. */
+/** A code is an HMAC of the call and its expiry: only spent codes are stored. None is valid after a restart. */
 export function createConfirmations(now: () => number = Date.now): Confirmations {
   const key = randomBytes(32)
-  /** With the time at which each ends, in that order or nearly. */
+  /** Spent codes with their expiry time. */
   const spent = new Map<string, number>()
   const sign = ({ caller, tool, args }: Call, until: number): string => {
     const hmac = createHmac('sha256', key).update(JSON.stringify([caller, tool, sorted(args), until]))
@@ -42,7 +42,7 @@ export function createConfirmations(now: () => number = Date.now): Confirmations
   }
 }
 
-/** Clients may repeat the arguments in another order. */
+/** Sorted, since clients may repeat the arguments in another order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

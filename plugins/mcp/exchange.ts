@@ -5,8 +5,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ClientRequests } from './client-requests.ts'
 
 /**
- * Has a server handle one message of a client, as Streamable HTTP does (MCP 2025-06-18, basic/transports); yields what it sends: its
- * requests to the client, and at the end the answer, which a message without an id does not have.
+ * Lets a server handle one message of a client over Streamable HTTP (MCP 2025-06-18, basic/transports). Yields the server's
+ * requests to the client and finally its answer; a message without an id has no answer.
  */
 export async function* exchange(
   server: Server,
@@ -22,7 +22,7 @@ export async function* exchange(
       if (!('id' in sent)) return
       if (!('method' in sent)) outgoing.push(sent)
       else {
-        // Several servers talk to one client: each counts its requests from 0.
+        // Several servers talk to one client, and each numbers its requests from 0.
         const id = randomUUID()
         const answered = (answer: JSONRPCMessage): void =>
           transport.onmessage?.({ ...answer, id: sent.id } as JSONRPCMessage)

@@ -7,10 +7,10 @@ export interface Gateway {
   /** Identifies the credentials. */
   readonly caller: string
   /**
-   * The answer of the tool's route; a refusal is a result with `isError`. Rejects when there is none, and for an argument that
-   * has no place in the path.
+   * The answer of the tool's route; a refusal is a result with `isError`. Rejects if there is no answer, and for an argument
+   * that can't be part of the path.
    *
-   * @param confirmSends which sends are not done, and answered with `unconfirmed`; none are left out once it is confirmed
+   * @param confirmSends which sends are refused with `unconfirmed`; `never` for a call that is confirmed
    */
   call(tool: Tool, args: Arguments, confirmSends: ConfirmSends): Promise<Answer>
 }
@@ -19,7 +19,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 export interface Answer {
   readonly result: ToolResult
-  /** Why a person has to confirm the send, where that is so. */
+  /** Why a person must confirm the send; absent if nobody must. */
   readonly unconfirmed?: string
 }
 
@@ -33,9 +33,9 @@ export function failure(text: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
-/** @param headers credentials, and the session for a key that is for several */
+/** @param headers credentials, and the session if the key is for several */
 export function createGateway(base: string, headers: Readonly<Record<string, string>>): Gateway {
-  // Each request of a trace has another one.
+  // It differs in each request, and does not identify the caller.
   const { traceparent: _, ...credentials } = headers
   return {
     caller: JSON.stringify(credentials),
@@ -66,7 +66,7 @@ interface Envelope {
   details?: string
 }
 
-/** Puts the arguments where the route takes them. */
+/** Distributes the arguments over path, query and body. */
 function placed({ method, path, inPath, inQuery }: Tool, args: Arguments) {
   const rest = Object.entries(args).filter(([name]) => !inPath.includes(name) && !inQuery.includes(name))
   const given = inQuery.flatMap((name): [string, string][] =>
@@ -80,7 +80,7 @@ function placed({ method, path, inPath, inQuery }: Tool, args: Arguments) {
   }
 }
 
-/** A value as one part of a path. These would lead to another route: an address has no form in which they are a name. */
+/** A value as one segment of a path. Empty and dot segments would lead to another route: a URL can't escape them. */
 function segment(name: string, value: string): string {
   if (['', '.', '..'].includes(value))
     throw new Error(`FIELD_INVALID: Invalid ${name}: "${value}" is no name`)

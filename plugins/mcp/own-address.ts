@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** Where this process listens, as its own clients reach it. */
+/** The address at which this process reaches its own routes. */
 export interface OwnAddress {
   get(): string
-  /** @param socket of any request: its `Host` could name another machine */
+  /** @param socket of any request; its `Host` header is not used, since it could name another machine */
   learn(socket: Pick<Socket, 'localAddress' | 'localPort' | 'localFamily'>): void
 }
 

@@ -1,19 +1,19 @@
 import type { Arguments } from './gateway.ts'
 import type { Tool } from './tools.ts'
 
-/** Characters of a value that a person is shown. */
+/** Characters of a value that are shown to the person. */
 const MAX_VALUE = 500
 
 /**
- * What a person is asked before a call. Values are quoted as JSON: a text that the model has from somebody else must not look
- * like a line of the question.
+ * The question to a person before a call. Values are quoted as JSON: a text that the model took from somebody else must not
+ * look like a line of the question.
  */
 export function questionOf(
   { title, takes }: Pick<Tool, 'title' | 'takes'>,
   args: Arguments,
   why: string,
 ): string {
-  // What it does not have comes last.
+  // Arguments that the tool does not know come last.
   const sorted = Object.entries(args).sort(([a], [b]) => Number(takes(b)) - Number(takes(a)))
   const lines = sorted.map(([name, value]) => `${shortened(name)}: ${shortened(JSON.stringify(value))}`)
   return [`${title}?`, ...lines, `Asked because: ${why}.`].join('\n')

@@ -1,6 +1,6 @@
 /**
- * `fetch` at the gateway. Rejects with a sentence for the person at the assistant when nothing answers there; what `fetch`
- * itself says is "fetch failed".
+ * `fetch` to the gateway. If nothing answers, rejects with a sentence for the user of the assistant; the message of `fetch`
+ * would be "fetch failed".
  */
 export async function reach(url: URL, init: RequestInit = {}): Promise<Response> {
   return fetch(url, init).catch((error: Error) => {
@@ -9,7 +9,7 @@ export async function reach(url: URL, init: RequestInit = {}): Promise<Response>
   })
 }
 
-/** Such as `ECONNREFUSED`. */
+/** For example `ECONNREFUSED`. */
 function codeOf({ message, cause }: Error): string {
   return (cause as { code?: string } | undefined)?.code ?? message
 }

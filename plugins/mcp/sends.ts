@@ -2,7 +2,7 @@
 export const WHEN = ['always', 'newChats', 'never'] as const
 export type ConfirmSends = (typeof WHEN)[number]
 
-/** The header by which the gateway refuses those sends until they are confirmed. */
+/** The header that makes the gateway refuse unconfirmed sends. */
 export const UNCONFIRMED: Readonly<Record<ConfirmSends, Readonly<Record<string, string>>>> = {
   always: { 'x-unconfirmed-sends': 'none' },
   newChats: { 'x-unconfirmed-sends': 'known-chats' },

@@ -16,7 +16,7 @@ export interface StdioOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly version: string
   readonly scopes: readonly ToolScope[]
-  /** The only tools to offer; all when empty. */
+  /** Names of the tools to offer; empty for all. */
   readonly names: readonly string[]
   readonly confirmSends: ConfirmSends
 }

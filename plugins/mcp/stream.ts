@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { withTimeout } from 'wamux/plugin'
 
-/** A person may think for minutes, and proxies close what is silent for one. */
+/** A person may think for minutes, while proxies close a connection after one silent minute. */
 const ALIVE_MS = 15_000
 
-/** The messages to a client as server-sent events, which end with the answer. */
+/** The messages to a client as server-sent events; the answer is the last. */
 export function toStream(first: JSONRPCMessage, rest: AsyncGenerator<JSONRPCMessage, void>): Readable {
   const stream = Readable.from(chunks(first, rest))
-  // One that ends before it is read never gets to its own end.
+  // If the stream closes before it is read, `chunks` never runs, nor does its `finally`.
   stream.once('close', () => void rest.return())
   return stream
 }

@@ -1,10 +1,10 @@
-/** The scopes of routes that can be tools; tokens and keys can't be managed by a tool. */
+/** Scopes of the routes that can be tools; no tool manages tokens or keys. */
 export const SCOPES = ['read', 'send', 'manage'] as const
 export type ToolScope = (typeof SCOPES)[number]
 
 /** A route as a tool. */
 export interface Tool {
-  /** The `operationId`, such as `sendText`. */
+  /** The `operationId`, for example `sendText`. */
   readonly name: string
   readonly title: string
   readonly description: string
@@ -14,12 +14,12 @@ export interface Tool {
   readonly isDestructive: boolean
   readonly isIdempotent: boolean
   readonly method: string
-  /** With its parameters in braces. */
+  /** With the parameters in braces. */
   readonly path: string
-  /** Names of the arguments that belong into the path and into the query; the others are the body. */
+  /** Names of the arguments in the path and in the query; the others form the body. */
   readonly inPath: readonly string[]
   readonly inQuery: readonly string[]
-  /** Whether it has an argument of exactly that name. */
+  /** Whether it has an argument with exactly that name. */
   takes(name: string): boolean
 }
 
@@ -42,7 +42,7 @@ interface Operation {
   readonly 'x-sensitive'?: boolean
 }
 
-/** Absent where the route takes or answers another format. */
+/** The field is absent if the route uses another format. */
 interface Content {
   readonly 'application/json'?: { readonly schema: Schema }
 }
@@ -60,8 +60,8 @@ interface Schema {
 }
 
 /**
- * The tools of a gateway: its routes with a session that take and answer JSON, from its OpenAPI document. What decides who gets
- * messages or hands out credentials is none.
+ * The tools of a gateway, from its OpenAPI document: the routes of a session that take and answer JSON. Sensitive routes, which
+ * decide who receives messages or hand out credentials, are excluded.
  */
 export function toolsOf(document: OpenApi): Tool[] {
   const paths = Object.entries(document.paths).filter(([path]) => path !== '/mcp')
@@ -75,7 +75,7 @@ export function toolsOf(document: OpenApi): Tool[] {
   )
 }
 
-/** For a session's token, with a JSON body if any, and answered at once with the envelope: not with a dialect of its own. */
+/** Whether it is open to a session's token, takes JSON or no body, and answers with the envelope, not with another dialect. */
 function isCallable({ security = [], requestBody, responses }: Operation): boolean {
   const isOfSession = security.some((one) => 'token' in one) && !security.some((one) => 'admin' in one)
   const answer = responses['200']?.content?.['application/json']?.schema
@@ -116,12 +116,12 @@ function toolOf({ document, path, method, operation, scope }: Described): Tool {
     path,
     inPath: placed('path').map(({ name }) => name),
     inQuery: placed('query').map(({ name }) => name),
-    // A union of bodies has its fields in its branches.
+    // The fields of a union are in its branches.
     takes: (one) => Object.hasOwn(properties, one) || (requestBody !== undefined && !body.properties),
   }
 }
 
-/** The schema with its references replaced by what they refer to; one that contains itself ends as any value. */
+/** The schema with its references inlined; a recursive reference becomes the schema of any value. */
 function resolved(schema: unknown, document: OpenApi, within: readonly string[] = []): unknown {
   if (Array.isArray(schema)) return schema.map((one) => resolved(one, document, within))
   if (typeof schema !== 'object' || schema === null) return schema

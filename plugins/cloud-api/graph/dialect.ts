@@ -12,15 +12,15 @@ import { EVENT_ID, type MediaStore } from '../store/media-store.ts'
 import { graphJson, graphReply } from './graph-error.ts'
 import { findByNumberId } from './number-id.ts'
 
-/** Every route of the dialect is below it; clients choose the version. */
+/** Prefix of all routes of the dialect; clients choose the version. */
 export const ROOT = '/v:version'
 
-/** Objects of the token itself. */
+/** Objects that describe the token itself. */
 const ABOUT_TOKEN: readonly string[] = ['me', 'debug_token']
 
 type Deps = Pick<Kernel<unknown>, 'sessions' | 'events' | 'log'> & { mediaStore: MediaStore }
 
-/** Credentials as Graph clients send them, and answers and errors in the form of Graph; other routes are left alone. */
+/** Accepts credentials in the form of Graph clients, and answers in Graph's form; other routes are unaffected. */
 export async function speakGraph(
   call: RouteCall,
   next: () => Promise<unknown>,
@@ -33,7 +33,7 @@ export async function speakGraph(
     const isAdded = await addCredentials(raw, deps)
     const result = await next().catch((error: unknown) => {
       if (!isAdded || !is(error, 'KEY_SESSION_FORBIDDEN')) throw error
-      // Whether an object of another session exists is not for those who may not see it: as without that object.
+      // A caller must not learn whether an object of another session exists, so the answer is as if it did not.
       delete raw.headers['x-session']
       return next()
     })
@@ -42,7 +42,7 @@ export async function speakGraph(
     const id = objectIn(raw)
     if (!isNamed && !ABOUT_TOKEN.includes(id) && is(error, 'KEY_SESSION_MISSING'))
       return graphReply(gatewayError('CLOUD_OBJECT_UNKNOWN', [id]), request)
-    // Between two nodes: the session is served elsewhere.
+    // For the other node: the session is served elsewhere.
     if (isGatewayError(error) && error.status === 421) throw error
     if (isGatewayError(error)) return graphReply(error, request)
     deps.log.error({ err: error, request }, 'request of the Cloud API dialect failed')
@@ -51,8 +51,8 @@ export async function speakGraph(
 }
 
 /**
- * `access_token` of the query counts as bearer token. A token of several numbers is for the one that the path names:
- * its session is put into the gateway's own header. Resolves with whether it was.
+ * `access_token` of the query counts as bearer token. If a token is for several numbers, the path names one: its session is
+ * put into the gateway's own header. Resolves with whether that was done.
  */
 async function addCredentials(request: IncomingMessage, deps: Deps): Promise<boolean> {
   const { url = '', headers } = request
@@ -68,12 +68,12 @@ async function addCredentials(request: IncomingMessage, deps: Deps): Promise<boo
   return session !== undefined
 }
 
-/** The id behind the version: of a number, an account or a file. */
+/** The id after the version: of a number, an account or a file. */
 function objectIn({ url = '' }: IncomingMessage): string {
   return new URL(url, 'http://localhost').pathname.split('/')[2] ?? ''
 }
 
-/** Id of the session that a phone number, an account or a file belongs to. */
+/** Id of the session to which a phone number, an account or a file belongs. */
 async function sessionOf(id: string, { sessions, events, mediaStore }: Deps): Promise<string | undefined> {
   if (EVENT_ID.test(id)) return (await events.find(id, systemViewer()))?.session
   return (await findByNumberId(sessions, id))?.id ?? (await mediaStore.sessionOf(id))

@@ -1,8 +1,8 @@
 import { type GatewayServices, gatewayError, type Session, type Sessions } from 'wamux/plugin'
 
 /**
- * The id of a phone number, and of its WhatsApp Business Account, which are one here: the digits of the number; until the
- * session is linked, the id of the session.
+ * The id of a phone number and of its WhatsApp Business Account, which are the same here: the digits of the number, or the
+ * id of the session until it is linked.
  */
 export function numberIdOf({ jid, id }: Pick<Session, 'jid' | 'id'>): string {
   return phoneOf(jid) || id
@@ -13,7 +13,7 @@ export function phoneOf(jid: string): string {
   return /^(\d+)(?::\d+)?@s\.whatsapp\.net$/.exec(jid)?.[1] ?? ''
 }
 
-/** The id of a session names it too. */
+/** The session's id is accepted too. */
 export function isNumberId(session: Pick<Session, 'jid' | 'id'>, id: string): boolean {
   return id === session.id || id === numberIdOf(session)
 }
@@ -23,7 +23,7 @@ export function assertNumberId(session: Pick<Session, 'jid' | 'id'>, id: string 
   if (!isNumberId(session, id ?? '')) throw gatewayError('CLOUD_OBJECT_UNKNOWN', [id])
 }
 
-/** Of several sessions with one number the linked one. */
+/** If several sessions have the number, the linked one. */
 export async function findByNumberId(sessions: Sessions, id: string): Promise<Session | undefined> {
   const known = await sessions.byId(id)
   if (known || !/^\d{5,15}$/.test(id)) return known
@@ -31,7 +31,7 @@ export async function findByNumberId(sessions: Sessions, id: string): Promise<Se
   return same.find(({ loggedIn }) => loggedIn) ?? same[0]
 }
 
-/** Throws CLOUD_OBJECT_UNKNOWN where the path names another number, or the session has the dialect off. */
+/** Throws CLOUD_OBJECT_UNKNOWN if the path names another number, or the session has the dialect switched off. */
 export function assertOwn(
   session: Session,
   id: string | undefined,

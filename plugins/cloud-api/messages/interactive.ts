@@ -1,12 +1,11 @@
 import { gatewayError, type LiveSession, type Viewer } from 'wamux/plugin'
 import type { SessionValues } from '../config.ts'
 import type { Facts } from '../store/sent-facts.ts'
-import type { Built } from './built.ts'
 import type { Files } from './files.ts'
 import { nativeOf } from './native.ts'
-import { type Parts, textOf } from './parts.ts'
+import { type Built, type Parts, textOf } from './parts.ts'
 
-/** WhatsApp's limits of a poll. */
+/** WhatsApp's limits for a poll. */
 const MAX_QUESTION = 255
 const MAX_OPTIONS = 12
 
@@ -19,8 +18,8 @@ interface Options {
 }
 
 /**
- * An interactive message as this session sends them. A poll needs two to twelve different choices, a short question and no
- * file; what does not fit is sent as text, or as the caption of its file.
+ * An interactive message in the form that the session prefers. A poll needs two to twelve different choices, a short
+ * question and no file; anything else is sent as text, or as the caption of its file.
  */
 export function interactiveOf(parts: Parts, options: Options): Built {
   const { session, chat, mode, files } = options

@@ -3,10 +3,9 @@ import type { SessionValues } from '../config.ts'
 import { templateParts } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { MessageGiven } from './body.ts'
-import type { Built } from './built.ts'
 import type { Files } from './files.ts'
 import { interactiveOf } from './interactive.ts'
-import { partsOf } from './parts.ts'
+import { type Built, partsOf } from './parts.ts'
 import { vcardOf } from './vcard.ts'
 
 export interface BuildParts {

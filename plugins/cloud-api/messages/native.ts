@@ -1,8 +1,7 @@
 import type { AnyMediaMessageContent } from '@whiskeysockets/baileys'
 import { type FlowButton, flowButton, flowNodes, flowOf, toInteractive } from 'wamux/messaging'
 import type { LiveSession } from 'wamux/plugin'
-import type { Built } from './built.ts'
-import type { LinkButton, Parts } from './parts.ts'
+import type { Built, LinkButton, Parts } from './parts.ts'
 
 /** The message as native flow. Not every app shows it. */
 export function nativeOf(

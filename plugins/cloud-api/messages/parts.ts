@@ -1,19 +1,21 @@
+import type { BinaryNode } from '@whiskeysockets/baileys'
+import type { SendContent } from 'wamux/messaging'
 import { gatewayError } from 'wamux/plugin'
 import type { Choice, Facts } from '../store/sent-facts.ts'
 import type { FileGiven, InteractiveGiven } from './body.ts'
 
-/** An interactive message or template, before it is decided how it is sent. */
+/** An interactive message or template, before its form is decided. */
 export interface Parts {
   readonly kind: NonNullable<Facts['kind']>
   readonly title?: string | undefined
   readonly file?: { readonly kind: 'image' | 'video' | 'document'; readonly given: FileGiven } | undefined
   readonly body: string
   readonly footer?: string | undefined
-  /** What can be answered with a tap. */
+  /** The choices that a tap answers. */
   readonly choices: readonly Choice[]
   /** Label of the button that opens a list. */
   readonly opener?: string | undefined
-  /** What opens a page, calls a number or copies a text. */
+  /** Buttons that open a page, call a number or copy a text. */
   readonly links: readonly LinkButton[]
   /** Requests the location of the other side. */
   readonly isLocationRequest?: boolean
@@ -25,10 +27,18 @@ export interface LinkButton {
   readonly kind: 'url' | 'call' | 'copy'
 }
 
-/** Characters of an option of a poll and of its question, as apps show them whole. */
+/** A message ready to be sent. */
+export interface Built {
+  content(): Promise<SendContent> | SendContent
+  readonly nodes?: BinaryNode[]
+  /** The data that later webhooks need. */
+  readonly facts?: Facts
+}
+
+/** Most characters of a poll option and of a question that apps show in full. */
 const MAX_LABEL = 100
 
-/** Throws CLOUD_UNSUPPORTED for kinds that have no fall-back, FIELD_MISSING. */
+/** Throws CLOUD_UNSUPPORTED for kinds without a fall-back, FIELD_MISSING. */
 export function partsOf(given: InteractiveGiven): Parts {
   const { type, header, body, footer, action = {} } = given
   const { buttons, sections, button, parameters = {} } = action

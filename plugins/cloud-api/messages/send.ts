@@ -24,7 +24,7 @@ interface Request {
   readonly traceparent: string | undefined
 }
 
-/** The path under which the hooks of plugins see these messages. */
+/** The path under which plugin hooks see these messages. */
 export const PATH = '/cloud-api/messages'
 
 /** Sends the message of a request, or marks one as read; resolves with the answer in Graph's form. */
@@ -54,7 +54,7 @@ export async function sendGraph(request: Request, deps: SendDeps): Promise<Recor
     viewer,
     traceparent,
     body: { Phone: to, Id: id, ...context, Message: body },
-    // The id is made of the key above.
+    // The id is derived from the key above.
     header: (name: string) => (name === 'Idempotency-Key' ? '' : request.header(name)),
   }
   const sent = await sender.send(PATH, sending, make, { chat, ...(nodes ? { nodes } : {}) })
@@ -66,7 +66,7 @@ export async function sendGraph(request: Request, deps: SendDeps): Promise<Recor
   }
 }
 
-/** The message is one of any chat that the caller sees: Graph names none. */
+/** The message may be in any chat that the caller sees, since Graph names no chat. */
 async function markAsRead(
   { session, viewer, body }: Request,
   id: string,
@@ -90,7 +90,7 @@ interface SentFields {
   readonly Chat?: string
 }
 
-/** A replay and `Prefer: respond-async` are answered in the envelope of the gateway. */
+/** A replay and `Prefer: respond-async` return the gateway's envelope. */
 function factsOf(sent: SentFields | Reply): SentFields & { isStored: boolean } {
   if (!('$type' in sent)) return { ...sent, isStored: false }
   const { data } = JSON.parse(String(sent.body)) as { data: SentFields }

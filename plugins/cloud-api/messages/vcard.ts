@@ -2,7 +2,7 @@ import { toVcard } from 'wamux/messaging'
 import { gatewayError } from 'wamux/plugin'
 import type { ContactGiven } from './body.ts'
 
-/** A contact of Graph as a card. */
+/** Converts a Graph contact to a vCard. */
 export function vcardOf(contact: ContactGiven): { displayName: string; vcard: string } {
   const { name, phones = [], emails = [], urls = [], org, birthday } = contact
   const vcard = toVcard({

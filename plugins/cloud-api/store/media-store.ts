@@ -12,28 +12,28 @@ export interface MediaHead {
 }
 
 /**
- * Files that clients have uploaded, sealed in the database. A file belongs to no chat: a caller that is limited to some sees
- * what it has uploaded itself.
+ * Files uploaded by clients, sealed in the database. A file belongs to no chat: a caller limited to some chats sees only its
+ * own uploads.
  */
 export interface MediaStore {
   add(session: string, file: { bytes: Buffer; type: string; name: string }, viewer: Viewer): Promise<string>
   head(session: string, id: string, viewer: Viewer): Promise<MediaHead | undefined>
-  /** Of a file whose head was read. */
+  /** The bytes of a file whose head was read. */
   bytes(session: string, id: string): Promise<Buffer>
-  /** Resolves with whether there was one. */
+  /** Resolves with whether the file existed. */
   remove(session: string, id: string, viewer: Viewer): Promise<boolean>
-  /** Id of the session that a file belongs to. */
+  /** Id of the session to which a file belongs. */
   sessionOf(id: string): Promise<string | undefined>
 }
 
 interface SealedHead extends MediaHead {
-  /** Who has uploaded it; absent for one of before. */
+  /** The uploader; absent for a file of an earlier version. */
   readonly owner?: string
 }
 
-/** A received file has the id of its event. */
+/** The id of a received file is its event's. */
 export const EVENT_ID = /^evt_[a-z2-7]{26}$/
-/** Bytes of one row. */
+/** Bytes per row. */
 const PART = 1024 * 1024
 
 export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vault'>): MediaStore {
@@ -52,7 +52,7 @@ export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'va
 
   return {
     async add(session, { bytes, type, name }, viewer) {
-      // Digits alone, as Graph's own are.
+      // Digits only, like Graph's own.
       const id = `9${randomBytes(8).readBigUInt64BE().toString().padStart(20, '0')}`
       const logged = Date.now()
       for (let part = 0; part * PART < bytes.length; part += 1) {
@@ -65,7 +65,7 @@ export function createMediaStore({ db, vault }: Pick<Kernel<unknown>, 'db' | 'va
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const sealed = { id, type, name, sha256, size: bytes.length, owner: viewer.id } satisfies SealedHead
       const head = JSON.stringify(sealed)
-      // Last: a file whose upload was cut off does not exist.
+      // Written last: a file whose upload was interrupted does not exist.
       const row = { session, id, head: vault.seal(session, headPlace(id), head), logged }
       await db.write([db.put('media', ['session', 'id'], [row])])
       return id

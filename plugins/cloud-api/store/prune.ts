@@ -3,7 +3,7 @@ import type { CloudConfig } from '../config.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Deletes files and choices that are older than `keepDays`: at start and every hour. */
+/** Deletes files and choices older than `keepDays`, at start and every hour. */
 export function createPruning({ db, config, log }: Kernel<CloudConfig>): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)

@@ -1,33 +1,33 @@
 import type { GatewayEvents, Kernel, Row } from 'wamux/plugin'
 
-/** What an own message offered to choose from, in the order of its poll. */
+/** A choice offered by an own message, in the order of its poll. */
 export interface Choice {
   readonly id: string
   readonly title: string
   readonly description?: string | undefined
-  /** As the poll shows it. */
+  /** As shown in the poll. */
   readonly label: string
 }
 
-/** What later webhooks about an own message need. */
+/** Data that later webhooks about an own message need. */
 export interface Facts {
   readonly kind?: 'button' | 'list' | 'template'
   readonly choices?: readonly Choice[]
-  /** It showed them numbered, in its text: the answer is a text too. */
+  /** Its text numbered them, so the answer is also a text. */
   readonly isNumbered?: boolean
-  /** JID that it was sent to; absent for one of before. */
+  /** JID of the recipient; absent for a message of an earlier version. */
   readonly chat?: string
   /** `biz_opaque_callback_data` of the request. */
   readonly callback?: string
 }
 
-/** A chat as events have it. */
+/** A chat in the form of events. */
 export type ChatForms = Pick<GatewayEvents['Message']['message']['chat'], 'jid' | 'phone' | 'lid'>
 
 export interface SentFacts {
-  /** Stored before the message is sent, so that no answer comes earlier. */
+  /** Stored before the message is sent, so that no answer arrives earlier. */
   keep(session: string, message: string, facts: Facts): Promise<void>
-  /** @param chat that the message is said to be of: people of other chats may name its id */
+  /** @param chat to which the message supposedly belongs: people in other chats may also name its id */
   find(session: string, message: string, chat: ChatForms): Promise<Facts | undefined>
 }
 

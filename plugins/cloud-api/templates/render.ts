@@ -5,7 +5,7 @@ import type { Template, TemplateButton } from './templates.ts'
 
 const FILES = ['image', 'video', 'document'] as const
 
-/** The template with the parameters of a request. Throws CLOUD_TEMPLATE_PARAMETERS where their number differs. */
+/** Fills a template with the parameters of a request. Throws CLOUD_TEMPLATE_PARAMETERS if their number differs. */
 export function templateParts(template: Template, { components: given = [] }: TemplateGiven): Parts {
   const parametersOf = (type: string): ParameterGiven[] =>
     given.find((component) => component.type?.toLowerCase() === type)?.parameters ?? []
@@ -34,7 +34,7 @@ export function templateParts(template: Template, { components: given = [] }: Te
   }
 }
 
-/** Names in double braces, numbers or words, in the order of their first place. */
+/** Names in double braces, numbers or words, in order of first occurrence. */
 export function variablesOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name))]
 }

@@ -24,12 +24,12 @@ export interface TemplateButton {
   readonly phone_number?: string
 }
 
-/** The templates of each session. They need no approval, so each is usable at once. */
+/** The templates of each session. They need no approval and can be used at once. */
 export interface Templates {
   put(session: string, template: Template): Promise<void>
   list(session: string): Promise<Template[]>
   find(session: string, name: string, language: string): Promise<Template | undefined>
-  /** All its languages; resolves with how many there were. */
+  /** Deletes all its languages; resolves with their number. */
   remove(session: string, name: string): Promise<number>
 }
 
@@ -63,7 +63,7 @@ export function createTemplates({ db, vault }: Pick<Kernel<unknown>, 'db' | 'vau
   }
 }
 
-/** Digits alone, the same for the same template. */
+/** Digits only, and the same for the same template. */
 export function templateIdOf({ name, language }: Pick<Template, 'name' | 'language'>): string {
   const hash = createHash('sha256').update(`${name} ${language}`).digest()
   return (hash.readBigUInt64BE() % 10n ** 15n).toString().padStart(15, '1')

@@ -6,8 +6,8 @@ import { FORMAT } from './format.ts'
 interface Deps extends Kernel<CloudConfig>, Pick<GatewayServices, 'webhooks'> {}
 
 /**
- * Makes endpoints of the webhooks that earlier versions delivered themselves, with what waits for them and what they had not
- * read of the log yet. The rows stay; `handled` is null in those that are done.
+ * Converts the webhooks that earlier versions delivered themselves to endpoints, with their pending bodies and the unread
+ * part of the log. The rows stay; `handled` is null once a row is converted.
  */
 export async function adoptHooks({ db, vault, events, sessions, webhooks, log }: Deps): Promise<void> {
   const rows: Row[] = await db.read<Row>(db.table('hooks')).whereNotNull('handled')

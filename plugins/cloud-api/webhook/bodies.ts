@@ -13,9 +13,12 @@ import type { ChatForms, SentFacts } from '../store/sent-facts.ts'
 import { contentOf } from './content.ts'
 import { type About, isSent, type Normal } from './events.ts'
 
-/** The events of a session as bodies of webhooks. */
+/** Converts the events of a session to webhook bodies. */
 export interface Bodies {
-  /** Each is posted separately: clients read the first message or status of a body only. None for what Graph has no word for. */
+  /**
+   * Each is posted separately: clients read only the first message or status of a body. None for events without a form in
+   * Graph.
+   */
   of(event: LogEvent, about: About): Promise<string[]>
 }
 
@@ -63,7 +66,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
 
   async function ofReceipt(receipt: Receipt, about: About): Promise<string[]> {
     const { chat, from, status, time, ids } = receipt
-    // Graph has no word for a voice message that was played.
+    // Graph has no status for a played voice message.
     const fields = {
       status: status === 'played' ? 'read' : status,
       ...at(time),
@@ -77,7 +80,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
   async function ofFailed(event: Record<string, unknown>, about: About): Promise<string[]> {
     const { session } = about
     const [id, chat, code, details] = [event['Id'], event['Chat'], event['Code'], event['Error']].map(String)
-    // The row that a send which waits for its outcome is answered with.
+    // The row with which a send that awaits its outcome is answered.
     const row = graphRowOf(gatewayError(code as ErrorCode))
     const names = [chat ?? '', await altOf(session, chat ?? '')]
     const phone = names.map(phoneOf).find((one) => one !== '')
@@ -99,7 +102,7 @@ export function createBodies({ events, sentFacts }: Deps): Bodies {
       if (type === 'Message') return ofMessage(line, about)
       if (type === 'ReadReceipt') return ofReceipt(body['receipt'] as Receipt, about)
       if (type === 'SendFailed') return ofFailed(body['event'] as Record<string, unknown>, about)
-      // A test shows the address, the signature and the form.
+      // A test delivery shows the address, the signature and the form.
       return type === 'Test' ? [bodyOf(about, {})] : []
     },
   }
@@ -113,7 +116,7 @@ function bodyOf({ session, jid }: About, value: object, field = 'messages'): str
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] })
 }
 
-/** The number; where only the LID is known the JID, to which a message can be sent. */
+/** The number; if only the LID is known, its JID, to which a message can be sent. */
 export function numberOf({ phone, jid }: { phone: string; jid: string }): string {
   return phone || jid
 }

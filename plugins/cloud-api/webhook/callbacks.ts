@@ -7,19 +7,22 @@ import { verifyCallback } from './verify.ts'
 export interface NewCallback {
   readonly url: string
   readonly verifyToken: string
-  /** That of the configuration, or a random one, when absent; the one that is set is kept. */
+  /** When absent: the existing one, or that of the configuration, or a random one. */
   readonly secret?: string | undefined
 }
 
-/** Where the webhooks of sessions go, as clients of the Cloud API register it: one endpoint of the plugin webhook each. */
+/** The webhooks that clients of the Cloud API register for sessions: each is one endpoint of the plugin webhook. */
 export interface Callbacks {
   /** '' without one. */
   urlOf(session: Session): string
-  /** Verified first. Resolves with the secret if it was made now. Rejects FIELD_INVALID, CLOUD_CALLBACK_FAILED; nothing changes then. */
+  /**
+   * Verifies the address first. Resolves with the secret if it was generated. Rejects FIELD_INVALID and
+   * CLOUD_CALLBACK_FAILED, changing nothing.
+   */
   set(session: Session, callback: NewCallback): Promise<string | undefined>
 }
 
-/** Of the endpoint that a session has here. */
+/** Name of the session's endpoint. */
 export const ENDPOINT = 'cloud-api'
 
 interface Deps extends Pick<GatewayServices, 'httpClient' | 'webhooks'> {

@@ -3,7 +3,7 @@ import { type About, HIDDEN, type Normal } from './events.ts'
 import { blankless, type Content, typed } from './fields.ts'
 import { answerOf, type ReplyDeps, selectionOf, voteOf } from './replies.ts'
 
-/** `type`, the field of that name, and `context`, as Graph has them; undefined for what is not shown. */
+/** `type`, the field of that name, and `context`, in Graph's form; undefined for content that is not shown. */
 export async function contentOf(line: LogEvent, about: About, deps: ReplyDeps): Promise<Content | undefined> {
   const message = line.body['message'] as Normal
   const { type } = message
@@ -57,12 +57,12 @@ function plainOf(line: LogEvent, message: Normal): Content | undefined {
       return typed('text', { body: [message.poll?.question ?? '', ...options].join('\n') })
     }
     default:
-      // Texts, and what has no type of its own but words, such as an invitation.
+      // Texts, and content without its own type that has a text, for example an invitation.
       return text ? typed('text', { body: text }) : undefined
   }
 }
 
-/** A file is named by the id of its event. */
+/** A file is identified by its event's id. */
 function fileOf(
   type: string,
   line: LogEvent,

@@ -1,4 +1,4 @@
-/** Fields of a message as Graph has them. */
+/** Fields of a message in Graph's form. */
 export type Content = Record<string, unknown>
 
 /** `type`, and the field of that name. */

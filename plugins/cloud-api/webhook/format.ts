@@ -4,21 +4,21 @@ import { SessionSchema, type SessionValues } from '../config.ts'
 import type { Bodies } from './bodies.ts'
 import { HIDDEN, isSent, isShown } from './events.ts'
 
-/** As endpoints name it. */
+/** The name in endpoints. */
 export const FORMAT = 'cloud-api'
 
 interface Deps extends Pick<GatewayServices, 'sessionSettings'> {
   bodies: Bodies
 }
 
-/** The webhooks of the Cloud API, as a format of the plugin webhook. */
+/** Cloud API webhooks, as a format of the plugin webhook. */
 export function cloudFormat({ bodies, sessionSettings }: Deps): GatewayContributions['webhookFormats'] {
   return {
     name: FORMAT,
     title: 'WhatsApp Cloud API',
     edits: ['unsupported', 'native', 'none'],
     async accepts(event, { id }) {
-      // Of a session that was just gained they may not be read yet.
+      // For a newly gained session they may not have been read yet.
       await sessionSettings.ready(id)
       if (!sessionSettings.isOn(id, 'cloud-api')) return false
       const values = sessionSettings.of(id, 'cloud-api', SessionSchema)
@@ -35,14 +35,14 @@ export function cloudFormat({ bodies, sessionSettings }: Deps): GatewayContribut
   }
 }
 
-/** An unknown outcome has no status in Graph: a client would send again what WhatsApp may have. */
+/** Graph has no status for an unknown outcome: a client would resend a message that WhatsApp may have. */
 function isFailed({ body }: LogEvent): boolean {
   return (body['event'] as { Outcome?: string }).Outcome !== 'unknown'
 }
 
 function isShownMessage({ body }: LogEvent, values: SessionValues): boolean {
   const { chat, isFromMe, type, vote } = (body as unknown as GatewayEvents['Message']).message
-  // A vote that was withdrawn has no options.
+  // A withdrawn vote has no options.
   if (HIDDEN.has(type) || (type === 'vote' && !vote?.options.length)) return false
   return isShown(chat, values) && (!isFromMe || values.echoes)
 }

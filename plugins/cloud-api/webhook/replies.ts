@@ -4,7 +4,7 @@ import type { Choice, Facts, SentFacts } from '../store/sent-facts.ts'
 import { type About, isSent, type Normal } from './events.ts'
 import { blankless, type Content, typed } from './fields.ts'
 
-/** Answers to messages with choices, as Graph has them: with the id that the client gave the choice. */
+/** Answers to messages with choices in Graph's form, with the client's id of the choice. */
 
 export interface ReplyDeps {
   readonly events: Pick<Events, 'before'>
@@ -13,9 +13,9 @@ export interface ReplyDeps {
 
 type Raw = Record<string, Record<string, unknown>>
 
-/** Messages of a chat among which the one is looked for that a text may answer. */
+/** Number of a chat's messages searched for the one that a text may answer. */
 const LOOK_BACK = 50
-/** A longer text is no choice. */
+/** A longer text is not a choice. */
 const MAX_ANSWER = 200
 
 export async function voteOf(
@@ -23,7 +23,7 @@ export async function voteOf(
   about: About,
   { sentFacts }: ReplyDeps,
 ): Promise<Content | undefined> {
-  // A vote that was withdrawn, or whose poll is not known.
+  // A withdrawn vote, or one for an unknown poll.
   if (!vote || vote.options.length === 0) return undefined
   const facts = await sentFacts.find(about.session.id, targetId, chat)
   const chosen = facts?.choices?.find(({ label }) => vote.options.includes(label))
@@ -45,8 +45,8 @@ export async function selectionOf(
 }
 
 /**
- * A text that names one of the choices which were sent numbered, by its number or its title: as a reply to that message, or as
- * the first text after it in its chat. Undefined for any other. It depends on the log alone, so it is the same on every attempt.
+ * A text that selects one of the numbered choices by number or title, as a reply to that message or as the first text after
+ * it in its chat. Undefined for any other text. The result depends only on the log, so it is the same on every attempt.
  */
 export async function answerOf(
   line: LogEvent,
@@ -81,7 +81,7 @@ function chosenBy(text: string, choices: readonly Choice[]): Choice | undefined 
   const said = plain(text)
   const number = /^(\d{1,3})[.)]?$/.exec(said)?.[1]
   const named = choices.filter(({ title, label }) => plain(title) === said || plain(label) === said)
-  // Titles may be equal, or numbers themselves.
+  // Titles may be duplicates, or numbers themselves.
   if (named.length > 0) return named.length === 1 ? named[0] : undefined
   return number === undefined ? undefined : choices[Number(number) - 1]
 }
@@ -94,7 +94,7 @@ function inReplyTo(id: string, { jid }: About): Content {
   return { context: { from: phoneOf(jid), id } }
 }
 
-/** A reply to native buttons holds the chosen id in JSON of its own. */
+/** A reply to native buttons contains the chosen id in embedded JSON. */
 function flowIdOf(line: LogEvent): string {
   const { Message = {} } = line.body['event'] as { Message?: Raw }
   const flow = Message['interactiveResponseMessage']?.['nativeFlowResponseMessage'] as

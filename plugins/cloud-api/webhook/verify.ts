@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 
 /**
- * Has the receiver prove that it expects these webhooks, as Graph does: it must answer the challenge with 200 and the
- * challenge itself. Rejects CLOUD_CALLBACK_FAILED.
+ * Makes the receiver prove that it expects these webhooks, like Graph: it must answer with 200 and the challenge. Rejects
+ * CLOUD_CALLBACK_FAILED.
  */
 export async function verifyCallback(
   httpClient: GatewayServices['httpClient'],
