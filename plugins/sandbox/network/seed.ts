@@ -3,7 +3,7 @@ import type { AccountState } from './directory/accounts.ts'
 import type { Group, Role } from './groups/groups.ts'
 import type { NetworkState } from './state.ts'
 
-/** Throws if an account is missing. */
+/** Creates the objects of a seed. Throws if an account is missing. */
 export function plantSeed(state: NetworkState, put: (path: string, data: Buffer) => void, seed: Seed): void {
   const owner = (phone: string): AccountState => {
     const account = state.directory.find(phone)

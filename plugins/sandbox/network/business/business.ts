@@ -12,17 +12,17 @@ export interface BusinessProfile {
   websites: string[]
   /** Ids from CATEGORIES. */
   categories: string[]
-  /** The node as received, one child a day. */
+  /** The node as received, with one child per day. */
   hours: Stanza | undefined
-  /** The id of the upload; '' for none. */
+  /** Upload id; '' for none. */
   coverPhoto: string
 }
 
-/** The fields of a product that its owner sets. */
+/** The fields of a product set by its owner. */
 export interface ProductFields {
   name: string
   description: string
-  /** In thousandths of the currency; undefined for a product without a price. */
+  /** In thousandths of the currency unit; undefined for a product without a price. */
   price: number | undefined
   currency: string
   retailerId: string
@@ -49,12 +49,12 @@ export interface Collection {
 
 export interface Order {
   readonly id: string
-  /** Required together with the id to read the order. */
+  /** Required, with the id, to read the order. */
   readonly token: string
   readonly buyer: AccountState
   readonly seller: AccountState
   readonly createdAt: number
-  /** Snapshots from the time when the order was placed. */
+  /** Copies from when the order was placed. */
   readonly items: readonly { product: Product; quantity: number }[]
 }
 
@@ -64,15 +64,15 @@ export interface Business {
   own(account: AccountState): BusinessProfile
   /** undefined for a personal account. */
   profile(account: AccountState | undefined): BusinessProfile | undefined
-  /** The products that `viewer` may see: the owner all, others those approved and not hidden. Throws 404. */
+  /** The products that `viewer` may see: all for the owner, for others the approved and not hidden ones. Throws 404. */
   catalog(seller: AccountState | undefined, viewer: AccountState): Product[]
-  /** Throws 405 for a personal account, as all changes do. */
+  /** Throws 405 for a personal account, like all changes. */
   add(owner: AccountState, fields: ProductFields, given?: Partial<Product>): Product
   /** Throws 404 for an unknown product, 403 for a product of another account. */
   edit(owner: AccountState, id: string, fields: ProductFields): Product
-  /** Returns how many existed. Throws 403 if one belongs to another account. */
+  /** Returns the number of removed products. Throws 403 if one belongs to another account. */
   remove(owner: AccountState, ids: readonly string[]): number
-  /** Throws 404 if a product is not on sale. */
+  /** Throws 404 if a product is not for sale. */
   order(
     buyer: AccountState,
     seller: AccountState,
@@ -194,5 +194,5 @@ export const CATEGORIES: ReadonlyMap<string, string> = new Map([
   ['1757592557789532', 'Other business'],
 ])
 
-/** The category of accounts that are not a business. */
+/** The category of accounts that are not businesses. */
 export const NO_BUSINESS = ['2248674865158217', 'Not a business'] as const

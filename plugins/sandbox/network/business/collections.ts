@@ -20,7 +20,7 @@ export function addCollection(state: NetworkState, owner: AccountState, request:
   return [el(request.tag, {}, [el('collection', {}, textNodes('id', collection.id))])]
 }
 
-/** The collections of a business, with those of their products that the viewer may see. */
+/** The collections of a business, with those products that the viewer may see. */
 export function collectionsOf(
   state: NetworkState,
   viewer: AccountState,

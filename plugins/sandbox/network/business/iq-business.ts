@@ -6,7 +6,7 @@ import type { NetworkState } from '../state.ts'
 import { CATEGORIES, NO_BUSINESS, type Order } from './business.ts'
 import { verifiedNameNode } from './verified-name.ts'
 
-/** Business profiles and verified names (`w:biz`). An update of a profile carries only the changed fields. */
+/** Business profiles and verified names (`w:biz`). A profile update carries only the changed fields. */
 export const businessProfile: Query = (state, { account }, iq) => {
   const named = child(iq, 'verified_name')?.attrs['jid']
   if (named !== undefined) return verifiedNameOf(state, named)
@@ -50,7 +50,7 @@ export const businessProfile: Query = (state, { account }, iq) => {
   return undefined
 }
 
-/** Nothing for an account that is no business. */
+/** Empty for an account that is not a business. */
 function verifiedNameOf(state: NetworkState, jid: string): Stanza[] {
   const owner = state.directory.find(jid)
   if (!owner) throw refusal(404, 'item-not-found')
@@ -96,7 +96,7 @@ function category([id, name]: readonly [string, string]): Stanza {
   return el('category', { id }, Buffer.from(name))
 }
 
-/** The format that clients parse: Baileys Utils/business.js parseOrderDetailsNode. */
+/** The format that clients parse (Baileys Utils/business.js parseOrderDetailsNode). */
 function orderNode(state: NetworkState, order: Order): Stanza {
   const products = order.items.map(({ product, quantity }) =>
     el('product', {}, [
@@ -112,7 +112,7 @@ function orderNode(state: NetworkState, order: Order): Stanza {
   return el('order', { id: order.id, creation_ts: order.createdAt }, [...products, ...total(order)])
 }
 
-/** The sum of all priced items, in the currency of the first one; empty if no item has a price. */
+/** The sum of all priced items in the currency of the first one; empty if no item has a price. */
 function total({ items }: Order): Stanza[] {
   const priced = items.filter(({ product }) => product.price !== undefined)
   const currency = priced[0]?.product.currency
@@ -121,7 +121,7 @@ function total({ items }: Order): Stanza[] {
   return [el('price', {}, [...textNodes('total', String(sum)), ...textNodes('currency', currency)])]
 }
 
-/** The id of a new cover photo, whose token the media host issued with the upload; '' if it is deleted. */
+/** The id of a new cover photo, whose token the media host issued for the upload; '' if it is deleted. */
 function coverOf(state: NetworkState, { attrs }: Stanza): string {
   const { op, id = '', token = '' } = attrs
   if (op === 'delete') return ''
@@ -129,12 +129,12 @@ function coverOf(state: NetworkState, { attrs }: Stanza): string {
   return id
 }
 
-/** Address of a catalogue's picture: clients name it on WhatsApp's host, and get it from this network's. */
+/** Maps the address of a catalogue picture, which clients give on WhatsApp's host, to this network's media host. */
 export function hostedAt({ mediaHost }: NetworkState): (url: string) => string {
   return (url) => `https://${mediaHost}${new URL(url).pathname}`
 }
 
-/** No node for no text. */
+/** Empty for an empty text. */
 export function textNodes(tag: string, value: string): Stanza[] {
   return value ? [textNode(tag, value)] : []
 }

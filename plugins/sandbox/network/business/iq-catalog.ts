@@ -61,14 +61,14 @@ function catalogPage(
   ])
 }
 
-/** The product as answered, with its review pending. The review is decided right after. */
+/** The product with its review pending, as answered. The review is then decided at once. */
 function reviewedNode(state: NetworkState, product: Product): Stanza {
   const node = productNode(state, product)
   product.review = /\bcontraband\b/i.test(`${product.name} ${product.description}`) ? 'REJECTED' : 'APPROVED'
   return node
 }
 
-/** The format that clients parse: Baileys Utils/business.js parseProductNode. */
+/** The format that clients parse (Baileys Utils/business.js parseProductNode). */
 function productNode(state: NetworkState, product: Product): Stanza {
   const images = product.images
     .map(hostedAt(state))

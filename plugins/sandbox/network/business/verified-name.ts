@@ -3,7 +3,7 @@ import type { Stanza } from '../../types.ts'
 import type { AccountState } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 
-/** The certificate of a business's verified name; clients read only its details. */
+/** The certificate of a business's verified name, of which clients read only the details. */
 export function verifiedNameNode({ wire }: NetworkState, account: AccountState): Stanza {
   const { VerifiedNameCertificate } = wire.proto
   const details = VerifiedNameCertificate.Details.encode({

@@ -3,7 +3,7 @@ import type { Stanza } from '../../types.ts'
 import type { NetworkState } from '../state.ts'
 import type { Device } from './accounts.ts'
 
-/** The bundle from a companion's registration. */
+/** The key bundle in a companion's registration. */
 export function registeredBundle(
   registration: Parameters<NetworkState['unpairedCompanions']['add']>[2],
 ): Device['bundle'] {

@@ -5,9 +5,9 @@ import type { NetworkState } from '../state.ts'
 import type { Device } from './accounts.ts'
 
 /**
- * App state, the settings that the devices of an account share. The server stores encrypted patches in order,
- * refuses a patch that is not based on the newest version (409), and notifies the other devices.
- * It can't read them: labels in `regular`, which personal accounts have as lists of chats, are accepted of all accounts.
+ * App state, the settings shared by an account's devices. The server stores encrypted patches in order, refuses a patch that is
+ * not based on the newest version (409), and notifies the other devices. It can't read them, so labels in `regular`, which
+ * personal accounts have as lists of chats, are accepted from all accounts.
  */
 export const appState: Query = (state, device, iq) => {
   const collections = children(child(iq, 'sync'), 'collection')

@@ -6,8 +6,8 @@ import { refusal } from '../refusal.ts'
 const MAX_EMAIL = 320
 
 /**
- * The e-mail address of an account (`urn:xmpp:whatsapp:account`), by which its owner can restore it. Format of zapo-js
- * client/coordinators/WaEmailCoordinator. No mail is sent: a code can not be requested.
+ * The e-mail address of an account (`urn:xmpp:whatsapp:account`), with which its owner can recover it. Format from zapo-js
+ * client/coordinators/WaEmailCoordinator. No mail is sent, so no code can be requested.
  */
 export const email: Query = (_state, { account }, iq) => {
   const request = child(iq, 'email')

@@ -12,8 +12,8 @@ import { issueTokens } from './tokens.ts'
 const EXCEPT = 'contact_blacklist'
 
 /**
- * Privacy settings (`privacy`). A setting of the value `contact_blacklist` has a list of contacts from whom it is hidden;
- * a change names its members to add and remove, and the hash of the list that it is based on.
+ * Privacy settings (`privacy`). A setting with the value `contact_blacklist` has a list of contacts from whom it is hidden.
+ * A change names the contacts to add and remove, and the hash of the list on which it is based.
  */
 export const privacy: Query = (state, device, iq) => {
   const tokens = child(iq, 'tokens')

@@ -1,12 +1,9 @@
 import type { AccountState } from './accounts.ts'
 
-/**
- * What privacy settings protect: `profile` (picture), `status` (about), `last`, `online`, `groupadd` (being added to
- * groups).
- */
+/** What privacy settings protect: `profile` (picture), `status` (about), `last`, `online`, `groupadd` (adding to groups). */
 export type Shown = 'profile' | 'status' | 'last' | 'online' | 'groupadd'
 
-/** Whether `viewer` may see it of `owner`. Blocked accounts may see nothing. */
+/** Whether `viewer` may see `what` of `owner`. Blocked accounts may see nothing. */
 export function maySee(owner: AccountState, viewer: AccountState, what: Shown): boolean {
   if (owner === viewer) return true
   if (owner.blocked.has(viewer.lid)) return false

@@ -6,14 +6,14 @@ import type { FaultEffects, FaultRequest } from './fault.ts'
 import { NETWORK_FAULTS } from './network-faults.ts'
 import { liftRestrictions, RESTRICTIONS } from './restrict.ts'
 
-/** Every fault there is; the README describes them. */
+/** All faults; the README describes them. */
 export const FAULT_NAMES: readonly string[] = [
   ...new Set(
     [ACCOUNT_FAULTS, RESTRICTIONS, NETWORK_FAULTS].flatMap((faults) => Object.keys(faults)).concat('clear'),
   ),
 ]
 
-/** Arms a fault for an account, or for the network. Throws FIELD_INVALID for an unknown one. */
+/** Arms a fault for an account or for the network. Throws FIELD_INVALID for an unknown one. */
 export function armFault(
   state: NetworkState,
   account: AccountState | undefined,
@@ -31,7 +31,7 @@ export function armFault(
 }
 
 function clear(state: NetworkState, account: AccountState | undefined, effects: FaultEffects): void {
-  // What is withheld is not lost.
+  // Withheld stanzas are delivered, not lost.
   for (const one of account ? [account] : state.directory.all())
     for (const Fault of ['releaseReceipts', 'releaseAcks', 'releaseMessages'])
       ACCOUNT_FAULTS[Fault]?.({ account: one, faults: state.faults.of(one), request: { Fault }, effects })

@@ -1,7 +1,7 @@
 import type { Stanza } from '../../types.ts'
 import type { Device } from '../directory/accounts.ts'
 
-/** The fields of POST /sandbox/faults but `Phone`. The README says which fault uses which. */
+/** The fields of POST /sandbox/faults except `Phone`. The README lists the fields of each fault. */
 export interface FaultRequest {
   Fault: string
   Ms?: number
@@ -22,19 +22,21 @@ export interface FaultRequest {
   Conflict?: string
 }
 
-/** What arming a fault may do immediately. */
+/** Immediate effects that faults can have. */
 export interface FaultEffects {
   disconnectAll(): void
   expireMedia(): void
-  /** Ends the day of all status posts. */
+  /** Expires all status posts. */
   expireStatuses(): void
   renewServerKey(): void
   redeliver(device: Device, count: number): void
   deliver(device: Device, stanza: Stanza): void
   refreshLinkCodes(): void
   rotateQrCodes(): void
-  /** Announces when the version of linked clients ends; withdraws it without `ms`. */
+  /** Announces when the version of linked clients expires; without `ms`, withdraws the announcement. */
   announceExpiration(ms: number | undefined): void
-  /** The clock of the phones has been moved. */
+  /** Pings all linked clients; those that do not answer in time lose their link. */
+  ping(answerMs: number | undefined): void
+  /** Called when the phones' clock has been moved. */
   moveClocks(): void
 }

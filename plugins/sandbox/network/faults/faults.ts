@@ -8,9 +8,9 @@ import { type NetworkFaults, NO_FAULTS } from './network-faults.ts'
 
 /** Faults that tests inject: for the companions of one account, or for the whole network. */
 export interface Faults {
-  /** Whether the device gets no answers and no stanzas although its connection is open. */
+  /** Whether the device gets no answers and stanzas although its connection is open. */
   isSilent(device: Device): boolean
-  /** Runs `send` at once, or after the injected delay; the order is kept. */
+  /** Runs `send` at once or after the injected delay, in order. */
   delay(device: Device, send: () => void): void
   /** Withholds a receipt, a message or the ack of one; returns whether it did. */
   withhold(device: Device, stanza: Stanza): boolean
@@ -22,7 +22,7 @@ export interface Faults {
   settingsRefusal(device: Device): string | undefined
   /** Whether the link ends after this stanza of the offline queue. */
   cutsQueue(device: Device): boolean
-  /** What this account's next login, or a registration, is refused with; undefined to accept it. */
+  /** The failure for this account's next login, or for a registration; undefined to accept it. */
   failure(account?: AccountState): Refusals | undefined
   /** The faults that affect the whole network. */
   readonly networkWide: NetworkFaults
@@ -51,13 +51,13 @@ export function createFaults(): Faults {
       if (!link) return send()
       const line = lines.get(link) ?? { queue: createSerialQueue(), waiting: 0 }
       lines.set(link, line)
-      // Those that wait when the delay ends go first.
+      // Stanzas that still wait when the delay ends go first.
       if (delayMs === 0 && line.waiting === 0) return send()
       line.waiting += 1
       void line.queue.run(async () => {
         if (delayMs > 0 && device.link === link) await sleep(delayMs, undefined, { ref: false })
         line.waiting -= 1
-        // What waits for a connection that has ended is lost with it.
+        // Stanzas that wait for an ended connection are lost with it.
         if (device.link === link) send()
       })
       return undefined
@@ -66,7 +66,7 @@ export function createFaults(): Faults {
       const { held, heldAcks, heldMessages } = forCompanion(device) ?? {}
       if (stanza.tag === 'ack') return (heldAcks?.push({ device, stanza }) ?? 0) > 0
       if (stanza.tag === 'receipt') return (held?.push({ device, stanza }) ?? 0) > 0
-      // What the account's own devices say to each other is not delayed.
+      // Peer messages between the account's own devices are not withheld.
       if (stanza.tag !== 'message' || stanza.attrs['category'] === 'peer') return false
       if (!heldMessages || heldMessages.left <= 0) return false
       heldMessages.left -= 1

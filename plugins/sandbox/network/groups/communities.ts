@@ -8,7 +8,7 @@ import { addMembers } from './join.ts'
 import { groupNode, linkedNode } from './node.ts'
 import { notifyMembers } from './notify.ts'
 
-/** Creates a community together with its announcement group. */
+/** Creates a community with its announcement group. */
 export function createCommunity(
   state: NetworkState,
   device: Device,
@@ -75,7 +75,7 @@ export function unlinkGroups(state: NetworkState, device: Device, parent: Group,
   return [el('unlink', { unlink_type: 'sub_group' }, results)]
 }
 
-/** Throws 400 for a group, 403 if the device's account is not an admin. */
+/** Throws 400 for a group, 403 unless the device's account is an admin. */
 export function assertCommunity(parent: Group, device: Device): void {
   if (!parent.isParent) throw refusal(400, 'bad-request')
   assertAdmin(parent, device.account)

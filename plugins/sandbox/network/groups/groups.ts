@@ -15,27 +15,27 @@ export interface Group {
   subjectAt: number
   description: { id: string; text: string; by: AccountState; at: number } | undefined
   readonly members: Map<AccountState, Role>
-  /** Accounts that left, which cannot be added again. */
+  /** Accounts that left, and can't be added again. */
   readonly left: Set<AccountState>
-  /** Pending join requests, with their time. */
+  /** Pending join requests with their time. */
   readonly requests: Map<AccountState, number>
-  /** Invitations of accounts whose privacy settings prevent adding them, by code. */
+  /** Invitations by code, for accounts whose privacy settings prevent adding them. */
   readonly invitations: Map<string, { account: AccountState; expiration: number }>
   isLocked: boolean
   isAnnouncement: boolean
   needsApproval: boolean
   ephemeral: number
-  /** `DisappearingMode.Trigger` of that timer. */
+  /** `DisappearingMode.Trigger` of the timer. */
   ephemeralTrigger: number
   addMode: 'admin_add' | 'all_member_add'
   invite: string
   readonly revoked: Set<string>
   picture: { id: string; data: Buffer } | undefined
-  /** Incremented on each change of the members. */
+  /** Incremented on each change of members. */
   version: number
-  /** A community, which contains groups and no messages. */
+  /** Whether it is a community, which contains groups and no messages. */
   readonly isParent: boolean
-  /** The community that the group belongs to. */
+  /** The community to which the group belongs. */
   parent: Group | undefined
   /** Whether it is a community's announcement group. */
   readonly isDefault: boolean
@@ -107,7 +107,7 @@ export function assertAdmin(group: Group, account: AccountState): void {
   if (!isAdmin(group, account)) throw refusal(403, 'forbidden')
 }
 
-/** Group info may be changed by admins, and by all members if the group is not locked. */
+/** Admins may change the group info, and all members if the group is not locked. */
 export function assertEditor(group: Group, account: AccountState): void {
   if (group.isLocked) assertAdmin(group, account)
 }

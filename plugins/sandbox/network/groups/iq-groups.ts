@@ -76,7 +76,7 @@ function createGroup(state: NetworkState, device: Device, request: Stanza): Stan
   return [{ ...node, content: [...children(node), ...failed] }]
 }
 
-/** The full list is rate-limited: at most MAX_LISTS queries in LISTS_MS. */
+/** Rate limit of the full list: at most MAX_LISTS queries in LISTS_MS. */
 const MAX_LISTS = 20
 const LISTS_MS = 10_000
 const lists = new WeakMap<AccountState, number[]>()

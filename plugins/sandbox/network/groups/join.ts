@@ -7,10 +7,7 @@ import { assertAdmin, type Group } from './groups.ts'
 import { groupNode, participantNode } from './node.ts'
 import { nextVersions, notifyAdmins, notifyMembers } from './notify.ts'
 
-/**
- * Adds accounts to the group, and to its community. New members get the whole group, the others the list of new
- * members.
- */
+/** Adds accounts to the group and to its community. New members get the whole group, the others the list of new members. */
 export function addMembers(
   state: NetworkState,
   actor: Device,
@@ -43,7 +40,7 @@ export function addMembers(
   }
 }
 
-/** Answers the group of an invite code (get), or joins it (set). */
+/** Returns the group of an invite code (get), or joins it (set). */
 export function joinByInvite(state: NetworkState, device: Device, code: string, isGet: boolean): Stanza[] {
   const { account } = device
   const group = state.groups.byInvite(code)
@@ -61,7 +58,7 @@ export function joinByInvite(state: NetworkState, device: Device, code: string, 
   return [el('group', { jid: group.jid })]
 }
 
-/** Joins by an invitation that was issued for this account only. */
+/** Joins with an invitation issued for this account only. */
 export function acceptInvitation(
   state: NetworkState,
   device: Device,
@@ -77,7 +74,7 @@ export function acceptInvitation(
   return undefined
 }
 
-/** Revokes the invitations that were issued for these accounts, with a result for each. */
+/** Revokes the invitations issued for these accounts, with a result for each. */
 export function revokeInvitations(
   state: NetworkState,
   device: Device,

@@ -18,7 +18,7 @@ export function leaveGroups(state: NetworkState, device: Device, request: Stanza
   return [el('leave', {}, children(request))]
 }
 
-/** Removes a member that leaves. If no admin remains, the oldest member is promoted. */
+/** Removes a leaving member. If no admin remains, the oldest member is promoted. */
 function leaveGroup(state: NetworkState, device: Device, group: Group): void {
   const { account } = device
   const notified = [...group.members.keys()]

@@ -3,7 +3,7 @@ import type { Stanza } from '../../types.ts'
 import { type AccountState, shownJid } from '../directory/accounts.ts'
 import type { Group } from './groups.ts'
 
-/** A group in the format that clients parse: Baileys Socket/groups.js extractGroupMetadata. */
+/** A group in the format that clients parse (Baileys Socket/groups.js extractGroupMetadata). */
 export function groupNode(group: Group): Stanza {
   const { creator, subjectBy, description, parent } = group
   const flags = [
@@ -48,7 +48,7 @@ export function groupNode(group: Group): Stanza {
   )
 }
 
-/** The disappearing timer of a group, and what it was set by. */
+/** The disappearing timer of a group, and its trigger. */
 export function ephemeralNode({ ephemeral, ephemeralTrigger }: Group): Stanza {
   return el('ephemeral', { expiration: ephemeral, trigger: ephemeralTrigger })
 }

@@ -40,7 +40,7 @@ function toDevices(members: Iterable<AccountState>, send: (device: Device) => vo
   for (const member of [...members]) for (const device of member.devices.values()) send(device)
 }
 
-/** Increments the version; returns the attributes with the versions before and after. */
+/** Increments the version; returns attributes with the previous and the new version. */
 export function nextVersions(group: Group): { prev_v_id: number; v_id: number } {
   const prev_v_id = group.version
   group.version += 1

@@ -47,7 +47,7 @@ export function changeSetting(state: NetworkState, device: Device, group: Group,
   return undefined
 }
 
-/** A description names the id of its predecessor, so that concurrent changes conflict (409). */
+/** A description names the id of its predecessor, so concurrent changes conflict (409). */
 export function changeDescription(
   state: NetworkState,
   device: Device,
@@ -72,7 +72,7 @@ export function changeDescription(
   return undefined
 }
 
-/** Answers the invite code (get), or resets it (set). */
+/** Returns the invite code (get), or resets it (set). */
 export function inviteLink(state: NetworkState, device: Device, group: Group, isGet: boolean): Stanza[] {
   if (!isAdmin(group, device.account)) throw refusal(401, 'not-authorized')
   if (!isGet) {
@@ -83,7 +83,7 @@ export function inviteLink(state: NetworkState, device: Device, group: Group, is
   return [el('invite', { code: group.invite })]
 }
 
-/** Sets the picture (JPEG only), or removes it if there is no data. */
+/** Sets the picture (JPEG only); removes it if there is no data. */
 export function setGroupPicture(state: NetworkState, device: Device, jid: string, data: Buffer): Stanza[] {
   const { account } = device
   const group = state.groups.get(jid, account)

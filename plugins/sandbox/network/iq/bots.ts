@@ -2,7 +2,7 @@ import { el, textNode } from '../../stanza.ts'
 import type { BotProfile, Stanza } from '../../types.ts'
 import type { Query } from './query.ts'
 
-/** Lists the bots. Their profiles are queried by usync. */
+/** Lists the bots; their profiles are queried by usync. */
 export const bots: Query = (state) => {
   const listed = state.directory
     .all()

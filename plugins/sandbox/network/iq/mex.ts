@@ -6,7 +6,7 @@ import type { NetworkState } from '../state.ts'
 import { limits } from './limits.ts'
 import type { MexQuery, Query } from './query.ts'
 
-/** By query id (Baileys Types/Mex.js). Each domain adds its table here. */
+/** Handlers by query id (Baileys Types/Mex.js). Each domain adds its table here. */
 const QUERIES: Readonly<Record<string, MexQuery>> = { ...limits }
 
 export const mex: Query = (state, device, iq) => {

@@ -2,13 +2,10 @@ import type { Stanza } from '../../types.ts'
 import type { Device } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 
-/** Answers one query with the content of its result. Throws `refusal(code, text)`. */
+/** Answers a query with the content of its result. Throws `refusal(code, text)`. */
 export type Query = (state: NetworkState, device: Device, iq: Stanza) => Stanza[] | undefined
 
-/**
- * Answers one mex query, which is identified by a number, with the `data` of its result. Throws
- * `refusal(code, text)`.
- */
+/** Answers a mex query, identified by a number, with the `data` of its result. Throws `refusal(code, text)`. */
 export type MexQuery = (
   state: NetworkState,
   device: Device,

@@ -6,7 +6,7 @@ import type { NetworkState } from '../state.ts'
 
 const MEDIA = new Set(['audio', 'video'])
 
-/** Creates a link; its token is in the ack (Baileys Socket/chats.js createCallLink). */
+/** Creates a call link, whose token is in the ack (Baileys Socket/chats.js createCallLink). */
 export function createCallLink(
   state: NetworkState,
   sender: Device,

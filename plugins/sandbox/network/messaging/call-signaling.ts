@@ -6,7 +6,7 @@ import type { NetworkState } from '../state.ts'
 import { createCallLink } from './call-links.ts'
 import type { Call } from './calls.ts'
 
-/** The reason given to an account's other devices when one of them has answered. */
+/** The reason given to an account's other devices after one of them has answered. */
 const ELSEWHERE_REASONS: Readonly<Record<string, string>> = {
   accept: 'accepted_elsewhere',
   reject: 'rejected_elsewhere',
@@ -44,7 +44,7 @@ export function handleCall(state: NetworkState, sender: Device, stanza: Stanza):
   if (reason) relay(state, call.creator, sender.account, call, el('terminate', { reason }), sender)
 }
 
-/** The accounts that a call stanza is addressed to; undefined if the address is unknown or not permitted. */
+/** The accounts to which a call stanza is addressed; undefined if the address is unknown or not permitted. */
 function calleesOf(state: NetworkState, { account }: Device, to: string): AccountState[] | undefined {
   if (parseJid(to)?.server !== 'g.us') {
     const other = state.directory.find(to)

@@ -8,10 +8,10 @@ export interface Call {
   state: 'ringing' | 'accepted' | 'rejected' | 'ended'
 }
 
-/** Calls by id; also shown by GET /sandbox/network. */
+/** Calls by id, also shown by GET /sandbox/network. */
 export type Calls = Map<string, Call>
 
-/** Links to calls by their token: `https://call.whatsapp.com/<video or voice>/<token>`. */
+/** Call links by token: `https://call.whatsapp.com/<video or voice>/<token>`. */
 export type CallLinks = Map<string, { creator: AccountState; media: string; startTime: number | undefined }>
 
 export function viewCall({ id, creator, group, state }: Call): Record<string, unknown> {

@@ -8,10 +8,7 @@ import { LRUCache } from 'lru-cache'
 import { noSnapshots, type Snapshots } from '../../snapshots.ts'
 import { type Certificates, createCertificates } from '../transport/authority.ts'
 
-/**
- * Stores encrypted media. Serves https with a certificate of its own authority, since the real host never
- * uses http.
- */
+/** Stores encrypted media. Serves https with a certificate of its own authority, since the real host never uses http. */
 export interface MediaHost {
   /** `127.0.0.1:<port>` */
   readonly host: string
@@ -25,7 +22,7 @@ export interface MediaHost {
   isUpload(handle: string): boolean
   /** Whether `token` was issued for the upload of this cover photo. */
   isCoverPhoto(id: string, token: string): boolean
-  /** Drops all stored files, as the real host does after some weeks. */
+  /** Drops all stored files, as the real host does after a few weeks. */
   expire(): void
   view(): { files: number; bytes: number }
   close(): Promise<void>
@@ -129,7 +126,7 @@ export async function openMediaHost(
   return media
 }
 
-/** The files by path, on disk too where there is a folder: before an upload is answered. */
+/** The files by path. With a folder they are also written to disk, before the upload is answered. */
 function openFiles(folder: string | undefined): LRUCache<string, Buffer> {
   const place = folder && join(folder, 'media')
   const fileOf = (path: string): string => join(place ?? '', encodeURIComponent(path))
@@ -151,7 +148,7 @@ function openFiles(folder: string | undefined): LRUCache<string, Buffer> {
 
 const PREVIEW_PIXELS = 96
 
-/** The small form of a picture; the picture itself if it can't be decoded. */
+/** The thumbnail of a picture; the picture itself if it can't be decoded. */
 async function previewOf(picture: Buffer): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   return sharp(picture)

@@ -17,7 +17,7 @@ type Answer = (state: NetworkState, device: Device, variables: Variables) => unk
 const MAX_DESCRIPTION = 2048
 const MAX_PICTURE_BYTES = 200_000
 
-/** Mex queries of the admins of a newsletter, by query id (Baileys Socket/newsletter.js). */
+/** Mex queries of a newsletter's admins, by query id (Baileys Socket/newsletter.js). */
 export const ADMINISTRATION: Readonly<Record<string, [path: string, answer: Answer]>> = {
   '24250201037901610': ['xwa2_newsletter_update', update],
   '9783111038412085': ['xwa2_newsletter_subscribers', subscribers],
@@ -62,7 +62,7 @@ function readPicture(base64: string): Newsletter['picture'] {
   return { id: String(randomInt(1e9)), data }
 }
 
-/** No client shows what the network answers; the shape is that of its other lists. */
+/** The real answer is not known from any client; the shape is that of the network's other lists. */
 function subscribers(state: NetworkState, device: Device, { newsletter_id }: Variables): unknown {
   const { jid, followers } = administered(state, device, newsletter_id, ['OWNER', 'ADMIN'])
   const edges = [...followers].map(([{ lid, name }, role]) => ({

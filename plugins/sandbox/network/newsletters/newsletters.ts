@@ -17,7 +17,7 @@ export interface Post {
   /** The content after the last edit. */
   plain: Buffer
   readonly mediaId: string | undefined
-  /** When its content, views or reactions last changed. */
+  /** When the content, views or reactions last changed. */
   changedAt: number
   readonly viewers: Set<AccountState>
   readonly reactions: Map<AccountState, string>
@@ -30,20 +30,20 @@ export interface Newsletter {
   name: string
   description: string
   picture: { readonly id: string; readonly data: Buffer } | undefined
-  /** When name, description or picture was last changed. */
+  /** When name, description or picture last changed. */
   editedAt: number
   readonly followers: Map<AccountState, NewsletterRole>
   readonly muted: Set<AccountState>
   /** Oldest first. */
   readonly posts: Post[]
-  /** The number of a revoked post is not reused. */
+  /** Numbers of revoked posts are not reused. */
   lastServerId: number
   /** Devices subscribed to live updates of views and reactions, with the expiry (Unix seconds). */
   readonly watchers: Map<Device, number>
 }
 
 export interface Newsletters {
-  /** Records that an account accepted the newsletter terms, which `create` requires. */
+  /** Records that an account accepted the newsletter terms; `create` requires it. */
   acceptTerms(account: AccountState): void
   /** Throws 403 if the owner has not accepted the terms. */
   create(owner: AccountState, name: string, description: string, given?: Partial<Newsletter>): Newsletter
@@ -54,7 +54,7 @@ export interface Newsletters {
   of(account: AccountState): Newsletter[]
   all(): Newsletter[]
   remove(newsletter: Newsletter): void
-  /** Ends the live updates of a device, when its connection closes. */
+  /** Ends the live updates of a device whose connection closes. */
   unwatch(device: Device): void
   view(): Record<string, unknown>[]
 }
@@ -102,10 +102,7 @@ export function createNewsletters(slot: Slot = noSnapshots.slot): Newsletters {
   }
 }
 
-/**
- * Metadata in the network's JSON format, from the view of one account. A missing picture is `null`, as on
- * the real network.
- */
+/** Metadata in the network's JSON format, as one account sees it. As on the real network, a missing picture is `null`. */
 export function metadataOf(newsletter: Newsletter, viewer: AccountState): Record<string, unknown> {
   const { jid, creation, editedAt, name, description, picture, invite, followers, muted } = newsletter
   const edited = { id: String(creation), update_time: String(editedAt * 1e6) }

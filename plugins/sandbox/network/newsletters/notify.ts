@@ -3,7 +3,7 @@ import type { Device } from '../directory/accounts.ts'
 import type { NetworkState } from '../state.ts'
 import type { Newsletter } from './newsletters.ts'
 
-/** Notifies the account's other devices of what one device did. */
+/** Notifies the account's other devices of an action of one device. */
 export function notifyOtherDevices(
   state: NetworkState,
   actor: Device,
@@ -19,7 +19,7 @@ export function notifyOtherDevices(
 }
 
 /**
- * Notifies every device of the followers, except the actor, of a change of the newsletter. Baileys reads only `updates`
+ * Notifies every device of the followers, except the actor, of a change to the newsletter. Baileys reads only `updates`
  * (Socket/messages-recv.js handleLegacyMexNewsletterNotification).
  */
 export function notifyFollowers(

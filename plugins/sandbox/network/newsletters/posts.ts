@@ -5,7 +5,7 @@ import { type Refusal, refusal } from '../refusal.ts'
 import type { NetworkState } from '../state.ts'
 import { countReactions, type Newsletter, type Post } from './newsletters.ts'
 
-/** Values of `edit`: the stanza carries the id of a post and its new content, or revokes the post. */
+/** Values of `edit`: the stanza carries a post's id with new content, or revokes the post. */
 const EDIT = '3'
 const REVOKE = '8'
 
@@ -109,7 +109,7 @@ function edit(state: NetworkState, newsletter: Newsletter, sender: Device, messa
   return post
 }
 
-/** Delivers the id of the post with empty content. */
+/** Delivers the post's id with empty content. */
 function revoke(state: NetworkState, newsletter: Newsletter, sender: Device, message: Stanza): Post {
   const post = ownPost(newsletter, sender, message)
   newsletter.posts.splice(newsletter.posts.indexOf(post), 1)
@@ -130,7 +130,7 @@ function assertAdmin({ followers }: Newsletter, account: AccountState): void {
   if (role !== 'OWNER' && role !== 'ADMIN') throw refusal(403, 'forbidden')
 }
 
-/** Delivers a post to all followers, and to the sender's other devices. */
+/** Delivers a post to all followers and to the sender's other devices. */
 function deliverPost(
   state: NetworkState,
   { jid, followers }: Newsletter,

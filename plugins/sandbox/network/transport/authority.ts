@@ -1,13 +1,13 @@
 import { generate } from 'selfsigned'
 
 export interface Certificates {
-  /** Of the authority, as the others in PEM. */
+  /** The authority's certificate; all three are PEM. */
   ca: string
   key: string
   cert: string
 }
 
-/** An authority, and a certificate of it for loopback under the given host names. */
+/** Creates an authority, and a certificate that it issued for loopback under the given host names. */
 export async function createCertificates(names: readonly string[]): Promise<Certificates> {
   const options = { keyType: 'ec' as const, curve: 'P-256' as const, algorithm: 'sha256' }
   const authority = await generate([{ name: 'commonName', value: 'wamux sandbox' }], {

@@ -7,7 +7,7 @@ type KeyPair = ReturnType<Wire['Curve']['generateKeyPair']>
 export interface ServerIdentity {
   /** The Noise static key pair. */
   readonly keys: KeyPair
-  /** Replaces the static key pair, as the real server's may be: clients that know the old one can't resume. */
+  /** Replaces the static key pair, as the real server may: clients that know the old one can't resume. */
   renew(): void
   /** Public key that signs the chain. */
   readonly root: Buffer
@@ -16,8 +16,8 @@ export interface ServerIdentity {
 }
 
 /**
- * A root, an intermediate and a leaf for the static key, with valid signatures. Fields as the client reads them:
- * Baileys Utils/noise-handler.js (issuerSerial 0 must be encoded although it is the default).
+ * A root, an intermediate and a leaf for the static key, with valid signatures. The fields are those that the client reads
+ * (Baileys Utils/noise-handler.js; issuerSerial 0 must be encoded although it is the default).
  */
 export function createIdentity(wire: Wire, slot: Slot = noSnapshots.slot): ServerIdentity {
   const { Curve, proto } = wire

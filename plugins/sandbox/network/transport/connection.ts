@@ -10,7 +10,7 @@ import { createFrameReader, toFrame } from './frames.ts'
 import { createHandshake, type NoiseLogin } from './noise.ts'
 import type { Transport } from './noise-state.ts'
 
-/** The client after the handshake; receives its stanzas. */
+/** The client after the handshake, as the receiver of its stanzas. */
 export interface Peer {
   /** JID of the device; absent until it is linked. */
   readonly device?: string
@@ -25,17 +25,17 @@ export interface ClientLogin {
   readonly link: Link
 }
 
-/** Between the end of the handshake and the first stanza. */
+/** Pause between the end of the handshake and the first stanza. */
 const OPENING_MS = 40
-/** Code of a WebSocket that closes because its client does not keep to the protocol. */
+/** WebSocket close code for a client that violates the protocol. */
 const PROTOCOL_ERROR = 1002
-/** Bytes of a WebSocket's close reason. */
+/** Limit of a WebSocket's close reason, in bytes. */
 const MAX_REASON = 120
 
 /**
  * Runs Noise and binary stanzas with one companion; `authenticate` identifies it or closes the connection.
  *
- * @param stream below the WebSocket.
+ * @param stream the socket below the WebSocket.
  */
 export function serveConnection(
   socket: WebSocket,
@@ -54,7 +54,7 @@ export function serveConnection(
   const early: Buffer[] = []
 
   let isCorked = false
-  /** Frames that are still under way are not read any more. */
+  /** Frames that arrive later are not read. */
   let isClosed = false
 
   const link: Link = {
@@ -75,7 +75,7 @@ export function serveConnection(
     },
   }
 
-  /** What is sent in one turn of the event loop is written at once, such as the receipts of a group. */
+  /** Writes everything sent in one turn of the event loop at once, for example the receipts of a group. */
   function cork(): void {
     if (isCorked) return
     isCorked = true
@@ -109,8 +109,8 @@ export function serveConnection(
   }
 
   /**
-   * The client starts its transport only when its own write is done: the first stanza could reach it during the handshake
-   * (Baileys Socket/socket.js, finishInit after sendRawMessage; version 6 then stalls). The real network's answer takes longer.
+   * The client starts its transport only when its own write is done, so the first stanza could reach it during the handshake
+   * (Baileys Socket/socket.js, finishInit after sendRawMessage; version 6 then stalls). The real network answers later.
    */
   function complete({ clientKey, payload, transport: opened, pattern }: NoiseLogin): void {
     transport = opened

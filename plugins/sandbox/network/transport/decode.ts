@@ -6,7 +6,7 @@ const COMPRESSED = 2
 const NIBBLES = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '.', '', '', '', '\0']
 const HEX = '0123456789ABCDEF'
 
-/** Decodes stanzas, whose bytes are parts of `data`. Throws if they can't be read. */
+/** Decodes stanzas; their bytes are slices of `data`. Throws if they can't be read. */
 export function createDecoder({ single, double }: Tokens): (data: Buffer) => Stanza {
   let data: Buffer = Buffer.alloc(0)
   let at = 0
@@ -30,7 +30,7 @@ export function createDecoder({ single, double }: Tokens): (data: Buffer) => Sta
     return data.subarray(at - size, at)
   }
 
-  /** The bytes of a value with this tag; undefined if it is no value of bytes. */
+  /** The bytes of a value with this tag; undefined if the tag is not one of bytes. */
   function bytes(tag: number): Buffer | undefined {
     if (tag === TAGS.binary8) return slice(byte())
     if (tag === TAGS.binary20) return slice(((byte() & 15) << 16) | uint(2))
@@ -60,7 +60,7 @@ export function createDecoder({ single, double }: Tokens): (data: Buffer) => Sta
     if (tag === TAGS.jidPair) {
       const user = text(byte())
       const server = text(byte())
-      // WhatsApp closes the connection on it (plugins/baileys/socket/push-name.ts).
+      // WhatsApp closes the connection on such a JID (plugins/baileys/socket/push-name.ts).
       if (server === '') throw new Error('a JID has no server')
       return `${user}@${server}`
     }
@@ -70,7 +70,7 @@ export function createDecoder({ single, double }: Tokens): (data: Buffer) => Sta
     return `${text(byte())}${device ? `:${device}` : ''}@${server}`
   }
 
-  /** The size of a list; undefined if it is none. */
+  /** The size of a list; undefined if the tag is not one of lists. */
   function list(tag: number): number | undefined {
     if (tag === TAGS.empty) return 0
     if (tag === TAGS.list8) return byte()

@@ -2,14 +2,14 @@ import type { Stanza } from '../../types.ts'
 import { DOMAINS, TAGS, type Tokens } from './tags.ts'
 
 /**
- * JIDs have a form of their own. Other text with an `@` is no JID to this encoder, such as the name of a group: Baileys'
- * takes all of it for one (WABinary/encode.js writeString).
+ * JIDs have their own encoding. Other text with an `@`, for example the name of a group, is not a JID to this encoder, while
+ * Baileys' takes any for one (WABinary/encode.js writeString).
  */
 const JID = /^([a-z0-9-]*)(?::(\d+))?@([a-z.]+)$/
 const NIBBLES = '0123456789-.'
 const HEX = '0123456789ABCDEF'
 const MAX_PACKED = 127
-/** Behind an odd number of characters. */
+/** Follows an odd number of characters. */
 const PADDING = 15
 const FIRST_BYTES = 512
 
@@ -22,7 +22,7 @@ export function createEncoder({ single, double }: Tokens): (stanza: Stanza) => B
   let out = Buffer.allocUnsafe(FIRST_BYTES)
   let at = 0
 
-  /** Makes space for that many bytes. */
+  /** Makes room for `count` bytes. */
   function need(count: number): void {
     if (at + count <= out.length) return
     out = Buffer.concat([out.subarray(0, at)], Math.max(out.length * 2, at + count))
@@ -65,7 +65,7 @@ export function createEncoder({ single, double }: Tokens): (stanza: Stanza) => B
     }
   }
 
-  /** Two characters a byte, if all are of this alphabet. */
+  /** Packs two characters into a byte, if all are of this alphabet. */
   function packed(value: string, alphabet: string, tag: number): boolean {
     const { length: size } = value
     if (size === 0 || size > MAX_PACKED) return false
@@ -135,7 +135,7 @@ export function createEncoder({ single, double }: Tokens): (stanza: Stanza) => B
 
   return (stanza) => {
     at = 0
-    // Not compressed.
+    // 0: the stanza is not compressed.
     byte(0)
     node(stanza)
     return out.subarray(0, at)

@@ -3,13 +3,10 @@ import type { Stanza } from '../../types.ts'
 import type { NetworkState } from '../state.ts'
 import { primaryHelloNotification, readLinkCodeRequest, stanzaId, type Unpaired } from './unpaired.ts'
 
-/**
- * The display names that the real network accepts for linking by code: a known browser on a known system
- * (Baileys#2769).
- */
+/** Display names that the real network accepts for linking by code: a known browser on a known system (Baileys#2769). */
 const DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|macOS|Ubuntu|Linux|Android)\)$/
 
-/** WhatsApp Web sends one byte, 0. Baileys sends the digit, which the real network accepts too. */
+/** WhatsApp Web sends one byte, 0. Baileys sends the digit, which the real network also accepts. */
 const NONCE = Buffer.from([0])
 const DIGIT = Buffer.from('0')
 
@@ -56,7 +53,7 @@ export async function primaryHello(
   return finish
 }
 
-/** Retires the codes that companions have requested; each is to request another one. */
+/** Retires the codes that companions have requested; each must request another one. */
 export function refreshLinkCodes({ unpairedCompanions }: NetworkState): void {
   for (const { link, codeRefs } of unpairedCompanions.all()) {
     const ref = codeRefs.at(-1)

@@ -10,7 +10,7 @@ export const XX_FALLBACK = Buffer.from('Noise_XXfallback_25519_AESGCM_SHA256')
 /** The client's first bytes, part of the handshake hash: "WA", version 6, dictionary 3. */
 export const INTRO = Buffer.from([87, 65, 6, 3])
 
-/** How a handshake went: in full, resumed, or in full after the server could not resume. */
+/** How a handshake ran: full, resumed, or full because the server could not resume. */
 export type Pattern = 'XX' | 'IK' | 'XXfallback'
 
 export interface NoiseLogin {
@@ -29,8 +29,8 @@ export interface Handshake {
 
 /**
  * The responder side of Noise XX, IK and XXfallback, as on the real server. A client that has stored the server's static
- * key resumes with IK, whose first message carries its login. A server that has another key by now, for which that message
- * can't be decrypted, answers with XXfallback (zapo-js transport/noise/WaNoiseSession).
+ * key resumes with IK, whose first message carries its login. If the server has a new key and can't decrypt that message,
+ * it answers with XXfallback (zapo-js transport/noise/WaNoiseSession).
  */
 export function createHandshake(wire: Wire, identity: ServerIdentity, forged: boolean): Handshake {
   const { Curve, proto } = wire
@@ -47,7 +47,7 @@ export function createHandshake(wire: Wire, identity: ServerIdentity, forged: bo
     return Object.assign(clientHello, { ephemeral: clientHello.ephemeral })
   }
 
-  /** Undefined if the client knows another static key. */
+  /** Undefined if the client has another static key of the server. */
   function resume(hello: ReturnType<typeof readHello>): ReturnType<Handshake['hello']> | undefined {
     if (!hello.static || !hello.payload || forged) return undefined
     const resumed = createSymmetricState(wire, IK)

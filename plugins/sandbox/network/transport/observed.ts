@@ -1,7 +1,7 @@
 import type { Stanza } from '../../types.ts'
 import type { Peer } from './connection.ts'
 
-/** What a logged-in link does; links are numbered. */
+/** An event of a logged-in link; links are numbered. */
 export type WireEvent =
   | { kind: 'open'; link: number; device: string }
   | { kind: 'closed'; link: number; device: string }
@@ -11,7 +11,7 @@ export type Observe = (event: WireEvent) => void
 
 let links = 0
 
-/** The same client, seen by `observe`. */
+/** The same client, with its events reported to `observe`. */
 export function observed(peer: Peer, observe: Observe): Peer {
   const { device } = peer
   if (device === undefined) return peer

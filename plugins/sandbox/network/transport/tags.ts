@@ -1,7 +1,7 @@
-/** First byte of each value in a binary stanza. Smaller ones than `dictionary` are words of one byte. */
+/** First byte of each value in a binary stanza. Bytes below `dictionary` are one-byte words. */
 export const TAGS = {
   empty: 0,
-  /** The first of four dictionaries; the second byte is the word. */
+  /** The first of four dictionaries; the second byte selects the word. */
   dictionary: 236,
   interopJid: 245,
   messengerJid: 246,
@@ -16,10 +16,10 @@ export const TAGS = {
   nibble8: 255,
 } as const
 
-/** Servers of JIDs with a device, by their number. */
+/** Servers of JIDs with a device, by number. */
 export const DOMAINS = ['s.whatsapp.net', 'lid']
 
-/** The words of stanzas: of one byte, and of each dictionary. */
+/** The words of stanzas: those of one byte, and those of each dictionary. */
 export interface Tokens {
   readonly single: readonly string[]
   readonly double: readonly (readonly string[])[]

@@ -4,16 +4,16 @@ import type { Stanza } from '../../types.ts'
 import type { Link } from '../directory/accounts.ts'
 import type { Peer } from './connection.ts'
 
-/** Seen from the device: `up` to the network, `down` from it. */
+/** From the device's view: `up` to the network, `down` from it. */
 export type Direction = 'up' | 'down'
 
-/** Publishes every stanza between a device and the network. */
+/** Publishes every stanza between devices and the network. */
 export interface Tap {
-  /** @param phone number of the account, '' for a companion that is not linked. @param device 0 for the phone. */
+  /** @param phone number of the account, '' for an unlinked companion. @param device 0 for the phone. */
   stanza(direction: Direction, phone: string, device: number, stanza: Stanza): void
-  /** The same link, observed. `name` is the login's: the account and the device. */
+  /** The same link, observed. `name` is the login's account and device. */
   link(link: Link, name: { phone: string; device: number }): Link
-  /** The same client, observed: its stanzas, and that it came and went. */
+  /** The same client, observed: its stanzas, and its connecting and disconnecting. */
   peer(peer: Peer, name: { phone: string; device: number }): Peer
 }
 

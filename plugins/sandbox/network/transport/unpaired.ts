@@ -8,11 +8,11 @@ type Registration = NonNullable<
   ReturnType<GatewayServices['wire']['proto']['ClientPayload']['decode']>['devicePairingData']
 >
 
-/** The server's side of linking with a passkey, for one companion. */
+/** The server's side of linking one companion with a passkey. */
 export interface Ceremony {
-  /** Answers a query of the companion; throws a refusal. Undefined for a query of no step. */
+  /** Answers a query of the companion, or throws a refusal. Undefined if the query is not a step of the ceremony. */
   handle(iq: Stanza): Stanza[] | undefined
-  /** The companion has disconnected. */
+  /** Called when the companion has disconnected. */
   abort(): void
 }
 
@@ -22,15 +22,15 @@ export interface Unpaired {
   readonly noiseKey: Buffer
   readonly registration: Registration
   readonly refs: readonly string[]
-  /** The account that it requested a link by code with. */
+  /** The account with which it requested a link by code. */
   linkCodeAccount: AccountState | undefined
-  /** The refs of the codes that it has requested. */
+  /** The refs of the codes that it requested. */
   readonly codeRefs: string[]
   /** Fingerprints of adv secrets that the network has retired. */
   readonly retired: Set<string>
-  /** Types of notifications that it has not acknowledged yet, by id. */
+  /** Types of unacknowledged notifications, by id. */
   readonly unacknowledged: Map<string, string>
-  /** Linking with a passkey, while it is under way. */
+  /** The passkey ceremony in progress. */
   ceremony: Ceremony | undefined
   /** Called with the iq that answers `pair-success`, or undefined if the connection closes first. */
   onSigned: ((reply: Stanza | undefined) => void) | undefined
@@ -38,11 +38,11 @@ export interface Unpaired {
 }
 
 export interface UnpairedCompanions {
-  /** @param refs how many codes it gets to show, one after the other. */
+  /** @param refs how many codes it can show, one after the other. */
   add(link: Link, noiseKey: Buffer, registration: Registration, refs?: number): Unpaired
   remove(unpaired: Unpaired): void
   byRef(ref: string): Unpaired | undefined
-  /** A further ref of a companion, for a code or a ceremony. */
+  /** Another ref for a companion, for a code or a ceremony. */
   addRef(unpaired: Unpaired): string
   all(): Unpaired[]
 }
@@ -93,10 +93,7 @@ export function createUnpairedCompanions(): UnpairedCompanions {
   }
 }
 
-/**
- * Handles results of the server's queries and the two stages of linking by code; returns a
- * `companion_hello`.
- */
+/** Handles results of the server's queries and the two stages of linking by code; returns a `companion_hello`. */
 export function handleUnpairedStanza(unpaired: Unpaired, stanza: Stanza): Stanza | undefined {
   const { id = '', type } = stanza.attrs
   if (stanza.tag === 'ack' && unpaired.unacknowledged.get(id) === type) unpaired.unacknowledged.delete(id)
@@ -110,7 +107,7 @@ export function handleUnpairedStanza(unpaired: Unpaired, stanza: Stanza): Stanza
   return stage === 'companion_hello' ? stanza : undefined
 }
 
-/** Carries the phone's ephemeral key and identity to the companion. */
+/** The notification that carries the phone's ephemeral key and identity to the companion. */
 export function primaryHelloNotification(
   ref: string,
   wrapped: Buffer,

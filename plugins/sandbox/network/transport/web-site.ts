@@ -3,15 +3,15 @@ import type { SourceFault } from '../faults/network-faults.ts'
 import type { NetworkState } from '../state.ts'
 import { revisionOf } from './client-version.ts'
 
-/** How the revision is called where it is named. */
+/** Names of the field with the revision. */
 const FIELD = 'client_revision'
 const RENAMED = 'web_build'
 const BROWSER = /^Mozilla\/5\.0 /
 
 /**
- * The web site of WhatsApp Web, beside its WebSocket: the service worker and the page, each of which names the revision of the
- * build. As the real one, it answers 400 unless a browser asks: for the service worker `Sec-Fetch-Site: none`, for the page the
- * headers of a navigation.
+ * The web site of WhatsApp Web, on the port of the WebSocket: the service worker and the page, which both contain the revision
+ * of the build. Like the real site, it answers 400 to anything but a browser: the service worker requires
+ * `Sec-Fetch-Site: none`, the page the headers of a navigation.
  */
 export function serveWebSite(state: NetworkState) {
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -50,7 +50,7 @@ function fieldOf(fault: SourceFault | undefined): string {
   return fault?.isRenamed ? RENAMED : FIELD
 }
 
-/** The data is JSON within a string of JavaScript. */
+/** The data is JSON in a JavaScript string. */
 function serviceWorker(revision: number, field: string): string {
   const data = JSON.stringify({ server_revision: revision, [field]: revision, push_phase: 'C3', tier: '' })
   return `/*FB_PKG_DELIM*/\nself.__swData=JSON.parse(${JSON.stringify(data)});\nself.addEventListener("install",function(e){e.waitUntil(self.skipWaiting())});\n`
