@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `wamux-network`: the local network alone, for clients in other processes; `wamux network` by another name. */
+/** `wamux-network`: starts the local network alone, for clients in other processes, like `wamux network`. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

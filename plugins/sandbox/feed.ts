@@ -1,4 +1,4 @@
-/** Something that changed on the network, for its watchers. */
+/** A change on the network, for watchers. */
 export interface FeedEvent {
   readonly seq: number
   /** Milliseconds since 1970. */
@@ -6,23 +6,23 @@ export interface FeedEvent {
   readonly kind: FeedKind
   /** Phone number of the account; '' for the whole network. */
   readonly phone: string
-  /** As of the call, not of the change. */
+  /** The state at the time of the call, not of the change. */
   view(): Record<string, unknown>
 }
 
-/** `phone`: an account, its companions or calls. `message`: one that is new or changed. `typing`, `fault`, `stanza`. */
+/** `phone`: an account, its companions or calls. `message`: a new or changed one. `typing`, `fault`, `stanza`. */
 export type FeedKind = 'phone' | 'message' | 'typing' | 'fault' | 'stanza'
 
-/** The last changes, in order. Watchers read from where they are; none has a queue of its own. */
+/** The last changes, in order. Watchers read from their own position; there is no queue per watcher. */
 export interface Feed {
-  /** Distinguishes the seqs of this process from those of an earlier one. */
+  /** Distinguishes the seqs of this process from those of earlier ones. */
   readonly epoch: string
   /** Seq of the newest event. */
   readonly last: number
   publish(kind: FeedKind, phone: string, view?: () => Record<string, unknown>): void
-  /** Events with a larger seq, oldest first; undefined if some of them are gone. */
+  /** Events with a seq above `seq`, oldest first; undefined if some of them were dropped. */
   after(seq: number): readonly FeedEvent[] | undefined
-  /** Resolves with whether there are events with a larger seq, within `ms` milliseconds. */
+  /** Waits up to `ms` for events with a seq above `seq`; resolves with whether there are any. */
   wait(seq: number, ms: number, signal: AbortSignal): Promise<boolean>
 }
 
@@ -41,7 +41,7 @@ export function createFeed(max = MAX_EVENTS): Feed {
     publish(kind, phone, view = () => ({})) {
       last += 1
       events.push({ seq: last, time: Date.now(), kind, phone, view })
-      // In steps, because removing the first of many costs as much as removing a hundred.
+      // In batches, since removing the first element costs as much as removing a hundred.
       if (events.length > max * 1.1) events.splice(0, events.length - max)
       for (const wake of [...watchers]) wake()
     },

@@ -15,10 +15,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/**
- * A local WhatsApp network with simulated phones, for development and tests without a device or the
- * internet.
- */
+/** A local WhatsApp network with simulated phones, for development and tests without a device or the internet. */
 export default definePlugin({
   name: 'sandbox',
   version: '0.1.0',

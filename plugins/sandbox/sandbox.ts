@@ -18,7 +18,7 @@ interface Deps {
   log: Log
 }
 
-/** The local network of a gateway, and its phones. */
+/** The local network of a gateway, with its phones. */
 export class Sandbox {
   readonly #deps: Deps
   #seeded: Promise<Seeded | undefined> | undefined
@@ -47,13 +47,13 @@ export class Sandbox {
     return this.#opened().phones
   }
 
-  /** Fills an empty network with what the examples name, once; undefined for a network that others have filled. */
+  /** Fills an empty network, once, with the objects of the examples; undefined for a network that others have filled. */
   seed(): Promise<Seeded | undefined> {
     this.#seeded ??= this.#seed()
     return this.#seeded
   }
 
-  /** The data that a driver needs to connect. */
+  /** The data with which a driver connects. */
   card() {
     const { url, mediaHost, ca, rootKey } = this.network
     return { name: 'sandbox', url, mediaHost, ca, rootKey }

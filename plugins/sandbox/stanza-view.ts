@@ -1,14 +1,14 @@
 import type { Stanza } from './types.ts'
 
-/** Bytes shown of a content. */
+/** Limit of the bytes shown of a content. */
 const MAX_BYTES = 120
-/** Nodes shown of a list, such as the devices of a large group. */
+/** Limit of the nodes shown of a list, for example the devices of a large group. */
 const MAX_NODES = 40
 const MAX_DEPTH = 12
 
 /**
- * A stanza as JSON: `Tag`, `Attrs`, and one of `Nodes`, `Text` and `Base64`. Of long contents the beginning, with their
- * whole length in `Bytes` or `Count`.
+ * A stanza as JSON: `Tag`, `Attrs`, and one of `Nodes`, `Text` and `Base64`. Long contents are truncated, with their full length
+ * in `Bytes` or `Count`.
  */
 export function viewStanza({ tag, attrs, content }: Stanza, depth = 0): Record<string, unknown> {
   return { Tag: tag, Attrs: attrs, ...viewContent(content, depth) }

@@ -29,7 +29,7 @@ export function el(
   return content === undefined ? { tag, attrs: given } : { tag, attrs: given, content }
 }
 
-/** A stanza whose content is text. */
+/** A stanza with text as its content. */
 export function textNode(tag: string, value: unknown): Stanza {
   return el(tag, {}, Buffer.from(String(value)))
 }
@@ -47,7 +47,7 @@ export interface Jid {
 
 export const SERVER = 's.whatsapp.net'
 
-/** Each stanza is read for its JIDs many times. */
+/** Cached, since each stanza is read for its JIDs many times. */
 const parsed = new Map<string, Jid>()
 const MAX_PARSED = 10_000
 

@@ -20,10 +20,12 @@ export interface Account {
   readonly lid: string
   name: string
   readonly business: boolean
-  /** Without @; '' if it has none. */
+  /** Without @; '' for none. */
   username: string
   /** Whether others see only its LID and username. */
   readonly hidesNumber: boolean
+  /** Whether its chats are addressed by LID, otherwise by phone number. */
+  lidMigrated: boolean
   /** The disappearing timer of new chats in seconds, and when it was set. */
   readonly disappearing: { readonly duration: number; readonly t: number }
 }
@@ -34,16 +36,22 @@ export interface NewAccount {
   business?: boolean
   username?: string
   hidesNumber?: boolean
+  /** true if absent. */
+  lidMigrated?: boolean
 }
 
-/** What phones of one time and another do differently; the faults of these names change it. */
+/** Behaviour that differs between versions of the apps; changed by the faults of these names. */
 export interface Habits {
   /** Edits are sent in plain form, as by older apps. */
   readonly legacyEdits: boolean
-  /** The JIDs that edits are sealed with. */
+  /** The form of the JIDs used to seal edits. */
   readonly editForm: 'pn' | 'lid'
-  /** The history for a new companion has no secrets of messages. */
+  /** The history for a new companion contains no message secrets. */
   readonly secretless: boolean
+  /** Where a new companion gets no salt for first-contact tokens: in the history, the settings, or both. */
+  readonly saltless: 'history' | 'settings' | 'both' | undefined
+  /** The history for a new companion names LIDs that people do not have any more. */
+  readonly staleHistory: boolean
 }
 
 /** The public profile of a bot. */
@@ -63,7 +71,7 @@ export interface Unpaired {
   readonly ref: string
 }
 
-/** A companion's request to be linked by code. */
+/** A companion's request for a link by code. */
 export interface LinkCodeRequest {
   readonly ref: string
   /** salt 32 ‖ iv 16 ‖ AES-256-CTR(companion ephemeral public key) */
@@ -73,7 +81,7 @@ export interface LinkCodeRequest {
   readonly platformDisplay: string
 }
 
-/** The keys of a companion and the secret that its link is signed with. */
+/** The keys of a companion, and the secret that signs its link. */
 export interface LinkTerms {
   /** Noise public key. */
   readonly noise: Buffer
@@ -82,25 +90,25 @@ export interface LinkTerms {
   readonly advSecret: Buffer
 }
 
-/** The phone's steps in linking with a passkey, in order. Each throws or rejects with the text that the phone shows. */
+/** The phone's steps of linking with a passkey, in order. Each throws or rejects with the text shown by the phone. */
 export interface PasskeyPrimary {
-  /** The network has asked the companion for the account's passkey. */
+  /** Called when the network has asked the companion for the account's passkey. */
   asked(): void
-  /** Takes the companion's commitment, and the proof that the phone has read its code; answers its own half. */
+  /** Takes the companion's commitment, and the proof that the phone has read its code; returns the phone's half. */
   begin(prologue: Buffer, proof: Buffer | undefined): { publicKey: Buffer; nonce: Buffer }
   /** Opens the commitment. */
   open(nonce: Buffer): void
-  /** Decrypts the companion's request, and resolves when the phone's user has compared the code. */
+  /** Decrypts the companion's request; resolves when the phone's user has compared the code. */
   accept(request: Buffer): Promise<LinkTerms>
 }
 
 /** Implemented by the phone, called by the network. */
 export interface PhoneHandler {
-  /** Messages, receipts, notifications, acks, presence, calls: the same stanzas as for companions. */
+  /** Receives messages, receipts, notifications, acks, presence and calls: the same stanzas as companions. */
   receive(stanza: Stanza): void
-  /** A companion requests a link by code. */
+  /** Called when a companion requests a link by code. */
   linkCode(request: LinkCodeRequest): void
-  /** The clock of the phones has been moved. */
+  /** Called when the phones' clock has been moved. */
   clockMoved?(): void
 }
 
@@ -109,17 +117,14 @@ export interface Uplink {
   send(stanza: Stanza): void
   /** Rejects with the code and text of an error stanza. */
   query(iq: Stanza): Promise<Stanza>
-  /**
-   * Stores encrypted bytes on the media host; `kind` as in the upload path (`image`, `video`, `md-msg-hist`
-   * …).
-   */
+  /** Stores encrypted bytes on the media host; `kind` as in the upload path (`image`, `video`, `md-msg-hist` …). */
   upload(kind: string, encrypted: Buffer): Promise<{ url: string; directPath: string }>
   download(directPath: string): Promise<Buffer>
   /** While the phone is offline, the network queues its stanzas. */
   setOnline(isOn: boolean): void
 }
 
-/** What is placed on a network with ids of its own, as if it had always been there. Accounts are named by phone number. */
+/** Objects with given ids, placed on a network as if they had always existed. Accounts are named by phone number. */
 export interface Seed {
   readonly pictures: readonly { readonly owner: string; readonly data: Buffer }[]
   readonly groups: readonly SeededGroup[]
@@ -138,7 +143,7 @@ export interface Seed {
     readonly seller: string
     readonly items: readonly { readonly id: string; readonly quantity: number }[]
   }[]
-  /** On the media host. */
+  /** Files on the media host. */
   readonly files: readonly { readonly path: string; readonly data: Buffer }[]
 }
 
@@ -162,9 +167,9 @@ interface SeededProduct {
 }
 
 export interface SimulatedNetwork {
-  /** The state that it shares with its phones. */
+  /** The state that the network shares with its phones. */
   readonly snapshots: Snapshots
-  /** What changes on it and on its phones. */
+  /** Changes on the network and its phones. */
   readonly feed: Feed
   /** `ws://127.0.0.1:<port>/ws/chat` */
   readonly url: string
@@ -180,26 +185,31 @@ export interface SimulatedNetwork {
   createBot(id: string, profile: BotProfile): Account
   account(phoneOrJid: string): Account | undefined
   accounts(): Account[]
-  /** The phones' clock, Unix seconds: tests may move it. */
+  /** The phones' clock in Unix seconds; tests may move it. */
   now(): number
-  /** Whether the account's phone is on a version that knows no disappearing messages. */
+  /** Whether the account's phone has a version without disappearing messages. */
   isOldClient(account: Account): boolean
   /** Connects the account's phone (device 0). */
   connectPhone(account: Account, handler: PhoneHandler): Uplink
+  /** The account's salt for first-contact tokens; undefined if it was withdrawn. */
+  saltOf(account: Account): Uint8Array | undefined
+  /** Gives the account a new salt, or withdraws it. Either invalidates all tokens made with the old one. */
+  renewSalt(account: Account, isOn: boolean): Uint8Array | undefined
+  /** Whether a token with this time, received by the account, is still valid. */
+  isCurrentToken(account: Account, t: number): boolean
+  /** Publishes the account's list of valid companions, signed by its phone (ADVSignedKeyIndexList). */
+  setKeyIndexes(account: Account, signed: Buffer): void
   /** The device number of the account's next companion. */
   nextDevice(account: Account): number
   unpaired(ref: string): Unpaired | undefined
-  /**
-   * Sends the phone's answer to the companion, and resolves with its `companion_finish`. `stage` is `primary_hello`, but
-   * for tests.
-   */
+  /** Sends the phone's answer to the companion; resolves with its `companion_finish`. Only tests set another `stage`. */
   primaryHello(
     ref: string,
     hello: { wrappedEphemeral: Buffer; identity: Buffer; stage?: string },
   ): Promise<{ wrappedBundle: Buffer; companionIdentity: Buffer }>
   /**
    * Completes a link by QR or code: sends the signed device identity to the companion and adds its device.
-   * `secretId` is the SHA-256 (hex) of the adv secret that the phone read, by which retired secrets are refused.
+   * `secretId` is the SHA-256 (hex) of the adv secret that the phone read; retired secrets are refused by it.
    * Resolves with the companion's JID when its signature is verified; rejects if it disconnects first.
    */
   pair(
@@ -207,11 +217,11 @@ export interface SimulatedNetwork {
     account: Account,
     link: { device: number; signedIdentityHmac: Buffer; secretId: string },
   ): Promise<string>
-  /** Adds a credential to the account, by which it can prove its passkey. @param publicKey SPKI of a P-256 key. */
+  /** Adds a credential with which the account can prove its passkey. @param publicKey SPKI of a P-256 key. */
   addPasskey(account: Account, id: string, publicKey: Buffer): void
   /**
-   * Asks the companion for the account's passkey, if the network requires it; resolves with the keys and the secret that
-   * it has told the phone, or with undefined. Rejects with the text that the phone shows.
+   * Asks the companion for the account's passkey, if the network requires it. Resolves with the keys and the secret that the
+   * companion told the phone, otherwise with undefined. Rejects with the text shown by the phone.
    */
   passkey(
     ref: string,
@@ -219,13 +229,13 @@ export interface SimulatedNetwork {
     secretId: string,
     primary: PasskeyPrimary,
   ): Promise<LinkTerms | undefined>
-  /** How its phones behave, where that differs between apps. */
+  /** Behaviour of the phones that differs between versions of the apps. */
   habits(): Habits
   /** The answer of GET /sandbox/network. */
   view(): Record<string, unknown>
   /** The answer of GET /sandbox/phones/:phone. */
   viewAccount(account: Account): Record<string, unknown>
-  /** What the list of phones shows of an account. */
+  /** An account in the list of phones. */
   brief(account: Account): {
     companions: { jid: string; isOnline: boolean }[]
     /** LIDs. */
@@ -235,13 +245,15 @@ export interface SimulatedNetwork {
   }
   /** Arms a fault. Throws FIELD_INVALID for an unknown one. */
   fault(fault: { Phone?: string; Fault: string; [field: string]: unknown }): void
-  /** Ends one fault; the others stay. Throws FIELD_INVALID for one that does not stay, ITEM_UNKNOWN for the phone. */
+  /** Ends one fault. Throws FIELD_INVALID for a fault that does not stay, ITEM_UNKNOWN for an unknown phone. */
   endFault(fault: { Phone?: string; Fault: string }): void
-  /** The faults that are armed. */
+  /** The armed faults. */
   faults(): { Phone?: string; Fault: string }[]
-  /** Gives the account another username, '' for none. Throws FIELD_INVALID if it is taken. */
+  /** Whether the account's 1:1 chats are addressed by LID from now on. */
+  migrate(account: Account, isMigrated: boolean): void
+  /** Sets the account's username; '' removes it. Throws FIELD_INVALID if it is taken. */
   setUsername(account: Account, username: string): void
-  /** Places objects with given ids on the network. Throws if an account that they name is missing. */
+  /** Places objects with given ids on the network. Throws if they name a missing account. */
   seed(seed: Seed): void
   close(): Promise<void>
 }

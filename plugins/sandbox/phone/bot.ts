@@ -7,8 +7,8 @@ import { newId } from './device/outbox.ts'
 import { sealAnswer } from './messages/bot-secret.ts'
 
 /**
- * A bot: a device with real keys that decrypts questions and answers them like real bots, encrypted with the secret
- * of the question: first a partial answer, then the whole one as an edit.
+ * A bot: a device with real keys that decrypts questions and answers them like real bots. The answer is encrypted with the
+ * secret of the question: first a part, then the whole as an edit.
  */
 export async function createBot(
   wire: GatewayServices['wire'],

@@ -5,7 +5,7 @@ import { createPhone, type Phone } from './phone.ts'
 /** The phones of a network. */
 export interface Phones {
   create(options: NewAccount): Promise<Phone>
-  /** The phones of stored accounts. */
+  /** Creates the phones of stored accounts. */
   restore(): Promise<void>
   all(): Phone[]
   /** Throws ITEM_UNKNOWN. */

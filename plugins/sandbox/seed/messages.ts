@@ -5,18 +5,18 @@ import { ANA, NEWS, RECEIVED, RECEIVED_FILES, SENT, SHOP } from './names.ts'
 
 interface Talk {
   ana: Phone
-  /** Absent where the plugin that sends is off. */
+  /** Absent if the sending plugin is off. */
   sender: GatewayServices['sender'] | undefined
-  /** Of the shop. */
+  /** The shop's session. */
   session: LiveSession
 }
 
-/** A conversation of Ana with the shop: a text and a file of each kind from her, and an answer. */
+/** A conversation between Ana and the shop: a text and a file of each kind from her, and an answer. */
 export async function converse({ ana, sender, session }: Talk): Promise<void> {
-  // An earlier start can have ended in the midst of it.
+  // An earlier start may have ended halfway.
   const isBegun = ana.messages().some(({ id }) => id === RECEIVED)
   if (!isBegun) await write(ana)
-  // As a client sends it: the id of a plugin's own message is not its to choose.
+  // Sent like a client's message, since a plugin can't choose the id of its own messages.
   const request = { session, viewer: systemViewer(session.id), header: () => '' }
   const body = { Phone: ANA.phone, Id: SENT }
   await sender?.send('/send/text', { ...request, body }, () => ({ text: 'Good morning, Ana! Until noon.' }))
@@ -46,7 +46,7 @@ function fileMessage(kind: keyof typeof RECEIVED_FILES): Record<string, unknown>
   return { [`${kind}Message`]: { ...fields, ...(kind in extras ? extras[kind as 'audio'] : {}) } }
 }
 
-/** Whether the session has stored the message: it confirms it, as the shop's phone does. */
+/** Whether the session has stored the message: its receipt then follows that of the shop's phone. */
 function hasArrived({ receipts }: Phone, message: string): boolean {
   return receipts.filter(({ id }) => id === message).length > 1
 }

@@ -1,27 +1,27 @@
-/** The session that is linked to the shop's phone. */
+/** The session linked to the shop's phone. */
 export const SESSION = 'demo'
 
-/** Whom and what the examples of the interface name. */
+/** Accounts and objects named in the examples of the interface. */
 export const SHOP = { phone: '5511955555555', name: 'Shop', business: true } as const
 export const ANA = { phone: '5511999999999', name: 'Ana' } as const
 export const BRUNO = { phone: '5511988888888', name: 'Bruno' } as const
 
 export const TEAM = '120363041234567890@g.us'
 export const STREET = '120363049876543210@g.us'
-/** To be left. */
+/** For the example that leaves a group. */
 export const OLD = '120363042222222222@g.us'
 export const VILLAGE = '120363047777777777@g.us'
-/** Ana's, to be joined by its invite code. */
+/** Ana's group, for the example that joins by invite code. */
 export const CHOIR = { jid: '120363043333333333@g.us', invite: 'HfKQ5PmU3DmBDJvL0XzWrC' } as const
 export const NEWS = { jid: '120363171234567890@newsletter', invite: '0029VaAbCdEfGhIjKlMnOp1Q' } as const
 
 export const BREAD = '7042371865887654'
-/** To be deleted. */
+/** For the example that deletes a product. */
 export const CAKE = '6912345678901234'
 export const ORDER = { id: '1234567890123456', token: 'AR5vZW1hOUxMUjU2' } as const
 export const LABEL = { id: '3', name: 'Paid' } as const
 
-/** Message ids: what the session has sent to Ana, and what she has sent to it. */
+/** Ids of messages that the session sent to Ana, and that she sent to it. */
 export const SENT = '3EB0F4A1C2D3E4F5A6B7C8'
 export const RECEIVED = '3A1B2C3D4E5F60718293'
 export const RECEIVED_FILES = {

@@ -4,7 +4,7 @@ import { type Kind, sealMedia } from '../phone/messages/media.ts'
 import type { Seed } from '../types.ts'
 import { ANA, BREAD, BRUNO, CAKE, CHOIR, NEWS, OLD, ORDER, SHOP, STREET, TEAM, VILLAGE } from './names.ts'
 
-/** Everything but the accounts and their messages. */
+/** All objects except the accounts and their messages. */
 export function objectsOf(wire: GatewayServices['wire']): Seed {
   const picture = bytesOf(SAMPLES.picture)
   const product = { owner: SHOP.phone, currency: 'BRL' }

@@ -15,19 +15,19 @@ interface SeedParts {
   sender: GatewayServices['sender'] | undefined
 }
 
-/** What the network begins with, for those who try it. */
+/** The initial content of the network. */
 export interface Seeded {
-  /** Of the session that is linked to the shop's phone. */
+  /** Name and token of the session linked to the shop's phone. */
   readonly name: string
   readonly token: string
-  /** The account of that phone, and one to write to. */
+  /** The account of that phone, and one to which it can write. */
   readonly shop: Phone
   readonly ana: Phone
 }
 
 /**
- * Fills an empty network with what the examples of the interface name, and links a session. A network that was kept is
- * left as it is. Resolves undefined where somebody else has filled it.
+ * Fills an empty network with the objects named in the examples of the interface, and links a session. A stored network is left
+ * as it is. Resolves with undefined if somebody else has filled the network.
  */
 export async function sow({
   wire,
@@ -41,7 +41,7 @@ export async function sow({
   if (progress.step === 'new' && !isEmpty) return undefined
   const known = await sessionOf(sessions)
   if (progress.step === 'done') return known && seeded(known, phones)
-  // Whatever an earlier start has left undone is done again.
+  // Repeats whatever an earlier start left unfinished.
   progress.step = 'begun'
   for (const account of [SHOP, ANA, BRUNO]) if (!network.account(account.phone)) await phones.create(account)
   network.seed(objectsOf(wire))
@@ -59,7 +59,7 @@ function seeded({ name, token }: Session, phones: Phones): Seeded {
   return { name, token, shop: phones.get(SHOP.phone), ana: phones.get(ANA.phone) }
 }
 
-/** The shop's phone has saved its customers, and has a label. */
+/** Gives the shop's phone its customers as contacts, and a label. */
 async function tidy(shop: Phone): Promise<void> {
   for (const { phone, name } of [ANA, BRUNO]) await shop.act({ Action: 'contact', Chat: phone, Text: name })
   await shop.act({ Action: 'label', Text: LABEL.name, Data: { Label: LABEL.id } })

@@ -4,12 +4,12 @@ import { SESSION } from './names.ts'
 
 const LINK_MS = 30_000
 
-/** The session that an earlier start has made, with its token and settings. */
+/** The session created by an earlier start, with its token and settings. */
 export async function sessionOf(sessions: Sessions): Promise<Session | undefined> {
   return (await sessions.list()).find(({ name }) => name === SESSION)
 }
 
-/** Links it to the phone by its QR code, unless it is linked; resolves when its link is open. */
+/** Links the session to the phone by QR code, unless it is linked; resolves when its link is open. */
 export async function link(sessions: Sessions, id: string, phone: Phone): Promise<LiveSession> {
   let stop = (): void => undefined
   const opened = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ export async function link(sessions: Sessions, id: string, phone: Phone): Promis
     })
   })
   try {
-    // A link to an earlier network in memory is refused, which unlinks the session.
+    // A link to an earlier in-memory network is refused, which unlinks the session.
     const connect = () => sessions.connect(id, { wait: true })
     const { state } = await connect().catch(connect)
     if (state === 'scan') await phone.scan(await sessions.qr(id))

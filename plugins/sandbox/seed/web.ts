@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { SAMPLES } from 'wamux/messaging'
 import { createCertificates } from '../network/transport/authority.ts'
 
-/** The host of the examples' links and webhooks. Its top-level domain is reserved: no resolver knows it. */
+/** The host in the links and webhooks of the examples. Its top-level domain is reserved, so no resolver knows it. */
 export const WEB_HOST = 'shop.example'
 
 export interface Web {
@@ -13,14 +13,14 @@ export interface Web {
   close(): void
 }
 
-/** Files to be sent by link, and a receiver of webhooks that accepts all. */
+/** Files for sends by link. */
 const FILES: Readonly<Record<string, string>> = {
   '/picture.png': SAMPLES.picture,
   '/voice.ogg': SAMPLES.voice,
   '/video.mp4': SAMPLES.video,
 }
 
-/** Serves them at https on loopback. */
+/** Serves the files on loopback over https, and accepts all webhooks. */
 export async function openWeb(): Promise<Web> {
   const { ca, key, cert } = await createCertificates([WEB_HOST])
   const server = createServer({ key, cert }, answer)
@@ -28,7 +28,7 @@ export async function openWeb(): Promise<Web> {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  // A start that is broken off does not wait for it.
+  // It must not keep the process running if the start is aborted.
   server.unref()
   return {
     port: (server.address() as AddressInfo).port,
@@ -48,7 +48,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     return
   }
   const [, mimetype = '', data = ''] = /^data:([^;]+);base64,(.*)$/.exec(FILES[pathname] ?? '') ?? []
-  // By it the Cloud API's webhooks are verified.
+  // The verification request of Cloud API webhooks.
   const challenge = searchParams.get('hub.challenge')
   if (data) response.writeHead(200, { 'content-type': mimetype }).end(Buffer.from(data, 'base64'))
   else

@@ -1,4 +1,4 @@
-/** Calls the interface of a running gateway, as a client does. */
+/** Calls the HTTP interface of a running gateway, like a client. */
 export interface Calls {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -15,7 +15,7 @@ export interface Answer {
   status: number
   code: number
   success: boolean
-  // Tests read the fields that they expect; chai reports a missing one.
+  // Tests read the fields that they expect; chai reports missing ones.
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is under test
   data?: any
   error?: string

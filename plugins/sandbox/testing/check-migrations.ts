@@ -5,7 +5,7 @@ import { migrations as kernel, migrate, openDatabase, purge } from 'wamux/kit'
 import type { Plugin } from 'wamux/plugin'
 import { reasonOf } from 'wamux/plugin'
 
-/** Runs a plugin's migrations on an empty database: up, all of them down, and up again. */
+/** Runs a plugin's migrations on an empty database: all up, all down, and all up again. */
 export async function checkMigrations({ spec: { name, migrations } }: Plugin): Promise<string[]> {
   if (!migrations) return []
   const faults = Object.keys(migrations)

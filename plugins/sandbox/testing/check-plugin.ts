@@ -8,16 +8,16 @@ import { companions, neededBy, type Override, withConfig } from './companions.ts
 import { startOn, type TestGateway } from './gateway.ts'
 
 export interface CheckOptions {
-  /** Its settings, if it can't start with the defaults. */
+  /** Its settings, if it does not start with the defaults. */
   config?: object
-  /** Services that it needs and that the built-in plugins do not provide. */
+  /** Services that it needs and the built-in plugins do not provide. */
   override?: Override
-  /** Plugins that it works with and that are not built in: those that provide what it needs, or collect its contributions. */
+  /** Plugins that are not built in and that provide what it needs, or collect its contributions. */
   companions?: readonly Plugin[]
 }
 
 /**
- * Checks a plugin against the rules for plugins; returns a message for each fault, none when there is no fault.
+ * Checks a plugin against the rules for plugins; returns one message per fault.
  *
  * @example expect(await checkPlugin(plugin)).to.deep.equal([])
  */
@@ -57,7 +57,7 @@ function checkManifest({ spec }: Plugin): string[] {
 /** The contracts that the kernel itself collects. */
 const KERNEL_CONTRACTS = ['around', 'authenticate', 'login']
 
-/** Names that stand for nothing are misspelt. */
+/** Reports names that nothing defines: they are misspelt. */
 function checkWiring({ spec }: Plugin, all: readonly Plugin[]): string[] {
   const { provides = [], overrides = [], contributes = {}, order = {} } = spec
   const faults = overrides
@@ -93,7 +93,7 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** Operators read the settings: each has a description, and unknown ones are refused. */
+/** Operators read the settings: each must have a description, and unknown keys must be refused. */
 function checkConfig(schema: Schema | undefined, path: string): string[] {
   if (!schema) return []
   const faults: string[] = []
@@ -108,7 +108,7 @@ function checkConfig(schema: Schema | undefined, path: string): string[] {
   return faults
 }
 
-/** Clients read the routes and events: routes have a response schema, events a class and a summary. */
+/** Clients read routes and events: routes must have a response schema, events a class and a summary. */
 function checkSurface(prepared: Prepared | undefined): string[] {
   const faults: string[] = []
   for (const { route, check } of prepared?.routes ?? []) {
@@ -140,11 +140,11 @@ async function checkRun(plugin: Plugin, listed: ReturnType<typeof withConfig>): 
   }
 }
 
-/** A route that requires a token is not for a request without one, whatever the plugin's own hooks say. */
+/** A route that requires a token must refuse a request without one, whatever the plugin's own hooks decide. */
 async function checkRequests(gateway: TestGateway, { spec }: Plugin): Promise<string[]> {
   const own = gateway.describe().plugins.find(({ name }) => name === spec.name)
   const closed = own?.routes.filter(({ spec }) => spec.access !== 'public') ?? []
-  // What is in the place of a parameter may be refused before the token.
+  // A parameter in the path could be refused before the token.
   const route = closed.find(({ path }) => !path.includes(':')) ?? closed[0]
   if (!route) return []
   const path = route.path.replace(/:\w+/g, 'x')

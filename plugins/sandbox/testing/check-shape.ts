@@ -20,7 +20,7 @@ const FUNCTION = [isFunction, 'a function'] as const
 const FUNCTIONS = [isTable(isFunction), 'functions by name'] as const
 const OBJECTS = [isTable(isObject), 'objects by name'] as const
 
-/** What each field of `definePlugin` must be. TypeScript says the same, to authors who use it. */
+/** The type of each field of `definePlugin`; TypeScript authors get the same from the compiler. */
 export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   name: TEXT,
   version: TEXT,
@@ -51,7 +51,7 @@ export const SHAPES: Readonly<Record<string, readonly [Check, string]>> = {
   ready: FUNCTION,
 }
 
-/** Fields that do not exist, and values of the wrong kind: a plugin in JavaScript has no other check. */
+/** Reports unknown fields and values of the wrong type: plugins in JavaScript have no other check. */
 export function checkShape({ spec }: Plugin): string[] {
   const removed = removedFields(spec)
   if (removed.length > 0) return removed

@@ -6,8 +6,8 @@ import sandbox from '../index.ts'
 export type Override = Readonly<Record<string, unknown>>
 
 /**
- * The built-in plugins of the standard profile, the local network and what the plugins under test need of the others, without
- * those under test and those `left` out; `override` replaces the services that it names.
+ * The built-in plugins of the standard profile, the local network, and what the plugins under test need of the other built-in
+ * plugins; without the plugins under test and those in `left`. `override` replaces the services that it names.
  */
 export async function companions(
   plugins: readonly Plugin[],
@@ -31,12 +31,12 @@ export async function companions(
 }
 
 async function builtinOf(profile: 'standard' | 'all'): Promise<Plugin[]> {
-  // The network that comes with this kit, whatever else is installed.
+  // The network of this kit, whatever else is installed.
   const listed = await importPlugins({ profile, listed: { sandbox: false }, base: process.cwd(), env: {} })
   return [...listed.map(({ plugin }) => plugin as Plugin), sandbox]
 }
 
-/** Whether each service and contract that it uses is one of those plugins'. */
+/** Whether those plugins provide each service and contract that it uses. */
 function isServed(plugin: Plugin, all: readonly Plugin[]): boolean {
   const provided = new Set(
     all.flatMap(({ spec }) => [...(spec.provides ?? []), ...(spec.collects ?? [])].map(String)),
@@ -53,7 +53,7 @@ function usedBy(plugin: Plugin): { services: string[]; contracts: string[] } {
   }
 }
 
-/** The plugins of `others` that `plugin` needs, directly or indirectly, and those that collect what it contributes. */
+/** The plugins among `others` that `plugin` needs, directly or indirectly, and those that collect its contributions. */
 export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   const found = new Set<Plugin>()
   const visit = (one: Plugin): void => {
@@ -71,7 +71,7 @@ export function neededBy(plugin: Plugin, others: readonly Plugin[]): Plugin[] {
   return [...found]
 }
 
-/** Adds to each plugin its settings by name; settings of an unknown plugin are a mistake in the test. */
+/** Adds to each plugin its settings by name; settings for an unknown plugin are a mistake in the test. */
 export function withConfig(plugins: readonly Plugin[], config: Readonly<Record<string, object>>): Listed[] {
   const unknown = Object.keys(config).find((name) => !plugins.some(({ spec }) => spec.name === name))
   if (unknown) throw new Error(`"config" names the plugin "${unknown}", which is not there`)

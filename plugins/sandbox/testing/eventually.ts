@@ -1,20 +1,20 @@
 import { inspect } from 'node:util'
 
 export interface Patience {
-  /** What moves while the wait goes on; the outcome of the check when absent. As long as it changes, the wait goes on. */
+  /** A value that changes while there is progress, by default the outcome of the check. The wait continues while it changes. */
   progress?: () => unknown
-  /** How long nothing may change. */
+  /** Time without a change after which the wait fails. */
   quietMs?: number
 }
 
-/** Between two checks. */
+/** Pause between two checks. */
 const TURN_MS = 20
 export const QUIET_MS = 40_000
 
 /**
- * Checks again and again, where there is no event to wait for, until `check` returns something truthy; a check
- * that throws does not hold yet. Rejects when nothing has changed for so many turns: a busy machine, on which
- * a turn takes longer, gets more time.
+ * Checks repeatedly, where there is no event to wait for, until `check` returns something truthy; a check that throws does not
+ * hold yet. Rejects when nothing has changed for a number of turns: a busy machine, on which a turn takes longer, gets more
+ * time.
  *
  * @example await eventually(() => waiting() === 0, 'receipts drained', { progress: waiting })
  */

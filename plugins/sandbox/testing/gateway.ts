@@ -16,13 +16,13 @@ import { withResponseChecks } from './responses.ts'
 import { linkSession, type TestSession } from './sessions.ts'
 
 export interface TestGatewayOptions {
-  /** The plugins under test; the built-in ones and the local network are added to them. */
+  /** The plugins under test, added to the built-in ones and the local network. */
   plugins: readonly Plugin[]
   /** Settings by plugin name. */
   config?: Readonly<Record<string, object>>
-  /** Services by name that replace the real ones. */
+  /** Services by name, which replace the real ones. */
   override?: Override
-  /** Built-in plugins to leave out by name, such as one whose services a plugin under test provides. */
+  /** Built-in plugins to leave out by name, for example one whose services a plugin under test provides. */
   without?: readonly string[]
 }
 
@@ -41,16 +41,16 @@ export interface TestGateway extends Calls, Pick<Gateway, 'url' | 'service' | 'd
   readonly logs: readonly LogLine[]
   /** Creates a simulated phone with its own account. */
   phone(options?: NewPhone): Promise<TestPhone>
-  /** Creates a session that `phone`, or a new one, has linked; it is logged in. */
+  /** Creates a session linked to `phone`, or to a new one; it is logged in. */
   session(options?: { phone?: TestPhone; subscribe?: readonly string[] }): Promise<TestSession>
-  /** Starts a webhook receiver, which is closed with the gateway. */
+  /** Starts a webhook receiver, which closes with the gateway. */
   receiver(): Promise<Receiver>
-  /** Stops everything. Rejects when a plugin left a timer or a connection open, and names the plugin. */
+  /** Stops everything. Rejects if a plugin left a timer or a connection open, naming the code that opened it. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a gateway to test plugins on.
+ * Starts a gateway for tests of plugins.
  *
  * @example
  * const gateway = await startTestGateway({ plugins: [crm], config: { crm: { url: 'http://127.0.0.1' } } })
@@ -68,11 +68,11 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
 type Opened = Partial<GatewayOptions> & Pick<GatewayOptions, 'plugins' | 'dataDir'>
 
 export type OpenOptions = Opened & {
-  /** Gets every line of the log. */
+  /** Receives every line of the log. */
   write(line: string): void
 }
 
-/** A gateway as tests open it, not yet started: on a free port, with short waits and keys of its own. */
+/** A gateway for tests, not yet started: on a free port, with short waits and its own keys. */
 export function openGateway({ write, plugins, ...options }: OpenOptions): Gateway {
   return createGateway({
     plugins: plugins.map(checkedEvents),
@@ -87,7 +87,7 @@ export function openGateway({ write, plugins, ...options }: OpenOptions): Gatewa
   })
 }
 
-/** What is no plugin is left for the gateway to refuse. */
+/** Entries that are not plugins are left for the gateway to refuse. */
 function checkedEvents(entry: Listed): Listed {
   const { plugin } = entry
   return isPlugin(plugin) ? { ...entry, plugin: withEventChecks(plugin) } : entry

@@ -1,6 +1,6 @@
 /**
- * The test kit for plugins, as `@wamux/sandbox/testing`: a real gateway on a local network with simulated phones, and
- * the rules that a plugin should keep.
+ * The test kit for plugins, exported as `@wamux/sandbox/testing`: a real gateway on a local network with simulated phones, and
+ * checks of the rules for plugins.
  */
 export type { Answer, CallOptions, Calls } from './calls.ts'
 export { type CheckOptions, checkPlugin } from './check-plugin.ts'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { eventually } from './eventually.ts'
 
-/** What can hold a process open, by Node's own names. */
+/** Resources that keep a process running, by Node's names. */
 const KINDS: Readonly<Record<string, string>> = {
   Timeout: 'a timer',
   TCPSERVERWRAP: 'a server',
@@ -19,16 +19,16 @@ const KINDS: Readonly<Record<string, string>> = {
 interface OpenResource {
   kind: string
   resource: { hasRef?(): boolean; getsockname?(out: { address?: string; port?: number }): void }
-  /** Where in the code, innermost first, without Node's own. */
+  /** Where in the code it was opened, innermost first, without Node's own frames. */
   frames: readonly string[]
 }
 
 type Scope = Map<number, OpenResource>
 
-/** Records what is opened by work that is run in it, directly or by whatever that work starts. */
+/** Records resources opened by the work that it runs, directly or indirectly. */
 export interface Watch {
   run<T>(work: () => T): T
-  /** What is still open after a moment, each with the place in the code that opened it. */
+  /** Resources that are still open after a moment, each with the code that opened it. */
   leaks(): Promise<string[]>
 }
 
@@ -46,7 +46,7 @@ const hook = createHook({
   },
 })
 
-/** Things that were closed take a turn of the event loop or two to be gone. */
+/** Closed resources take one or two turns of the event loop to disappear. */
 const PATIENCE_MS = 1_000
 
 export function watchLeaks(): Watch {
@@ -58,7 +58,7 @@ export function watchLeaks(): Watch {
     run: (work) => scopes.run(scope, work),
     async leaks() {
       const closed = (): boolean => open().length === 0
-      // What is left is the outcome, not a failure of the wait.
+      // Remaining resources are the result, not a failure of the wait.
       await eventually(closed, 'closed', { progress: () => open().length, quietMs: PATIENCE_MS }).catch(
         () => undefined,
       )
@@ -83,13 +83,13 @@ function framesOf(): string[] {
 }
 
 function isLeak({ resource, frames }: OpenResource): boolean {
-  // Baileys leaves timers of up to a minute behind when a link ends during a query; they are no plugin's doing.
+  // Baileys leaves timers of up to a minute when a link ends during a query; no plugin causes these.
   if (frames[0]?.includes('/@whiskeysockets/baileys/')) return false
-  // What is unref'd holds nothing open.
+  // Unreferenced resources keep nothing running.
   return resource.hasRef?.() !== false
 }
 
-/** Places of libraries only where nothing else is known. */
+/** Describes a resource; frames of libraries are named only if there are no others. */
 function wordsOf({ kind, resource, frames }: OpenResource): string {
   const own = frames.filter((line) => !line.includes('/node_modules/'))
   const place = (own.length > 0 ? own : frames).slice(0, 3).join(' < ') || 'a place that Node does not report'

@@ -8,7 +8,7 @@ export interface NewPhone {
   business?: boolean
 }
 
-/** A message on a simulated phone: what it decrypted, or sent itself. */
+/** A message on a simulated phone, either decrypted or sent by it. */
 export interface PhoneMessage {
   readonly Seq: number
   readonly ID: string
@@ -23,23 +23,23 @@ export interface PhoneMessage {
 
 /** A simulated phone on the local network, with real keys. */
 export interface TestPhone {
-  /** Digits: what goes into `Phone`. */
+  /** Digits, for the field `Phone`. */
   readonly number: string
   readonly jid: string
   readonly lid: string
-  /** Links the session of that token, as its owner does by the QR code. */
+  /** Links the session with that token, as its owner would with the QR code. */
   link(token: string): Promise<void>
-  /** Sends a text, or a message as JSON, to a number or a JID; answers its id. */
+  /** Sends a text, or a message as JSON, to a number or a JID; returns its id. */
   send(to: string, message: string | Record<string, unknown>): Promise<string>
-  /** Does what a person does on a phone: `read`, `react`, `typing`, `createGroup` … */
+  /** Runs an action of the phone's user: `read`, `react`, `typing`, `createGroup` … */
   act(action: string, fields?: Record<string, unknown>): Promise<Record<string, unknown>>
-  /** Messages with a larger Seq, oldest first. */
+  /** Messages with a Seq above `after`, oldest first. */
   messages(after?: number): Promise<PhoneMessage[]>
-  /** The first message, past or coming, that `matches`; rejects when no other came for `ms`. */
+  /** The first message, past or future, that `matches`; rejects when no further message arrives for `ms`. */
   wait(matches: (message: PhoneMessage) => boolean, ms?: number): Promise<PhoneMessage>
 }
 
-/** Makes an account and its phone by the sandbox's own routes. */
+/** Creates an account and its phone through the sandbox's own routes. */
 export async function createPhone(
   calls: Calls,
   admin: Record<string, string>,

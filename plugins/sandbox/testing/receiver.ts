@@ -10,20 +10,20 @@ export interface Delivery {
 
 export interface Receiver {
   readonly url: string
-  /** Everything that arrived, oldest first. */
+  /** All received deliveries, oldest first. */
   readonly deliveries: readonly Delivery[]
-  /** The first delivery, past or coming, that `matches`; rejects when no other came for `ms`. */
+  /** The first delivery, past or future, that `matches`; rejects when no further one arrives for `ms`. */
   wait(matches: (delivery: Delivery) => boolean, ms?: number): Promise<Delivery>
-  /** Resolves when that many have arrived; rejects when no other came for `ms`. */
+  /** Resolves when that many have arrived; rejects when no further one arrives for `ms`. */
   count(wanted: number, ms?: number): Promise<void>
-  /** How to answer from now on; default is 200 to everything. */
+  /** Sets the answer from now on; the default is 200 to everything. */
   answer(respond: Respond): void
   close(): Promise<void>
 }
 
 export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'reset'
 
-/** What to answer; a promise holds the answer back. */
+/** Chooses the answer; a promise delays it. */
 export type Respond = (delivery: Delivery) => Reply | Promise<Reply>
 
 /** A webhook receiver: a real HTTP server on a free port. */

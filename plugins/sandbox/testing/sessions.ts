@@ -2,25 +2,25 @@ import type { Answer, Calls } from './calls.ts'
 import { eventually, QUIET_MS } from './eventually.ts'
 import type { TestPhone } from './phones.ts'
 
-/** A session that its phone has linked. */
+/** A session linked to a phone. */
 export interface TestSession<P = TestPhone> {
   readonly token: string
   readonly headers: { readonly token: string }
   readonly phone: P
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
-  /** Resolves when `GET /session/status` has all that is asked for; rejects when its state has not changed for `ms`. */
+  /** Resolves when `GET /session/status` has the wanted values; rejects when it has not changed for `ms`. */
   status(wanted: Record<string, unknown>, ms?: number): Promise<Answer['data']>
 }
 
 export interface Linking<P> {
   name?: string
   subscribe?: readonly string[]
-  /** What the owner of the phone does. */
+  /** Links the session, as the phone's owner would. */
   link(session: TestSession<P>): Promise<unknown>
 }
 
-/** A new session, linked with `phone` and logged in. */
+/** Creates a session, links it to `phone`, and waits for its login. */
 export async function linkSession<P>(
   calls: Calls,
   admin: Record<string, string>,
@@ -35,7 +35,7 @@ export async function linkSession<P>(
   return session
 }
 
-/** The session of that token, as its client calls it. */
+/** The session with that token, with the calls of its client. */
 export function sessionOf<P>(calls: Calls, token: string, phone: P): TestSession<P> {
   const headers = { token }
   return {

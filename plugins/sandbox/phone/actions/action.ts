@@ -1,5 +1,6 @@
 import { type GatewayServices, gatewayError } from 'wamux/plugin'
 import type { Account, SimulatedNetwork } from '../../types.ts'
+import type { KeyIndexes } from '../device/key-indexes.ts'
 import type { Settings } from '../device/settings.ts'
 import type { StoringUplink } from '../device/storage.ts'
 import type { Proto } from '../messages/compose.ts'
@@ -26,6 +27,7 @@ export interface ActionParts {
   chatOf(to: string): string
   sendMessage(chat: string, message: Proto, extras?: { edit?: string; envelope?: Proto }): Promise<string>
   messages(): readonly Stored[]
+  readonly keyIndexes: KeyIndexes
   readonly settings: Settings
   /** Recipients of broadcast lists by JID. Only phones store these lists. */
   readonly broadcasts: Map<string, string[]>

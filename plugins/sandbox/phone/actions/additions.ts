@@ -8,7 +8,7 @@ import { type Action, type ActionParts, requireField } from './action.ts'
 import { envelope } from './edits.ts'
 import { keyOf, targetOf } from './target.ts'
 
-/** Seals an addition to a message; `form` (`pn`, `lid`) as clients use either. Throws FIELD_INVALID without its secret. */
+/** Seals an addition to a message; clients use either `form` (`pn`, `lid`). Throws FIELD_INVALID if the message has no secret. */
 export function sealFor(
   parts: ActionParts,
   target: Stored,
@@ -62,7 +62,7 @@ export async function comment(parts: ActionParts, action: Action): Promise<Recor
   return { Id: await parts.sendMessage(target.chat, raw, { envelope: envelope(parts, outer) }) }
 }
 
-/** Answers an event: `Data.Response` (`GOING`, `NOT_GOING`, `MAYBE`), `Data.Guests` of one's own. */
+/** Answers an event: `Data.Response` (`GOING`, `NOT_GOING`, `MAYBE`), `Data.Guests` is the number of extra guests. */
 export async function answerEvent(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const target = targetOf(parts, action)
   const { Response = 'GOING', Guests = 0, Form } = action.Data ?? {}

@@ -9,9 +9,9 @@ interface ProfileData {
   description: string
   email: string
   websites: string[]
-  /** Ids. */
+  /** Category ids. */
   categories: string[]
-  /** Days with their attributes on the wire. */
+  /** Days with their wire attributes. */
   hours: { timezone: string; days: Record<string, string>[] }
 }
 
@@ -61,10 +61,7 @@ export async function addCollection({ uplink }: ActionParts, action: Action): Pr
   return { Id: text(child(child(child(reply, 'collections_create'), 'collection'), 'id')) }
 }
 
-/**
- * Places an order on the network and sends its token: `{ Chat, Text, Data: { items: [{ id, quantity }] }
- * }`.
- */
+/** Places an order on the network and sends its token: `{ Chat, Text, Data: { items: [{ id, quantity }] } }`. */
 export async function placeOrder(parts: ActionParts, action: Action): Promise<Fields> {
   const { uplink, network, wire, chatOf, sendMessage } = parts
   const seller = network.account(requireField(action, 'Chat'))

@@ -6,7 +6,7 @@ import type { Stored } from '../messages/store.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { keyOf, targetOf } from './target.ts'
 
-/** SecretEncType; the last is not in Baileys' protobuf. */
+/** SecretEncType. `Poll Edit` is missing in Baileys' protobuf. */
 const TYPES = { 'Event Edit': 1, 'Message Edit': 2, 'Poll Edit': 4 } as const
 
 type Content = Record<string, unknown>
@@ -37,8 +37,8 @@ export async function editPoll(parts: ActionParts, action: Action): Promise<Reco
 }
 
 /**
- * Sends an edit, sealed under the newest secret of its message, and with the secret for the next. Messages without one, and
- * posts of newsletters, are edited in plain form. `Data.Form` (`pn`, `lid`): the JIDs that it is sealed with.
+ * Sends an edit, sealed under the newest secret of its message and with the secret for the next edit. Messages without a secret,
+ * and newsletter posts, are edited in plain form. `Data.Form` (`pn`, `lid`) selects the JIDs used to seal it.
  */
 async function sendEdit(
   parts: ActionParts,
@@ -75,7 +75,7 @@ async function sendEdit(
   }
 }
 
-/** What is sent in place of the content, which the phone itself keeps. */
+/** The message sent instead of the content, which the phone itself stores. */
 export function envelope({ wire }: Pick<ActionParts, 'wire'>, sealed: Content): Proto {
   return wire.proto.Message.fromObject(sealed)
 }

@@ -5,10 +5,7 @@ import { type Action, type ActionParts, requireField } from './action.ts'
 
 type ActionHandler = (parts: ActionParts, action: Action) => Promise<Record<string, unknown>>
 
-/**
- * Actions on groups. `Chat` is the group, `Text` the new text or code, `Participants` the accounts
- * affected.
- */
+/** Actions on groups. `Chat` is the group, `Text` the new text or code, `Participants` the affected accounts. */
 export const groupActions: Readonly<Record<string, ActionHandler>> = {
   createGroup: (parts, action) =>
     create(parts, action, [...participants(parts, action), ...parentOf(action)]),
@@ -105,7 +102,7 @@ async function invite(
   return { Code: child(reply, 'invite')?.attrs['code'] }
 }
 
-/** `Data.Image`: the bytes in base64, sent unchanged. */
+/** `Data.Image`: the picture in base64, sent unchanged. */
 async function groupPicture({ uplink }: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const image = el('picture', { type: 'image' }, Buffer.from(String(action.Data?.['Image']), 'base64'))
   const attrs = {

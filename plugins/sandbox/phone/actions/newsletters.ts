@@ -33,7 +33,7 @@ export async function unfollowNewsletter({ uplink }: ActionParts, action: Action
   return {}
 }
 
-/** Mutes, or with `Data: { Mute: false }` unmutes. */
+/** Mutes a newsletter, or unmutes it with `Data: { Mute: false }`. */
 export async function muteNewsletter({ uplink }: ActionParts, action: Action): ActionResult {
   const [id, path] =
     action.Data?.['Mute'] === false
@@ -48,7 +48,7 @@ export async function postNewsletter(parts: ActionParts, action: Action): Action
   return { Id: await parts.sendMessage(requireField(action, 'Chat'), message) }
 }
 
-/** Opens the post whose server id is `Id`. */
+/** Views the post with the server id `Id`. */
 export function viewNewsletter({ uplink }: ActionParts, action: Action): Record<string, unknown> {
   const item = el('item', { server_id: requireField(action, 'Id') })
   const attrs = { to: requireField(action, 'Chat'), type: 'view', id: newId() }
@@ -56,7 +56,7 @@ export function viewNewsletter({ uplink }: ActionParts, action: Action): Record<
   return {}
 }
 
-/** Reacts with `Text` to the post whose server id is `Id`. */
+/** Reacts with `Text` to the post with the server id `Id`. */
 export function reactNewsletter({ uplink }: ActionParts, action: Action): Record<string, unknown> {
   const attrs = {
     to: requireField(action, 'Chat'),

@@ -6,8 +6,8 @@ import { sealFor } from './additions.ts'
 import { keyOf, targetOf } from './target.ts'
 
 /**
- * Creates a poll with the question `Text` and `Data.Options`. As apps do, a poll of one choice is version 3 or 5, by turns,
- * one of several (`Data.Max`, 0 for any number) version 1; `Data.Version` (1 to 6) chooses another.
+ * Creates a poll with the question `Text` and `Data.Options`. Like the apps, it uses versions 3 and 5 alternately for a single
+ * choice, and version 1 for several (`Data.Max`, 0 for any number); `Data.Version` (1 to 6) selects another.
  */
 export async function poll(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const {
@@ -42,7 +42,7 @@ function creation(version: number, content: object): Record<string, unknown> {
   return { [`pollCreationMessageV${version}`]: content }
 }
 
-/** Votes in a poll. `Data.Options` are the chosen names; `Data.Form` (`pn`, `lid`) as clients use either. */
+/** Votes in a poll. `Data.Options` are the chosen names; clients use either `Data.Form` (`pn`, `lid`). */
 export async function vote(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const target = targetOf(parts, action)
   if (!isPoll(target.raw)) throw gatewayError('FIELD_INVALID', ['Id', 'is not a poll'])

@@ -11,7 +11,7 @@ export function targetOf(parts: ActionParts, action: Action): Stored {
   return found
 }
 
-/** The key by which other clients find the message. */
+/** The message key with which other clients find the message. */
 export function keyOf({ chat, id, fromMe, from }: Stored): Record<string, unknown> {
   const isGroup = parseJid(chat)?.server === 'g.us'
   return { remoteJid: chat, id, fromMe, ...(isGroup && !fromMe ? { participant: bare(from) } : {}) }

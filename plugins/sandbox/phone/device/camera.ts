@@ -28,10 +28,7 @@ function decode(dataUrl: string): string {
   return code.data
 }
 
-/**
- * `https://wa.me/settings/linked_devices#ref,noise,identity,secret,platform`; older clients show only the
- * list.
- */
+/** `https://wa.me/settings/linked_devices#ref,noise,identity,secret,platform`; older clients show only the list. */
 function parse(text: string): LinkQr {
   const list = text.slice(text.indexOf('#') + 1).split(',')
   const [ref = '', ...keys] = list

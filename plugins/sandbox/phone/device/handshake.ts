@@ -3,15 +3,15 @@ import { beginSending, type KeyPair, newPair, type Session } from './ratchet.ts'
 
 type Wire = GatewayServices['wire']
 
-/** The published keys of a device; public keys of 33 bytes. */
+/** The published keys of a device; public keys have 33 bytes. */
 export interface KeyBundle {
   readonly identityKey: Buffer
   readonly signedPreKey: { readonly id: number; readonly key: Buffer; readonly signature: Buffer }
-  /** Absent if the device has run out of them. */
+  /** Absent if the device has none left. */
   readonly preKey: { readonly id: number; readonly key: Buffer } | undefined
 }
 
-/** Opens a session with the device of a key bundle (X3DH). Throws if its signature is wrong. */
+/** Opens a session with the device of a key bundle (X3DH). Throws if the signature of the signed prekey is wrong. */
 export function initiate(wire: Wire, identity: KeyPair, bundle: KeyBundle): Session {
   const { identityKey, signedPreKey, preKey } = bundle
   if (!wire.isSigned(identityKey, signedPreKey.key, signedPreKey.signature))
@@ -38,7 +38,7 @@ export function initiate(wire: Wire, identity: KeyPair, bundle: KeyBundle): Sess
   return session
 }
 
-/** The session of a message that opens one. @param preKey ours that the message names, if it names one. */
+/** The session opened by a received message. @param own `preKey` is the one that the message names, if any. */
 export function accept(
   wire: Wire,
   own: { identity: KeyPair; signedPreKey: KeyPair; preKey: KeyPair | undefined },
@@ -57,7 +57,7 @@ export function accept(
       agree(signedPreKey.private, baseKey),
       ...(preKey ? [agree(preKey.private, baseKey)] : []),
     ]),
-    // The first message was encrypted for it.
+    // The first message was encrypted for this key.
     pair: signedPreKey,
     sending: undefined,
     previousCounter: 0,

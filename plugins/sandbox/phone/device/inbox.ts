@@ -8,21 +8,21 @@ import type { PhoneKeys } from './keys.ts'
 /** A decrypted message. */
 export interface DecryptedMessage {
   id: string
-  /** JID of the chat: the other party or the group; for a message of an own companion its recipient. */
+  /** JID of the chat: the other party or the group; for a message from an own companion, its recipient. */
   chat: string
   from: string
   fromMe: boolean
   timestamp: number
   message: Proto
   attrs: Record<string, string>
-  /** Nodes beside the ciphertext, such as `biz`, which control how clients show the message. */
+  /** Nodes next to the ciphertext, for example `biz`, which control how clients show the message. */
   nodes: Stanza[]
 }
 
 /** Error code in the ack of an undecryptable message (Baileys Utils/decode-wa-message.js NACK_REASONS). */
 const NACK_UNDECRYPTABLE = 500
 
-/** Of one message, as clients limit them (Baileys Defaults/index.js maxMsgRetryCount). */
+/** Per message, the limit of clients (Baileys Defaults/index.js maxMsgRetryCount). */
 const MAX_RETRIES = 5
 
 export interface InboxParts {
@@ -126,7 +126,7 @@ function openPost({ wire, uplink }: InboxParts, stanza: Stanza): DecryptedMessag
   }
 }
 
-/** Stores the LID of the sender, under which its session is stored. A stanza names both forms. */
+/** Stores the sender's LID, which addresses its session; a stanza has both phone number and LID. */
 function storeLidMapping({ keys, account }: InboxParts, attrs: Record<string, string>): void {
   const author = attrs['participant'] ?? attrs['from'] ?? ''
   const other =
@@ -152,7 +152,7 @@ function sendReceipt({ account, uplink }: InboxParts, { attrs }: Stanza): void {
   )
 }
 
-/** Asks the sender to encrypt the message again, a limited number of times: the resent one may be undecryptable too. */
+/** Asks the sender to encrypt the message again. Limited, since the resent one may be undecryptable too. */
 function requestRetry({ keys, uplink, retries }: InboxParts, { attrs }: Stanza): void {
   const { id, from = '', participant, t } = attrs
   const key = `${id} ${participant ?? from}`

@@ -13,7 +13,7 @@ export interface PhoneKeys {
   readonly creds: Credentials
   readonly sessions: SignalSessions
   readonly senderKeys: SenderKeys
-  /** Publishes more one-time prekeys, `count` of them. */
+  /** Publishes `count` more one-time prekeys. */
   publish(count: number): Promise<void>
   /** Opens missing sessions with the devices; returns the devices that have a session. */
   openSessions(devices: readonly string[], renew?: boolean): Promise<string[]>
@@ -23,12 +23,12 @@ export interface PhoneKeys {
 
 export const PREKEYS = 20
 
-/** The parts of an account's state that its phone or bot has. */
+/** The part of an account's state that belongs to its phone or bot. */
 export function slotOf({ snapshots }: SimulatedNetwork, { phone }: Account): Slot {
   return (name, create) => snapshots.slot(`${phone} ${name}`, create)
 }
 
-/** Publishes the keys of a new phone or bot; a stored one gets what has waited for it. */
+/** Publishes the keys of a new phone or bot; a restored one receives its queue. */
 export async function connect({ creds, publish }: PhoneKeys, uplink: Uplink): Promise<'new' | 'restored'> {
   const isNew = creds.nextPreKeyId === 1
   if (isNew) await publish(PREKEYS)

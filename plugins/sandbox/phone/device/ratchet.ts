@@ -20,20 +20,20 @@ export interface Session {
   root: Buffer
   pair: KeyPair
   sending: Chain | undefined
-  /** Messages that were sent on the sending chain before this one. */
+  /** Number of messages on the previous sending chain. */
   previousCounter: number
   /** By the sender's ratchet key, newest last. */
   readonly receiving: Map<string, Chain>
-  /** The prekeys of the other side that it was opened with, until an answer shows that it has the session. */
+  /** The other side's prekeys that opened the session, until an answer shows that it has the session. */
   pending: { readonly preKeyId: number | undefined; readonly signedPreKeyId: number } | undefined
 }
 
 export const VERSION = 0x33
 const MAC_BYTES = 8
-/** As Signal keeps them; older ones are closed chains. */
+/** Signal's limit; older ones are closed chains. */
 const MAX_RECEIVING = 5
 
-/** Encrypts a message, which takes one step of the sending chain. */
+/** Encrypts a message and advances the sending chain by one step. */
 export function seal(wire: Wire, session: Session, plain: Uint8Array): Buffer {
   if (!session.sending) throw new Error('the session has no sending chain')
   const counter = session.sending.next
@@ -52,7 +52,7 @@ export function seal(wire: Wire, session: Session, plain: Uint8Array): Buffer {
   return Buffer.concat([body, tag.subarray(0, MAC_BYTES)])
 }
 
-/** Decrypts a message. Throws, with the session unchanged, if it does not belong to the session or was read before. */
+/** Decrypts a message. Throws, leaving the session unchanged, if it is not of this session or was already read. */
 export function open(wire: Wire, session: Session, sealed: Buffer): Buffer {
   const body = sealed.subarray(0, -MAC_BYTES)
   assertVersion(body)
@@ -82,7 +82,7 @@ export function open(wire: Wire, session: Session, sealed: Buffer): Buffer {
   return plain
 }
 
-/** Gives the session a new ratchet key and a sending chain for the ratchet key of the other side. */
+/** Gives the session a new ratchet key, and a sending chain for the other side's ratchet key. */
 export function beginSending(wire: Wire, session: Session, remote: Buffer): void {
   session.pair = newPair(wire)
   const { root, chainKey } = step(wire, session.root, session.pair.private, remote)
@@ -100,7 +100,7 @@ export function assertVersion(message: Buffer): void {
   if (version >> 4 < 3 || (version & 0xf) > 3) throw new Error('unknown version of a message')
 }
 
-/** The other side has a new ratchet key: its last chain ends, and an own new chain begins. */
+/** The other side has a new ratchet key: closes its last chain and begins a new sending chain. */
 function turn(wire: Wire, session: Session, remote: Buffer, root: Buffer, previousCounter: number): void {
   const [name, last] = [...session.receiving].at(-1) ?? []
   if (name !== undefined && last?.key)

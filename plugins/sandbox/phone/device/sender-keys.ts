@@ -6,13 +6,13 @@ import { newPair, VERSION } from './ratchet.ts'
 
 type Wire = GatewayServices['wire']
 
-/** The sender keys of one device, in memory: its own of each group, and those that members have shared with it. */
+/** The sender keys of one device: its own per group, and those that members shared with it. */
 export interface SenderKeys {
   /** The message, and the key for members that do not have it yet. */
   encrypt(group: string, plain: Uint8Array): { ciphertext: Buffer; distribution: Buffer }
-  /** Throws if the author has not shared its key, or the message is forged or was decrypted before. */
+  /** Throws if the author has not shared its key, or if the message is forged or was already decrypted. */
   decrypt(group: string, author: string, ciphertext: Buffer): Buffer
-  /** Stores the key that an author has shared. */
+  /** Stores a key shared by its author. */
   accept(group: string, author: string, distribution: Uint8Array): void
 }
 
@@ -24,10 +24,10 @@ interface SenderKey {
 }
 
 const SIGNATURE_BYTES = 64
-/** As Signal bounds them. */
+/** Signal's limit. */
 const MAX_KEYS = 5
 
-/** The key that signed a message. All members get the same bytes, so that one of them checks them for all. */
+/** The key that signed a message. All members get the same buffer, so the first of them checks the signature for all. */
 const signers = new WeakMap<Buffer, Buffer>()
 
 export function createSenderKeys(wire: Wire, slot: Slot = noSnapshots.slot): SenderKeys {
@@ -84,7 +84,7 @@ export function createSenderKeys(wire: Wire, slot: Slot = noSnapshots.slot): Sen
       const { id, iteration, chainKey, signingKey } = message
       const name = `${group} ${author}`
       const known = shared.get(name) ?? []
-      // The same key shared again; its chain has advanced.
+      // The same key shared again: its chain has already advanced.
       if (known.some((sender) => sender.id === id)) return
       const sender = {
         id: id ?? 0,

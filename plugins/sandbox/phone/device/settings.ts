@@ -10,7 +10,7 @@ type Collection = Parameters<Wire['decodeSyncdPatch']>[1]
 
 /** App state of the account (names, pins, labels, contacts), synced through encrypted patches. */
 export interface Settings {
-  /** The app-state key, as shared with companions. */
+  /** The app-state key, in the form shared with companions. */
   keyShare(): Record<string, unknown>
   /** Writes one setting; removes it if there is no action. */
   write(change: Change): Promise<void>
@@ -51,7 +51,7 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     id === keyId.toString('base64') ? wire.proto.Message.AppStateSyncKeyData.fromObject(keyData) : undefined
   const stateOf = (name: string): State => states.get(name) ?? wire.newLTHashState()
 
-  /** Each patch builds on its predecessor, so they are processed one at a time. */
+  /** Each patch builds on its predecessor, so they are processed one by one. */
   const queue = createSerialQueue()
 
   async function push(name: Collection, patch: Uint8Array): Promise<boolean> {
@@ -95,7 +95,7 @@ export function createSettings(wire: Wire, uplink: Uplink, slot: Slot): Settings
     else actions.set(JSON.stringify(setting.Index), setting)
   }
 
-  /** The MAC over a collection's LTHash; it reveals a wrong hash. */
+  /** The MAC over a collection's LTHash, which reveals a wrong hash. */
   function snapshotMac(hash: Uint8Array, version: number, name: string): Buffer {
     const keys = Buffer.from(wire.hkdf(keyData.keyData, 160, { info: 'WhatsApp Mutation Keys' }))
     const number = Buffer.alloc(8)

@@ -8,35 +8,35 @@ type Wire = GatewayServices['wire']
 export type Credentials = ReturnType<Wire['initAuthCreds']>
 type Pair = Credentials['signedIdentityKey']
 
-/** The Signal sessions of one device, in memory. A person's session is the same under phone number and LID. */
+/** The Signal sessions of one device. A person has the same session under phone number and LID. */
 export interface SignalSessions {
   /** Rejects if there is no open session with the device. */
   encrypt(jid: string, plain: Uint8Array): Promise<{ type: 'pkmsg' | 'msg'; ciphertext: Buffer }>
-  /** Rejects if it can't be decrypted; the session is then as it was before. */
+  /** Rejects if it can't be decrypted, leaving the session unchanged. */
   decrypt(jid: string, type: 'pkmsg' | 'msg', ciphertext: Buffer): Promise<Buffer>
-  /** Opens a session with the device of a key bundle; rejects if the signature of the signed prekey is wrong. */
+  /** Opens a session with the device of a key bundle. Rejects if the signature of the signed prekey is wrong. */
   open(jid: string, bundle: KeyBundle): Promise<void>
   isOpen(jid: string): Promise<boolean>
-  /** Stores that both JIDs are those of one person. */
+  /** Stores that both JIDs belong to one person. */
   learn(lid: string, phone: string): void
   /** Stores the one-time prekeys by id. */
   addPreKeys(pairs: ReadonlyMap<number, Pair>): void
 }
 
-/** As libsignal bounds them. */
+/** libsignal's limit. */
 const MAX_SESSIONS = 40
 
-/** @param lidOf asks the network for the LID of a phone number's JID. */
+/** @param lidOf requests from the network the LID for a phone number's JID. */
 export function createSessions(
   wire: Wire,
   creds: Credentials,
   lidOf: (jid: string) => Promise<string | undefined>,
   slot: Slot = noSnapshots.slot,
 ): SignalSessions {
-  /** By address, the open one first: messages of an older one may still arrive. */
+  /** By address, the open session first: messages of an older one may still arrive. */
   const records = slot('sessions', () => new Map<string, Session[]>())
   const preKeys = slot('prekeys', () => new Map<number, KeyPair>())
-  /** Users of LIDs by users of phone numbers. */
+  /** Users of LIDs by users of phone-number JIDs. */
   const lids = slot('lids', () => new Map<string, string>())
   const withType = ({ private: secret, public: key }: Pair): KeyPair => ({
     private: secret,
@@ -45,7 +45,7 @@ export function createSessions(
   const signedPreKey = withType(creds.signedPreKey.keyPair)
   const identity = withType(creds.signedIdentityKey)
 
-  /** The address of the device's session, by LID where it is known. */
+  /** The address of the device's session, by LID if it is known. */
   async function addressOf(jid: string): Promise<string> {
     const { user, device, server } = parseJid(jid) ?? {}
     if (user === undefined) throw new Error(`"${jid}" is not a JID`)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Uplink } from '../../types.ts'
 
-/** An uplink that keeps all files sent or received, for when the media host has dropped them, and knows whether it is on. */
+/** An uplink that stores all files sent or received, in case the media host drops them, and knows whether it is online. */
 export interface StoringUplink extends Uplink {
   /** The encrypted file as it was uploaded. */
   stored(directPath: string): Buffer | undefined

@@ -14,9 +14,9 @@ export interface ShownCall {
 
 /** The last calls of a phone. */
 export interface ShownCalls {
-  /** A `call` stanza that has arrived; returns whether it changes a call. */
+  /** Handles a `call` stanza; returns whether it changes a call. */
   receive(stanza: Stanza): boolean
-  /** The phone's user has run this action. */
+  /** Records an action of the phone's user; returns whether it changes a call. */
   acted(action: Action, id: unknown): boolean
   all(): readonly ShownCall[]
 }

@@ -1,9 +1,9 @@
 import type { Proto } from '../messages/compose.ts'
 import { fileOf } from '../messages/fetch-media.ts'
 
-/** What a bubble of a chat shows. */
+/** The content of a chat bubble. */
 export interface Content {
-  /** `text`, `image`, `video`, `voice`, `audio`, `document`, `sticker`, or the message's own field, such as `pollCreationMessageV3`. */
+  /** `text`, `image`, `video`, `voice`, `audio`, `document`, `sticker`, or the message's field, e.g. `pollCreationMessageV3`. */
   kind: string
   text: string
   quoted?: { id: string; text: string }
@@ -23,7 +23,7 @@ const WRAPPERS = [
   'commentMessage',
 ] as const
 
-/** Fields that are no message on their own, or that change another one. */
+/** Fields without a bubble: they are no messages, or change another message. */
 const SILENT = new Set([
   'messageContextInfo',
   'senderKeyDistributionMessage',
@@ -39,7 +39,7 @@ const SILENT = new Set([
   'deviceSentMessage',
 ])
 
-/** The message without the envelopes around it. */
+/** The message without its envelopes. */
 export function unwrap(message: Proto): Proto {
   for (const field of WRAPPERS) {
     const inner = (message[field] as Inner)?.message
@@ -48,7 +48,7 @@ export function unwrap(message: Proto): Proto {
   return message
 }
 
-/** The content of a bubble; undefined if the message has none of its own. */
+/** The content of a bubble; undefined if the message has none. */
 export function contentOf(message: Proto): Content | undefined {
   const inner = unwrap(message)
   const field = contentField(inner)
@@ -63,12 +63,12 @@ export function contentOf(message: Proto): Content | undefined {
   }
 }
 
-/** Whether a message has a bubble of its own. */
+/** Whether a message has its own bubble. */
 export function hasContent(message: Proto): boolean {
   return contentField(unwrap(message)) !== undefined
 }
 
-/** The field with the content of an unwrapped message. Decoded messages own the fields that are set. */
+/** The content field of an unwrapped message. Decoded messages have own properties only for fields that are set. */
 export function contentField(message: Proto): string | undefined {
   return Object.entries(message).find(([name, value]) => value != null && !SILENT.has(name))?.[0]
 }

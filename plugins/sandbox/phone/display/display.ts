@@ -13,16 +13,16 @@ export interface ShownChat {
   /** LID of a person, JID of a group or newsletter. */
   chat: string
   unread: number
-  /** Seq of its newest message. */
+  /** Seq of the newest message. */
   seq: number
 }
 
-/** A message as its bubble shows it: with what has happened to it since. */
+/** A message as its bubble shows it, including later changes. */
 export interface ShownMessage {
   Seq: number
   ID: string
   Chat: string
-  /** Phone number of its author, or the JID if that is not a person. */
+  /** Phone number of the author, or the JID if it is not a person. */
   From: string
   FromMe: boolean
   /** Unix seconds. */
@@ -36,22 +36,22 @@ export interface ShownMessage {
   Revoked: boolean
   /** When it disappears, Unix seconds; absent if it stays. */
   Expires?: number
-  /** The warning under a message that has not the timer of its chat. */
+  /** Shows a warning under the message, which lacks the timer of its chat. */
   WillNotDisappear?: boolean
-  /** Of own messages; '' otherwise. */
+  /** For own messages; '' otherwise. */
   Tick: Tick | ''
 }
 
-/** What a phone shows its user: chats, bubbles, calls. It publishes each change. */
+/** What a phone shows its user: chats, bubbles, calls. Publishes each change. */
 export interface Display {
-  /** A message that the phone has sent or received. */
+  /** Adds a message that the phone has sent or received. */
   add(message: Stored): void
-  /** A stanza other than a message that has arrived. */
+  /** Handles a received stanza other than a message. */
   receive(stanza: Stanza): void
-  /** Its user has run this action, which answered `id`. */
+  /** Records an action of the user, which returned `id`. */
   acted(action: Action, id: unknown): void
   chats(): ShownChat[]
-  /** The newest messages of a chat with a smaller seq, oldest first. */
+  /** The newest messages of a chat with a seq below `before`, oldest first. */
   page(chat: string, before: number, limit: number): ShownMessage[]
   calls(): readonly ShownCall[]
 }
@@ -80,7 +80,7 @@ export function createDisplay({ wire, network, account, messages, slot }: Displa
   }
   const byId = (id: string): Stored | undefined => messages.all().findLast((one) => one.id === id)
 
-  /** People are addressed by number or by LID: both are one chat. */
+  /** People are addressed by number or by LID: both denote one chat. */
   function chatOf(jid: string): string {
     return network.account(jid)?.lid ?? jid
   }
@@ -98,7 +98,7 @@ export function createDisplay({ wire, network, account, messages, slot }: Displa
     const author = authorOf(message)
     const { reactions, edit, revokedBy } = marks.of(message.id)
     const isGroup = parseJid(message.chat)?.server === 'g.us'
-    // Of a group also its admins revoke; the network lets nobody else.
+    // In a group, admins may revoke as well; the network refuses others.
     const isRevoked = revokedBy !== undefined && (isGroup || revokedBy === author)
     const isEdited = edit?.by === author
     const { media, quoted } = content

@@ -10,7 +10,7 @@ export interface MessageFile {
   data: Buffer
 }
 
-/** The file of a message, from the phone's own storage or the media host. Throws ITEM_UNKNOWN. */
+/** The file of a message, from the phone's storage or the media host. Throws ITEM_UNKNOWN. */
 export async function openFile(
   wire: GatewayServices['wire'],
   uplink: StoringUplink,

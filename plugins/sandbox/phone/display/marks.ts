@@ -3,19 +3,19 @@ import type { Slot } from '../../snapshots.ts'
 import type { Proto } from '../messages/compose.ts'
 import { textOf, unwrap } from './content.ts'
 
-/** How far a sent message has come. */
+/** Progress of a sent message. */
 export type Tick = 'sent' | 'delivered' | 'read' | 'played' | 'refused'
 
-/** What has happened to a message since. People are given by phone number. */
+/** Later changes of a message. People are given by phone number. */
 export interface Mark {
   reactions: Map<string, string>
   edit?: { by: string; text: string }
   revokedBy?: string
 }
 
-/** Reactions, edits, revocations and ticks by the id of the message that they belong to. */
+/** Reactions, edits, revocations and ticks by the id of their message. */
 export interface Marks {
-  /** Applies a message that changes another one; returns the id of that one. */
+  /** Applies a message that changes another one; returns the id of the changed message. */
   apply(by: string, message: Proto): string | undefined
   /** Records a receipt; returns whether it changes the tick. */
   tick(id: string, tick: Tick): boolean
@@ -66,7 +66,7 @@ export function createMarks(wire: GatewayServices['wire'], slot: Slot): Marks {
   }
 }
 
-/** The newest are kept. */
+/** Sets an entry, and drops the oldest one when the map is full. */
 function put<T>(map: Map<string, T>, id: string, value: T): void {
   map.delete(id)
   map.set(id, value)

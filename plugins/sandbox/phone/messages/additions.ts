@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
-/** What an addition to a message is, as it enters the key that seals it. */
+/** The kind of an addition to a message; part of the key that seals it. */
 export type UseCase =
   | 'Poll Vote'
   | 'Event Response'
@@ -10,10 +10,10 @@ export type UseCase =
   | 'Event Edit'
   | 'Poll Edit'
 
-/** An addition to another message, which is sealed under the secret of that one. JIDs have no device. */
+/** An addition to another message, sealed under the secret of that message. JIDs have no device. */
 export interface Addition {
   use: UseCase
-  /** Id and author of the message that it belongs to. */
+  /** Id and author of the message to which it belongs. */
   parent: string
   author: string
   /** Author of the addition. */
@@ -27,7 +27,7 @@ interface Sealed {
 
 const TAG_BYTES = 16
 const IV_BYTES = 12
-/** The use cases whose authors are authenticated as well. */
+/** The use cases whose author is also authenticated. */
 const AUTHENTICATED: readonly UseCase[] = ['Poll Vote', 'Event Response']
 
 export function sealAddition(secret: Uint8Array, addition: Addition, plain: Uint8Array): Sealed {
@@ -36,7 +36,7 @@ export function sealAddition(secret: Uint8Array, addition: Addition, plain: Uint
   return { encPayload: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]), encIv }
 }
 
-/** The plaintext; undefined if the addition was sealed otherwise. */
+/** The plaintext; undefined if the addition was sealed with another key. */
 export function openAddition(secret: Uint8Array, addition: Addition, sealed: Sealed): Buffer | undefined {
   const payload = Buffer.from(sealed.encPayload)
   const decipher = createDecipheriv('aes-256-gcm', keyOf(secret, addition), sealed.encIv, {

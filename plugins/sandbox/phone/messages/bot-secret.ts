@@ -12,7 +12,7 @@ export interface AnswerName {
 
 const TAG = 16
 
-/** Encrypts a bot's answer as MessageSecretMessage, with the secret of the question. */
+/** Encrypts a bot's answer as MessageSecretMessage with the secret of the question. */
 export function sealAnswer(wire: Wire, secret: Uint8Array, name: AnswerName, plain: Uint8Array): Buffer {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyOf(wire, secret, name), iv)

@@ -8,7 +8,7 @@ export type Proto = ReturnType<Wire['proto']['Message']['create']>
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const
 
-/** Input of a message: text, or JSON; media as `{ image: 'data:…', caption }`. */
+/** Input for a message: text or JSON; media as `{ image: 'data:…', caption }`. */
 export interface Draft {
   /** Message id; a random one when absent. */
   Id?: string | undefined

@@ -5,9 +5,9 @@ import { unwrap } from '../display/content.ts'
 import type { Proto } from './compose.ts'
 import type { Messages } from './store.ts'
 
-/** Erases messages when their time is up, unless somebody has kept them. */
+/** Erases messages when their time is up, unless somebody keeps them. */
 export interface Disappearing {
-  /** Of each message: one with which somebody keeps another one, or no longer, is applied. */
+  /** Called with each message; applies one that keeps another message or stops keeping it. */
   take(message: { raw: Proto; expires?: number }): void
   erase(): void
 }
@@ -22,7 +22,7 @@ interface Parts {
 
 export function createDisappearing({ wire, network, account, messages, slot }: Parts): Disappearing {
   const kept = slot('kept messages', () => new Set<string>())
-  /** When the next message disappears: most phones of a load test have none, and need not look. */
+  /** When the next message disappears. Most phones of a load test have none, and skip the scan. */
   let next = 0
   const { KEEP_FOR_ALL, UNDO_KEEP_FOR_ALL } = wire.proto.KeepType
 

@@ -19,7 +19,7 @@ type MediaParts = { [K in (typeof KINDS)[number] as `${K}Message`]?: MediaPointe
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly Kind[]
 const FIELDS = KINDS.map((kind) => [kind, `${kind}Message`] as const)
 
-/** Downloads and decrypts all files that a message refers to. */
+/** Downloads and decrypts all files to which a message refers. */
 export async function fetchMessageMedia(
   wire: Wire,
   uplink: Uplink,
@@ -50,7 +50,7 @@ async function fetchMedia(
   return file && fetchOne(wire, uplink, file.kind, file.part)
 }
 
-/** The pictures of headers, cards and link previews. */
+/** Pictures of headers, cards and link previews. */
 async function fetchFiles(wire: Wire, uplink: Uplink, message: Proto): Promise<MediaSummary[]> {
   const { interactiveMessage, extendedTextMessage } = message
   const headers = [interactiveMessage, ...(interactiveMessage?.carouselMessage?.cards ?? [])]

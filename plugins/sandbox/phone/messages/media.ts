@@ -11,7 +11,7 @@ import type { GatewayServices } from 'wamux/plugin'
 type Wire = GatewayServices['wire']
 export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history' | 'link'
 
-/** Name in the key derivation and upload folder of each media type. */
+/** Name in the key derivation, and upload folder, of each media type. */
 const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
   image: { info: 'Image', folder: 'image' },
   sticker: { info: 'Image', folder: 'image' },
@@ -25,11 +25,11 @@ const KINDS: Readonly<Record<Kind, { info: string; folder: string }>> = {
 export interface Sealed {
   folder: string
   data: Buffer
-  /** The fields of the media message that refers to it. */
+  /** The fields for the media message that refers to it. */
   fields: { mediaKey: Buffer; fileSha256: Buffer; fileEncSha256: Buffer; fileLength: number }
 }
 
-/** Encrypts a file: AES-256-CBC, ten bytes of HMAC behind it, keys by HKDF from the media key. */
+/** Encrypts a file with AES-256-CBC, followed by ten bytes of HMAC; keys by HKDF from the media key. */
 export function sealMedia(wire: Wire, kind: Kind, plain: Buffer, mediaKey = randomBytes(32)): Sealed {
   const { iv, cipherKey, macKey } = derive(wire, kind, mediaKey)
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
@@ -55,7 +55,7 @@ export interface MediaFields {
   fileEncSha256?: Uint8Array | null
 }
 
-/** Decrypts a file. Unlike stock clients it verifies the MAC and both hashes. */
+/** Decrypts a file. Unlike stock clients, it verifies the MAC and both hashes. */
 export function openMedia(wire: Wire, kind: Kind, data: Buffer, fields: MediaFields): Buffer {
   const { iv, cipherKey, macKey } = derive(wire, kind, Buffer.from(fields.mediaKey ?? []))
   const body = data.subarray(0, -10)

@@ -11,7 +11,7 @@ type Wire = GatewayServices['wire']
 
 const TAG_BYTES = 16
 
-/** Answers a companion's media retry request: uploads the file again, or reports why it cannot. */
+/** Answers a companion's media retry request: uploads the file again, or reports why it can't. */
 export async function answerMediaRetry(
   wire: Wire,
   uplink: StoringUplink,
@@ -28,7 +28,7 @@ export async function answerMediaRetry(
 
   const found = messages.find((one) => one.id === id && String(one.fromMe) === target['from_me'])
   const { kind, part } = (found && fileOf(found.raw)) ?? {}
-  // Without the media key the answer cannot be encrypted.
+  // Without the media key, the answer can't be encrypted.
   if (!kind || !part?.mediaKey?.length) return answer(el('error', { code: NOT_FOUND }))
   const key = Buffer.from(wire.hkdf(part.mediaKey, 32, { info: 'WhatsApp Media Retry Notification' }))
   if (!isAuthentic(wire, key, id, child(receipt, 'encrypt')))

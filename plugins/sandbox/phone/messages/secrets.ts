@@ -7,7 +7,7 @@ import type { Stored } from './store.ts'
 
 type Wire = GatewayServices['wire']
 
-/** The secret that additions to a message are sealed under now: of its newest edit, if there is one. */
+/** The secret under which additions to a message are currently sealed: that of its newest edit, if any. */
 export function secretOf(
   stored: readonly Stored[],
   { id, fromMe, from, raw }: Stored,
@@ -40,7 +40,7 @@ interface Envelope {
   encIv?: Uint8Array | null
 }
 
-/** The content of a sealed addition in its plain form; undefined for another message, or one that can't be opened. */
+/** The content of a sealed addition in plain form; undefined for other messages, or if it can't be opened. */
 export function openMessage(
   { wire, stored, accountOf }: Opening,
   { from, message }: Received,
@@ -85,14 +85,14 @@ function plainForm(wire: Wire, use: UseCase, outer: Proto, plain: Uint8Array): P
   if (use === 'Message Edit') return opened
   if (use === 'Enc Comment') {
     const targetMessageKey = outer.encCommentMessage?.targetMessageKey
-    // Its own secret is in the outer message.
+    // The comment's own secret is in the outer message.
     const { messageContextInfo } = outer
     return Message.fromObject({ commentMessage: { message: opened, targetMessageKey }, messageContextInfo })
   }
   return editOf(wire, outer.secretEncryptedMessage?.targetMessageKey ?? {}, opened)
 }
 
-/** An edit of a message in its plain form: the new content, with the secret that the next edit is sealed under. */
+/** An edit of a message in plain form: the new content, with the secret that will seal the next edit. */
 export function editOf(wire: Wire, key: object, content: Proto): Proto {
   const { messageContextInfo, ...editedMessage } = content
   const { MESSAGE_EDIT } = wire.proto.Message.ProtocolMessage.Type

@@ -14,22 +14,22 @@ export interface Stored {
   timestamp: number
   /** Proto as JSON: bytes in base64, enums by name. */
   message: Record<string, unknown>
-  /** The stanza's attributes; of messages sent by this phone only `edit`. */
+  /** The stanza's attributes; for messages sent by this phone only `edit`. */
   attrs: Record<string, string>
-  /** Nodes beside the ciphertext, such as `biz`; absent for messages sent by this phone. */
+  /** Nodes next to the ciphertext, for example `biz`; absent for messages sent by this phone. */
   nodes?: Stanza[]
   /** The decrypted file of a media message. */
   media?: MediaSummary
   /** Files in headers, cards and link previews. */
   files?: MediaSummary[]
-  /** Seconds after which it disappears, as it says itself; absent if it stays. */
+  /** Seconds after which it disappears, as stated in the message; absent if it stays. */
   expiration?: number
   /** When it disappears, Unix seconds. */
   expires?: number
-  /** It has not the timer of its chat: the phone warns that it will not disappear, and that its sender may be on an old version. */
+  /** It lacks the timer of its chat: the phone warns that it will not disappear, and that the sender may have an old version. */
   willNotDisappear?: boolean
   raw: Proto
-  /** What was sent in place of it, encoded: the content is sealed in it. */
+  /** The encoded message that was sent instead, and contains the sealed content. */
   envelope?: Uint8Array
 }
 
@@ -39,22 +39,22 @@ export interface MediaSummary {
   sha256: string
 }
 
-/** The messages of a phone in order of arrival. */
+/** The messages of a phone, in order of arrival. */
 export interface Messages {
   add(message: Omit<Stored, 'seq' | 'message'>): Stored
   has(id: string, from: string): boolean
   all(): readonly Stored[]
-  /** Forgets messages for good: delivered again, they do not come back. */
+  /** Deletes messages for good: they do not reappear if delivered again. */
   erase(isErased: (message: Stored) => boolean): Stored[]
   /** Waits for the first message, past or future, that `matches`; rejects after `ms`. */
   wait(matches: (message: Stored) => boolean, ms?: number): Promise<Stored>
-  /** Re-evaluates the waiters after another change, such as a receipt. */
+  /** Re-evaluates the waiters after another change, for example a receipt. */
   touch(): void
 }
 
 const MAX_MESSAGES = 20_000
 
-/** A message in a snapshot: its proto encoded. */
+/** A message in a snapshot, with its proto encoded. */
 type Kept = Omit<Stored, 'message' | 'raw'> & { plain: Uint8Array }
 
 export function createMessages(
@@ -74,7 +74,7 @@ export function createMessages(
     let json: Record<string, unknown> | undefined
     const one: Stored = {
       ...message,
-      // Most messages of a load test are never shown.
+      // Lazy, since most messages of a load test are never shown.
       get message() {
         json ??= wire.proto.Message.fromObject(message.raw).toJSON() as Record<string, unknown>
         return json

@@ -10,25 +10,25 @@ import type { Stored } from './store.ts'
 export interface ChatTimer {
   /** 0 for none. */
   readonly seconds: number
-  /** When it was set, Unix seconds; 0 for a chat in which it never was. */
+  /** When it was set, Unix seconds; 0 if it never was. */
   readonly setAt: number
-  /** `DisappearingMode.Trigger`; of a group what it reports. */
+  /** `DisappearingMode.Trigger`; for a group, the value that it reports. */
   readonly trigger: number
 }
 
-/** What a phone makes of the timer in a message. */
+/** What a phone derives from the timer in a message. */
 export type Expiry = Pick<Stored, 'expiration' | 'expires' | 'willNotDisappear'>
 
 /** The disappearing timers of a phone's chats. */
 export interface Timers {
   of(chat: string): ChatTimer
-  /** The message as this phone sends it. */
+  /** The message with the chat's timer, as this phone sends it. */
   stamp(chat: string, message: Proto): Proto
   /** Learns from a message, sent or received, and decides when it disappears. */
   take(message: Pick<Stored, 'chat' | 'raw' | 'timestamp'>): Expiry
-  /** Learns from the notification of a group. */
+  /** Learns from a notification of a group. */
   notified(stanza: Stanza): void
-  /** Asks a group for its timer, if it is not known. */
+  /** Requests the timer of a group, if it is not known. */
   load(chat: string): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createTimers({ wire, network, account, uplink, slot }: Parts): T
   const { Trigger, Initiator } = wire.proto.DisappearingMode
   const { EPHEMERAL_SETTING } = wire.proto.Message.ProtocolMessage.Type
 
-  /** People are addressed by number or by LID: both are one chat. */
+  /** People are addressed by number or by LID: both denote one chat. */
   const keyOf = (chat: string): string => network.account(chat)?.lid ?? chat
   const isGroup = (chat: string): boolean => parseJid(chat)?.server === 'g.us'
   const isTimed = (chat: string): boolean => /@(s\.whatsapp\.net|lid|g\.us)$/.test(chat)
@@ -59,7 +59,7 @@ export function createTimers({ wire, network, account, uplink, slot }: Parts): T
     if (timer.setAt >= (timers.get(key)?.setAt ?? 0)) timers.set(key, timer)
   }
 
-  /** A chat that this phone begins has the default of its account. */
+  /** A chat that this phone begins has the account's default timer. */
   function begin(chat: string): ChatTimer {
     const known = timers.get(keyOf(chat))
     if (known || isGroup(chat)) return known ?? NONE
@@ -72,7 +72,7 @@ export function createTimers({ wire, network, account, uplink, slot }: Parts): T
   function setting(chat: string, { protocolMessage }: Proto): boolean {
     if (protocolMessage?.type !== EPHEMERAL_SETTING) return false
     const setAt = Number(protocolMessage.ephemeralSettingTimestamp ?? 0)
-    // A setting without a time can't be ordered among others, and phones drop it.
+    // Phones drop a setting without a time, since it can't be ordered among others.
     if (setAt > 0 && !isGroup(chat)) {
       const seconds = protocolMessage.ephemeralExpiration ?? 0
       learn(chat, { seconds, setAt, trigger: Trigger.CHAT_SETTING })
@@ -139,7 +139,7 @@ function timerOf(node: Stanza | undefined, setAt: number): ChatTimer {
   return { seconds: Number(expiration), setAt, trigger: Number(trigger) }
 }
 
-/** The context in the content of a message; undefined for one that has none. `isMade`: adds a missing one. */
+/** The context in the content of a message; undefined if it can't have one. `isMade` adds a missing one. */
 function contextOf(message: Proto, isMade = false): Context | undefined {
   const inner = unwrap(message)
   const field = contentField(inner)
