@@ -6,7 +6,7 @@ import { reuploadOf } from './reupload.ts'
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies readonly FileKind[]
 const MAX_FILE_BYTES = 100 * 1024 * 1024
 
-/** Downloads the files of media messages, which the phone uploads again if the media host no longer has them. */
+/** Downloads the files of media messages; the phone reuploads those that the media host no longer has. */
 export function downloadOf(
   files: Files,
   session: string,

@@ -1,12 +1,15 @@
 import type { Socket } from 'node:net'
 
-/** Opens the connections of sessions that must not connect directly, such as through a proxy. */
+/** Opens the connections of sessions that must not connect directly, for example through a proxy. */
 export interface Egress {
-  /** The driver calls it before any link. @param endpoint where links are opened to */
+  /**
+   * Called by the driver before any link.
+   * @param endpoint where links connect to
+   */
   start(endpoint: () => Endpoint): void
   /**
-   * The way out of a session, for its WebSocket and its files; undefined if it connects directly. A rejection keeps the
-   * session's link down.
+   * The tunnel of a session, for its WebSocket and its files; undefined if it connects directly. If it rejects, the
+   * session's link stays down.
    */
   of(session: string): Promise<Tunnel | undefined>
 }
@@ -17,8 +20,8 @@ export interface Endpoint {
 }
 
 export interface Tunnel {
-  /** Equal for tunnels of one session that lead the same way. May hold a password; it is never shown. */
+  /** Equal for tunnels of one session with the same route. May contain a password; never shown. */
   readonly id: string
-  /** A TCP connection to that host, whose name the other end of the tunnel resolves. */
+  /** Opens a TCP connection to that host; the far end of the tunnel resolves the name. */
   connect(host: string, port: number): Promise<Socket>
 }

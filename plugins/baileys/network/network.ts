@@ -13,30 +13,33 @@ export interface Dial {
 
 export interface Dialled {
   readonly name: string
-  /** undefined for WhatsApp's own. */
+  /** Undefined for WhatsApp itself. */
   readonly url: string | undefined
   readonly rootKey: Buffer | undefined
   /** For the WebSocket; undefined connects directly. */
   readonly socketAgent: Agent | undefined
   /** For uploads (node:https). */
   readonly uploadAgent: Agent | undefined
-  /** For downloads (fetch); made at its first use. */
+  /** For downloads (fetch); created on first use. */
   readonly dispatcher: Dispatcher | undefined
-  /** The dispatcher as Baileys passes it to fetch. */
+  /** The dispatcher in the form that Baileys passes to fetch. */
   readonly fetchOptions: RequestInit
-  /** `host:port` that media may be fetched from beside WhatsApp's own hosts. */
+  /** `host:port` from which media may be fetched besides WhatsApp's own hosts. */
   readonly mediaHost: string | undefined
 }
 
-/** The network that sockets connect to. One for the life of a gateway: keys of one network are not valid on another. */
+/**
+ * The network that sockets connect to. It stays the same for the life of a gateway: keys of one network are invalid on
+ * another.
+ */
 export interface NetworkChoice {
   readonly dial: Dial
   current(): Dialled
-  /** Where links are opened to. */
+  /** Where links connect to. */
   endpoint(): Endpoint
-  /** Origin of the web site beside it. */
+  /** Origin of the network's web site. */
   site(): string
-  /** The network, reached through a tunnel. Close it when no link uses it any more. */
+  /** The network through a tunnel. Close it when no link uses it any more. */
   through(tunnel: Tunnel): Reached
   close(): Promise<void>
 }
@@ -72,7 +75,7 @@ export function createNetworkChoice(): NetworkChoice {
   }
 }
 
-/** Without a tunnel to WhatsApp itself it has no agents: connections are those of Node. */
+/** Without a tunnel and on WhatsApp itself there are no agents: Node connects. */
 function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | undefined): Reached {
   const isDirect = !tunnel && !ca
   const uploadAgent = tunnel ? tlsAgent(tunnel, ca) : ca ? new Agent({ ca }) : undefined
@@ -100,19 +103,19 @@ function reach({ name, url, ca, rootKey, mediaHost }: Target, tunnel: Tunnel | u
   }
 }
 
-/** On a local network every https connection goes to its own media host, whatever host it was opened for. */
+/** On a local network every https connection goes to its own media host, whatever the URL. */
 function dispatcherOf(
   ca: string | undefined,
   mediaHost: string | undefined,
   tunnel: Tunnel | undefined,
 ): Dispatcher {
-  // Loaded with the first file: it has a hundred modules.
+  // Loaded with the first file: undici has a hundred modules.
   const undici = createRequire(import.meta.url)('undici') as typeof import('undici')
   const connect = undici.buildConnector(ca ? { ca } : {})
   return new undici.Agent({
     connect(options, done) {
       const [hostname = '', port = '443'] = mediaHost?.split(':') ?? [options.hostname, options.port || '443']
-      // TLS does not allow an address as the server name.
+      // TLS does not allow an IP address as the server name.
       const target = {
         ...options,
         hostname,
@@ -142,7 +145,7 @@ function endpointOf(address: string): Endpoint {
   return { host: hostname, port: Number(port) || (protocol === 'wss:' ? 443 : 80) }
 }
 
-/** The types of fetch are those of the undici inside Node, another version than the one that is installed. */
+/** fetch has the types of the undici inside Node, a different version from the installed one. */
 function fetchOptionsOf(dispatcher: () => Dispatcher | undefined): RequestInit {
   const options: RequestInit = {}
   return Object.defineProperty(options, 'dispatcher', { enumerable: true, get: dispatcher })

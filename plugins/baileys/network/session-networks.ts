@@ -4,16 +4,16 @@ import type { GatewayServices } from 'wamux/plugin'
 import type { Egress, Tunnel } from './egress.ts'
 import type { Dialled, NetworkChoice, Reached } from './network.ts'
 
-/** How a request leaves that is not of a link, but goes where links go. `id` is empty for a direct one. */
+/** The route of a request outside a link that goes where links go. `id` is empty for a direct connection. */
 export type Way = Tunnel
 
-/** The network as each session reaches it: directly, or through its tunnel. */
+/** The network as each session reaches it: directly or through its tunnel. */
 export interface SessionNetworks {
-  /** Rejects as `Egress.of` does: a session that needs a tunnel never gets the direct way. */
+  /** Rejects like `Egress.of`: a session that needs a tunnel never connects directly. */
   of(session: string): Promise<Dialled>
-  /** As `of`, for a request to the network's web site. */
+  /** Like `of`, for a request to the network's web site. */
   way(session: string): Promise<Way>
-  /** The links of the session have ended for good. */
+  /** The session's links have ended for good. */
   forget(session: string): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export function createSessionNetworks({ choice, egress, httpClient }: Parts): Se
     await known?.reached.close()
   }
 
-  /** The address of a local network is the operator's own; that of WhatsApp must not resolve to a private one. */
+  /** A local network's address is the operator's own; WhatsApp's must not resolve to a private one. */
   async function connectDirectly(host: string, port: number): Promise<Socket> {
     if (choice.current().url === undefined) {
       if (!httpClient) throw new Error('the plugin http-client is off')
@@ -51,7 +51,7 @@ export function createSessionNetworks({ choice, egress, httpClient }: Parts): Se
       const tunnel = await egress?.of(session)
       const known = tunnelled.get(session)
       if (tunnel && known?.id === tunnel.id) return known.reached
-      // Its last requests may still be under way.
+      // Its last requests may still be running.
       void forget(session).catch(() => undefined)
       if (!tunnel) return choice.current()
       const reached = choice.through(tunnel)

@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Tunnel } from './egress.ts'
 
-/** Called with the connection, or with the reason why there is none. */
+/** Called with the connection, or with the error. */
 type Connected = (error: Error | null, stream: Duplex) => void
 
-/** An agent for `ws://` whose connections are made through the tunnel. */
+/** An agent for `ws://` that connects through the tunnel. */
 export function plainAgent(tunnel: Tunnel): Agent {
-  // Baileys' type is the agent of https; Node compares the protocol with that of the request.
+  // Baileys' type is the https agent; Node compares the agent's protocol with that of the request.
   return Object.assign(new Agent(), { protocol: 'http:', defaultPort: 80, createConnection: through(tunnel) })
 }
 
-/** An agent for `wss://` and `https://` whose connections are made through the tunnel. */
+/** An agent for `wss://` and `https://` that connects through the tunnel. */
 export function tlsAgent(tunnel: Tunnel, ca: string | undefined): Agent {
   return Object.assign(new Agent(ca ? { ca } : {}), {
     createConnection: through(tunnel, (options, socket) => connectTls({ ...options, socket })),
@@ -24,7 +24,7 @@ interface Target {
   port?: number | string
 }
 
-/** An agent's `createConnection`: it returns nothing, and calls back later. */
+/** An agent's `createConnection`: returns nothing and calls back later. */
 function through(
   tunnel: Tunnel,
   upgrade: (options: Target & { port: number }, socket: Duplex & object) => Duplex = (_, socket) => socket,

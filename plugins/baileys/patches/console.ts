@@ -1,4 +1,7 @@
-/** Lines of libsignal (session_record.js, session_cipher.js, session_builder.js, queue_job.js) that may contain sessions and private keys. */
+/**
+ * Lines of libsignal (session_record.js, session_cipher.js, session_builder.js, queue_job.js) that may contain sessions and
+ * private keys.
+ */
 const LEAKS = [
   'Closing session:',
   'Removing old closed session:',
@@ -18,8 +21,8 @@ const LEAKS = [
 let isQuiet = false
 
 /**
- * Keeps key material off the console: drops the lines that libsignal writes there, and no others. It has no option to
- * disable them, and they bypass every logger.
+ * Keeps key material off the console: drops the lines that libsignal writes there, and no others. libsignal has no option
+ * to disable them, and they bypass every logger.
  */
 export function patchConsole(): void {
   if (isQuiet) return

@@ -15,7 +15,10 @@ interface CurveModule {
 
 const curve = createRequire(import.meta.url)('libsignal/src/curve.js') as CurveModule
 
-/** Roots of local networks that links have dialled, accepted beside WhatsApp's. Empty in a gateway that dials WhatsApp. */
+/**
+ * Roots of local networks that links have connected to, accepted besides WhatsApp's. Empty in a gateway that connects to
+ * WhatsApp.
+ */
 const pinned = new Set<string>()
 /** WhatsApp's root, as pinned by Baileys (Defaults/index.js, WA_CERT_DETAILS). */
 let whatsappRoot: Buffer | undefined
@@ -26,7 +29,7 @@ export function patchCurve(): void {
   useFastKeys()
 }
 
-/** A wrong signature is refused with an error, a correct one is accepted. */
+/** A wrong signature throws, a correct one is accepted. */
 export function verifyCurve(): boolean {
   const { pubKey, privKey } = curve.generateKeyPair()
   const message = Buffer.from('wamux')
@@ -41,12 +44,12 @@ export function verifyCurve(): boolean {
   }
 }
 
-/** Accepts Noise certificates that lead to `root` (32 bytes), in this process. */
+/** Accepts, in this process, Noise certificates that lead to `root` (32 bytes). */
 export function trust(root: Buffer): void {
   pinned.add(root.toString('hex'))
 }
 
-/** Sets the key that the roots of `trust` stand beside. */
+/** Sets WhatsApp's root key; certificates checked with it may also lead to a root of `trust`. */
 export function setWhatsappRoot(root: Buffer): void {
   whatsappRoot = Buffer.from(root)
 }
@@ -69,8 +72,8 @@ export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: 
  * Key pairs and agreements by WASM, with the same results in a quarter of the time that OpenSSL needs for its key objects
  * (a new link makes 812 prekeys at once). Both are compared with libsignal's own before they are used.
  *
- * Not by JWK, which is as fast: Node 20 holds the key's lock while it makes the strings, and a garbage collection that
- * ends the key's own job meanwhile deadlocks on that lock.
+ * JWK would be as fast, but Node 20 holds the key's lock while it builds the strings, and a garbage collection that ends
+ * the key's own job in the meantime deadlocks on that lock.
  */
 function useFastKeys(): void {
   const { generateKeyPair: pairOf, calculateAgreement: agreed } = curve
@@ -118,7 +121,7 @@ function patchSignatures(): void {
   }
 }
 
-/** What libsignal's own function made of a message; to make and verify it at each start would take 0.1 s. */
+/** A signature made by libsignal's own function; making and verifying one at each start would take 0.1 s. */
 const KNOWN = {
   privateKey: Buffer.from('AAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHB0c=', 'base64'),
   publicKey: Buffer.from('BRO+T+rq8gTH/TNY/JwAchiB0XQngSgifsZ0839/6Xtt', 'base64'),

@@ -6,14 +6,14 @@ const require = createRequire(import.meta.url)
 const FILE = require.resolve('libsignal/src/queue_job.js')
 
 /**
- * Replaces libsignal's job queue (src/queue_job.js), which runs the jobs of one address one after the other.
- * The original runs a job inside the loop, and so in the async context, of the call that came first. Baileys keeps its
- * transactions in that context (Utils/auth-utils.js): if two accounts of one process write to the same person, a job can
- * run in a transaction that has ended, its ratchet step is never stored, and the next message reuses the key, so that the
- * recipient can't decrypt it. Here every job runs in the context of its own caller.
+ * Replaces libsignal's job queue (src/queue_job.js), which runs the jobs of one address one after the other. The original
+ * runs a job inside the loop, and so in the async context, of the first caller. Stock Baileys keeps its transactions in
+ * that context (Utils/auth-utils.js): if two accounts of one process write to the same person, a job can run in a
+ * transaction that has ended; its ratchet step is never stored, and the next message reuses the key, so that the recipient
+ * can't decrypt it. Here every job runs in the context of its own caller.
  *
- * Must be applied before libsignal is first loaded, because it copies the function. The original is never loaded: hooks of
- * `require`, such as OpenTelemetry's, keep what a module exported at first.
+ * Apply it before libsignal is first loaded, because libsignal copies the function. The original is never loaded: hooks of
+ * `require`, for example OpenTelemetry's, keep a module's first exports.
  */
 export function patchJobs(): void {
   const jobs = createKeyedQueue()

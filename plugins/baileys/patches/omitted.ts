@@ -1,7 +1,7 @@
-/** What is left out to prove that the tests of the patches can fail. Set before Baileys is loaded, and by tests alone. */
+/** Patches left out to prove that their tests can fail. Set before Baileys is loaded, and only by tests. */
 export const omitted = {
   /** Names of patches that are not applied. */
   patches: new Set<string>(),
-  /** Whether the driver starts all the same. */
+  /** Whether the driver starts without them. */
   isTolerated: false,
 }

@@ -2,10 +2,10 @@ import type { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/group
 import type { SenderKeyState } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-state.js'
 
 /**
- * Changes how a message to a group steps the sender's chain: unpatched Baileys skips every other step
+ * Changes how a group message steps the sender's chain: unpatched Baileys skips every other step
  * (Signal/Group/group_cipher.js encrypt). The sender and every member then keep the keys of the skipped steps, up to 2,000,
- * for messages that never come, and read and write 450 KB with each message. Official clients make one step per message.
- * A chain is an own one if it has the private signing key.
+ * for messages that never come, and read and write 450 KB with each message. Official clients take one step per message. A
+ * chain is the account's own if it has the private signing key.
  */
 export function patchSenderKeys({ prototype }: typeof GroupCipher): void {
   const getSenderKey = Reflect.get(prototype, NAME) as (state: SenderKeyState, iteration: number) => unknown
@@ -18,7 +18,7 @@ export function patchSenderKeys({ prototype }: typeof GroupCipher): void {
 /** Private in the types of the class. */
 const NAME = 'getSenderKey'
 
-/** An own message gets the key of the chain's current step, though Baileys requests the next one. */
+/** An own message gets the key of the chain's current step, although Baileys requests the next one. */
 export function verifySenderKeys({ prototype }: typeof GroupCipher): boolean {
   const chainAt = (iteration: number): object => ({
     getIteration: () => iteration,

@@ -7,22 +7,22 @@ interface Timers {
 
 const owner = new AsyncLocalStorage<Timers>()
 const owners = new WeakMap<NodeJS.Timeout, Timers>()
-/** Links whose timers are tracked now. */
+/** Number of links whose timers are being tracked. */
 let tracked = 0
-/** What an ended socket still has to run may start timers for a moment. */
+/** Work left on an ended socket may start timers for a moment. */
 const AFTER_END_MS = 1_000
 
 export interface OwnedTimers<T> {
   made: T
-  /** Ends the tracking: timers that start later are not known. */
+  /** Ends the tracking: later timers are unknown. */
   untrack(): void
-  /** From now on none of the known timers keeps the process alive. Ends the tracking a moment later. */
+  /** From now on no known timer keeps the process alive. Ends the tracking a moment later. */
   release(): void
 }
 
 /**
- * Runs `open` and tracks the timers that are started in it and in its async context, until `untrack` or `release`. While
- * any link is tracked, Node 20 calls a hook for every promise of the process: untrack one that is open.
+ * Runs `open` and tracks the timers that it starts, also in its async context, until `untrack` or `release`. While any link
+ * is tracked, Node 20 calls a hook for every promise of the process: untrack a link once it is open.
  */
 export function owningTimers<T>(open: () => T): OwnedTimers<T> {
   const timers: Timers = { open: new Set(), isReleased: false }
@@ -47,9 +47,9 @@ export function owningTimers<T>(open: () => T): OwnedTimers<T> {
 }
 
 /**
- * Tracks the timers of each Baileys socket. An ended socket leaves guard timers of up to half a minute behind
- * (Socket/socket.js uploadPreKeys, Utils/generics.js promiseTimeout), which keep an otherwise finished process alive and
- * can't be reached in another way. Outside a link nothing changes.
+ * Tracks the timers of each Baileys socket. An ended socket leaves guard timers of up to half a minute (Socket/socket.js
+ * uploadPreKeys, Utils/generics.js promiseTimeout), which keep an otherwise finished process alive and can't be reached in
+ * another way. Outside a link nothing changes.
  */
 export function patchTimers(): void {
   const { setTimeout: start, clearTimeout: stop } = globalThis
@@ -78,7 +78,7 @@ export function patchTimers(): void {
   Object.assign(globalThis, { setTimeout, clearTimeout })
 }
 
-/** How many links are tracked. */
+/** Number of tracked links. */
 export function trackedLinks(): number {
   return tracked
 }

@@ -1,5 +1,5 @@
 /**
- * Removes the inherited properties of the token dictionary of stanzas, which the encoder finds as if they were tokens
+ * Removes the inherited properties of the token dictionary of stanzas, which the encoder takes for tokens
  * (WABinary/encode.js writeString): a message with the id `constructor` was sent without an id, and its ack never came.
  */
 export function patchTokens(tokens: object): void {

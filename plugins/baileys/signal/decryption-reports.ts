@@ -1,20 +1,20 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 import type { Received } from '../protocol/received.ts'
 
-/** What becomes of a ciphertext. */
+/** Receives the result of each decryption. */
 export interface DecryptionListener {
-  /** A message was decrypted, and is queued to be stored. Called once for each ciphertext, in order. */
+  /** A message was decrypted, now or earlier, and its write is queued. Called for each received ciphertext, in order. */
   onDecrypted(hash: string, received: Received): void
-  /** A ciphertext can't be decrypted; nothing of it is kept. */
+  /** A ciphertext can't be decrypted; nothing of it is stored. */
   onFailed(stanza: BinaryNode, ciphertext: Uint8Array, error: unknown): void
 }
 
 export interface DecryptionReports extends DecryptionListener {
-  /** To be called before the link receives anything: the socket needs its Signal repository before what logs can be made. */
+  /** Call it before the link receives anything: the socket needs its Signal repository before the journal can be created. */
   listen(listener: DecryptionListener): void
 }
 
-/** Passes the reports of a Signal repository on to the one listener that is made after it. */
+/** Forwards the reports of a Signal repository to one listener, which is created later. */
 export function createDecryptionReports(): DecryptionReports {
   let listener: DecryptionListener | undefined
   return {

@@ -1,20 +1,22 @@
 import type { SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys'
 import { signal } from '../baileys.ts'
 
-/** What is used of libsignal 6.0.0, whose own types lack some of it. */
+/** The parts of libsignal 6.0.0 that are used here; its own types are incomplete. */
 export interface SessionRecord {
-  /** By base key: the open session, and closed ones. */
-  sessions: Record<string, { _chains: Record<string, SignalChain> }>
+  /** By base key: the open session and closed ones. */
+  sessions: Record<string, { _chains: Record<string, SignalChain>; indexInfo: { closed: number } }>
   serialize(): object
   haveOpenSession(): boolean
+  /** Drops the oldest closed sessions of too many. */
+  removeOldSessions(): void
   getOpenSession(): { registrationId?: number; indexInfo: { baseKey?: Buffer } } | undefined
 }
 
-/** In the order of their making. */
+/** Chains of a session are in order of creation. */
 export interface SignalChain {
-  /** Without a key once it is closed: no message after `counter` can be read on it. */
+  /** The key is absent once the chain is closed: messages after `counter` can't be read with it. */
   chainKey: { counter: number; key?: Buffer }
-  /** Of messages that were passed over, by their counter. */
+  /** Keys of skipped messages, by counter. */
   messageKeys: Record<number, Buffer>
 }
 
@@ -23,19 +25,19 @@ export interface SignalKeyPair {
   pubKey: Buffer
 }
 
-/** The storage that libsignal's ciphers work on. */
+/** The storage interface of libsignal's ciphers. */
 export interface SignalStorage {
   loadSession(address: string): Promise<SessionRecord | undefined>
   storeSession(address: string, record: SessionRecord): Promise<void>
   isTrustedIdentity(): boolean
   loadPreKey(id: number | string): Promise<SignalKeyPair | undefined>
   removePreKey(id: number): void
-  loadSignedPreKey(): SignalKeyPair
+  loadSignedPreKey(id: number): SignalKeyPair | undefined
   getOurRegistrationId(): number
   getOurIdentity(): SignalKeyPair
 }
 
-/** A device's keys, as Baileys hands them on. */
+/** A device's keys, as Baileys passes them. */
 type Bundle = Parameters<SignalRepositoryWithLIDStore['injectE2ESession']>[0]['session']
 
 interface Address {

@@ -5,8 +5,8 @@ import type { SessionRecord } from './libsignal.ts'
 export type SignalRecord = SessionRecord | SenderKeyRecord
 
 /**
- * Signal records of one link as they stand after the last write that was queued: decoded, and changed in place. One that
- * an operation has changed and not written must be dropped; the next operation reads it from the store.
+ * Decoded Signal records of one link, changed in place, as of the last queued write. A record that an operation changed
+ * without writing must be dropped; the next operation reads it from the store.
  */
 export interface LiveRecords {
   get<R extends SignalRecord>(type: RecordType, id: string): R | undefined
@@ -23,12 +23,12 @@ export interface RecordCache {
   ofLink(): LiveRecords
 }
 
-/** The records of all links in one cache, so that a busy link uses the space that idle ones leave. */
+/** One cache for the records of all links, so that a busy link can use the space that idle links leave. */
 export function createRecordCache(): RecordCache {
   const cache = new LRUCache<string, SignalRecord>({ max: MAX_RECORDS })
   let links = 0
   return {
-    // A link never sees the records of the one before it, which may not have been stored.
+    // A link never sees the records of the previous link, which may not have been stored.
     ofLink() {
       links += 1
       const link = links

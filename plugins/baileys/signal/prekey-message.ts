@@ -3,7 +3,7 @@ import { PreKeyWhisperMessage } from '../baileys.ts'
 const VERSION = 3
 const KEY_BYTES = 33
 
-/** The identity key of the sender of a prekey message (`pkmsg`); undefined where it can't be read. */
+/** The sender's identity key in a prekey message (`pkmsg`); undefined if it can't be read. */
 export function identityOf(ciphertext: Uint8Array): Uint8Array | undefined {
   if (((ciphertext[0] ?? 0) & 0xf) !== VERSION) return undefined
   try {

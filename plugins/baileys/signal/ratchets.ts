@@ -1,10 +1,10 @@
 /**
- * Types of keys that change with every message. In an old copy they are those of the past: what is encrypted with one of
- * them has the number and the key of a message that was sent since, and recipients drop it as a repetition. Without
- * them each chat begins a new Signal session, and what arrives in an old one is requested again by a retry receipt.
- * `sender-key-memory` names the devices that have the sender key of a group.
+ * Types of keys that change with every message. An old copy is dangerous: a message encrypted with it reuses the number and
+ * key of a message sent since, and recipients drop it as a duplicate. Without these keys each chat starts a new Signal
+ * session, and a message that arrives in an old session is requested again with a retry receipt. `sender-key-memory` lists
+ * the devices that have the sender key of a group.
  */
 export const RATCHETS: readonly string[] = ['session', 'sender-key', 'sender-key-memory']
 
-/** The table and column that hold them, for commands that work on a database without a gateway. */
+/** The table and column that hold them, for commands that open a database without a gateway. */
 export const KEYS_TABLE = 'baileys_keys'

@@ -3,23 +3,23 @@ import { LRUCache } from 'lru-cache'
 import { createSerialQueue, type PluginDb, type Row } from 'wamux/plugin'
 import type { Received } from '../protocol/received.ts'
 import { type Codec, decodeKey, encode } from '../store/codec.ts'
-import type { Entry, Inbox } from '../store/inbox.ts'
+import type { Inbox, InboxMessage } from '../store/inbox.ts'
 import type { LiveRecords } from './live-records.ts'
 
 /**
- * A session's Signal keys in SQL: one row each, read from memory. `set` resolves when the write is queued, in
- * order; `settled` resolves when it is committed, and no frame leaves before that.
+ * A session's Signal keys in SQL, one row each, cached in memory. `set` resolves when the write is queued; writes keep
+ * their order. `settled` resolves when it is committed; no frame leaves before that.
  */
 export interface KeyStore extends SignalKeyStore {
-  /** Queues what one operation of the Signal repository changed, with the message that it decrypted, as one write. */
-  write(data: KeyChanges, received?: Entry): void
-  /** A message that was decrypted before, by the hash of its ciphertext. */
+  /** Queues the changes of one operation of the Signal repository and the message that it decrypted as one write. */
+  write(data: KeyChanges, received?: InboxMessage): void
+  /** A message that was already decrypted, by the hash of its ciphertext. */
   received(hash: string): Promise<Received | undefined>
-  /** Resolves when everything that was set before the call is committed; rejects if any read or write failed. */
+  /** Resolves when everything set before the call is committed; rejects if any read or write failed. */
   settled(): Promise<void>
-  /** Adds another write to what `settled` waits for. */
+  /** Makes `settled` wait for another write, too. */
   track<T>(write: Promise<T>): Promise<T>
-  /** Reports a failure of other work on the storage as one of the store's own. */
+  /** Reports a storage failure of other work like one of the store itself. */
   guarded<T>(work: Promise<T>): Promise<T>
 }
 
@@ -31,28 +31,28 @@ export interface KeyStoreParts {
   codec: Codec
   session: string
   inbox: Inbox
-  /** What is changed here by others than the Signal repository is dropped from it. */
+  /** Keys changed by anything but the Signal repository are dropped from these. */
   records: LiveRecords
-  /** Upper bound of the cached values. */
+  /** Upper limit of the cache in bytes. */
   cacheBytes: number
   /** Aborted once the link has failed. */
   signal: AbortSignal
   /**
-   * A read or a write failed. Called before the caller gets the error: Baileys treats a key that can't be read
-   * as missing, and would acknowledge as undecryptable what it can't decrypt without it.
+   * A read or write failed. Called before the caller gets the error: Baileys treats a key that can't be read as missing,
+   * and would acknowledge as undecryptable a message that needs this key.
    */
   onFailure(error: unknown): void
 }
 
-/** Read once each and many, or kept as live records: in the cache they would displace the other keys. */
+/** Many keys that are read once each, or kept as live records: in the cache they would displace the other keys. */
 const UNCACHED = new Set(['pre-key', 'session', 'sender-key'])
 const KEY = ['session', 'type', 'id'] as const
-/** Stands for a key that is known to be absent. */
+/** Marks a key that is known to be absent. */
 const GONE = Buffer.alloc(0)
 
 /**
- * Not Baileys' cacheable store: that one answers from its cache before the row is stored, forgets after five
- * minutes, and locks all keys of a session around every access (Utils/auth-utils.js).
+ * Replaces Baileys' cacheable store, which answers from its cache before the row is stored, forgets after five minutes, and
+ * locks all keys of a session around every access (Utils/auth-utils.js).
  */
 export function createKeyStore(parts: KeyStoreParts): KeyStore {
   const { db, codec, session, inbox, records, cacheBytes, signal, onFailure } = parts
@@ -61,12 +61,12 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     maxSize: cacheBytes,
     sizeCalculation: (value, key) => value.length + key.length + 64,
   })
-  /** Values whose write is queued and not committed; readers see them already. */
+  /** Values with a queued, uncommitted write; readers see them already. */
   const pending = new Map<string, { value: Buffer }>()
-  /** Plaintexts whose write is queued and not committed. */
+  /** Plaintexts with a queued, uncommitted write. */
   const arriving = new Map<string, Received>()
-  // One read after the other: two messages of a chat that ask for the same row must not overtake each other
-  // on two connections, because Baileys continues with the answer that comes first.
+  // One read at a time: two messages of a chat that read the same row must not overtake each other on two connections,
+  // because Baileys continues with the first answer.
   const reads = createSerialQueue()
   let writes: Promise<unknown> = Promise.resolve()
 
@@ -79,9 +79,9 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
 
   function track<T>(write: Promise<T>): Promise<T> {
     const tracked = guarded(write)
-    // Without its results: each would hold that of the one before it.
+    // Without results: each would retain the previous one.
     writes = Promise.all([writes, tracked]).then(() => undefined)
-    // `settled` rejects with a failure; the chain itself must not be an unhandled one.
+    // `settled` rejects with the failure; the chain itself must not become an unhandled rejection.
     writes.catch(() => undefined)
     return tracked
   }
@@ -120,7 +120,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     const rows = await guarded(reads.run(() => load(type, missing)))
     for (const id of missing) {
       const name = `${type} ${id}`
-      // A write that was queued during this read is newer than the row.
+      // A write queued during this read is newer than the row.
       const value = pending.get(name)?.value ?? cache.get(name) ?? rows.get(id) ?? GONE
       if (!UNCACHED.has(type) && !pending.has(name)) cache.set(name, unpooled(value))
       add(id, value)
@@ -128,7 +128,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
     return found
   }
 
-  function write(data: KeyChanges, received?: Entry): void {
+  function write(data: KeyChanges, received?: InboxMessage): void {
     const put: Row[] = []
     const remove: Row[] = []
     const entries: [name: string, entry: { value: Buffer }][] = []
@@ -151,8 +151,8 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
         ...(received ? [inbox.row(received)] : []),
       ]),
     )
-    // Not awaited: the next step of a ratchet may build on this one at once, because no frame leaves before
-    // both are committed (commit-barrier.ts). A failure closes the link, and the next link reads what is on the disk.
+    // Not awaited: the next ratchet step may build on this one at once, because no frame leaves before both are committed
+    // (commit-barrier.ts). A failure closes the link, and the next link reads the stored keys.
     written.then(
       () => settle(true),
       () => settle(false),
@@ -190,7 +190,7 @@ export function createKeyStore(parts: KeyStoreParts): KeyStore {
   }
 }
 
-/** A copy with memory of its own: one in Buffer's pool, of a hundred bytes, would keep 8 kB alive. */
+/** A copy with its own memory: a value of a hundred bytes in Buffer's pool would keep 8 kB alive. */
 function unpooled(value: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(value.length)
   copy.set(value)

@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys'
 
-/** Finds the stanza of a ciphertext: the Signal repository gets the ciphertext alone, as the stanza's own buffer. */
+/** Finds the stanza of a ciphertext: the Signal repository gets only the ciphertext, which is the stanza's own buffer. */
 export interface StanzasByCiphertext {
   remember(stanza: BinaryNode): void
   of(ciphertext: Uint8Array): BinaryNode | undefined

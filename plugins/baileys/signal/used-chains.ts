@@ -1,14 +1,14 @@
 import type { SessionRecord } from './libsignal.ts'
 
-/** As many chains of received messages as Signal keeps in a session (signalapp/libsignal, rust/protocol/src/consts.rs). */
+/** Signal keeps this many receiving chains per session (signalapp/libsignal, rust/protocol/src/consts.rs). */
 const KEPT = 5
-/** Of chains that still wait for a message, which Signal would drop too. */
+/** Limit for chains that still wait for a message; Signal would drop these too. */
 const MOST = 50
 
 /**
- * Drops the chains of received messages on which nothing more can come. libsignal 6.0.0 closes a chain with each answer and
- * keeps it for good (src/session_cipher.js, maybeStepRatchet): the record of a long conversation would grow without end, and
- * all of it is encoded and stored with each message.
+ * Drops receiving chains on which no more messages can arrive. libsignal 6.0.0 closes a chain with each reply and keeps it
+ * for good (src/session_cipher.js, maybeStepRatchet): the record of a long conversation would grow without limit, and all
+ * of it is encoded and stored with each message.
  */
 export function dropUsedChains(record: SessionRecord): void {
   for (const { _chains: chains } of Object.values(record.sessions)) {

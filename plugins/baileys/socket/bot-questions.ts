@@ -8,15 +8,15 @@ export interface QuestionParts {
   sendNode(node: BinaryNode): Promise<void>
   /** Whether the copy could be decrypted. */
   decrypt(copy: BinaryNode): Promise<boolean>
-  /** Asks the device that sent the copy to encrypt it anew. */
+  /** Asks the device that sent the copy to encrypt it again. */
   requestAgain(copy: BinaryNode): Promise<void>
 }
 
 /**
- * Receives the copies of messages that another own device wrote to a bot; Baileys does not see them. It would file them
+ * Receives copies of messages that another own device wrote to a bot, and hides them from Baileys, which would file them
  * under the own chat and confirm them there (Utils/decode-wa-message.js decodeMessageNode, Socket/messages-send.js
- * sendReceipt). The network does not take such a receipt for this message and sends it again every few minutes. A right
- * one repeats the attributes `from` and `recipient`, as those of whatsmeow do (receipt.go buildBaseReceipt).
+ * sendReceipt). The network does not accept that receipt and resends the message every few minutes. A correct receipt
+ * repeats the attributes `from` and `recipient`, as in whatsmeow (receipt.go buildBaseReceipt).
  */
 export function receiveBotQuestions(parts: QuestionParts): Stage<Receive> {
   const { creds, sendNode, decrypt, requestAgain } = parts
@@ -34,9 +34,9 @@ export function receiveBotQuestions(parts: QuestionParts): Stage<Receive> {
     (event, ...args) => {
       if (event !== 'CB:message') return next(event, ...args)
       const stanza = args[0] as BinaryNode
-      // Without content it is acknowledged, not receipted.
+      // A copy without content is acknowledged, not receipted.
       if (!isCopy(stanza) || !getBinaryNodeChild(stanza, 'enc')) return next(event, ...args)
-      // Fails on a link that is closing; the network delivers the copy to the next one.
+      // Fails on a closing link; the network delivers the copy to the next one.
       receive(stanza).catch(() => undefined)
       return true
     }
@@ -45,7 +45,7 @@ export function receiveBotQuestions(parts: QuestionParts): Stage<Receive> {
 /** Error code in the ack of an undecryptable message (Utils/decode-wa-message.js NACK_REASONS). */
 const UNHANDLED_ERROR = 500
 
-/** As Baileys does it for messages of other chats (Socket/messages-recv.js handleMessage). */
+/** As Baileys does for messages of other chats (Socket/messages-recv.js handleMessage). */
 export function questionParts(
   wa: WASocket,
   creds: AuthenticationCreds,

@@ -1,6 +1,6 @@
 import type { CacheStore } from '@whiskeysockets/baileys'
 
-/** A bounded cache with the interface that Baileys expects, and with the methods of an `lru-cache` that it uses. */
+/** A bounded cache with the interface that Baileys expects and the `lru-cache` methods that it uses. */
 export interface BoundedCache<V = unknown> extends CacheStore {
   get<T = V>(key: string): T | undefined
   set<T = V>(key: string, value: T): void
@@ -9,11 +9,11 @@ export interface BoundedCache<V = unknown> extends CacheStore {
 }
 
 /**
- * A `Map` in the order of use. Not an `lru-cache` with `max`, which lays out its arrays for all entries at once: five of
- * them in each link were half of the memory of an idle session.
+ * A `Map` in order of use. Replaces `lru-cache` with `max`, which allocates its arrays for all entries at once: five of
+ * them per link were half of an idle session's memory.
  *
- * @param max entries; the one that was used least recently is dropped.
- * @param ttl milliseconds from `set` until an entry is gone.
+ * @param max entries; the least recently used one is dropped.
+ * @param ttl milliseconds from `set` until an entry expires.
  */
 export function createCache<V = unknown>(max: number, ttl: number): BoundedCache<V> {
   const entries = new Map<string, { value: unknown; expires: number }>()

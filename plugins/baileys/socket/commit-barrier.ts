@@ -1,15 +1,15 @@
 import type { Send, Stage } from './stage.ts'
 
 export interface BarrierParts {
-  /** Resolves when the writes issued so far are committed; rejects if one failed. */
+  /** Resolves when the writes queued so far are committed; rejects if one failed. */
   settled(): Promise<void>
   onFailure(error: unknown): void
 }
 
 /**
- * Holds every frame until what was written before it is committed: credentials before the answer to a
- * pairing, prekeys before their upload, plaintexts before their receipt. If the database stalls, so does
- * sending; if it fails, the link is closed with nothing more sent.
+ * Holds every frame until all earlier writes are committed: credentials before the answer to a pairing, prekeys before
+ * their upload, plaintexts before their receipt. If the database stalls, so does sending; if it fails, the link is closed
+ * and nothing more is sent.
  */
 export function holdFramesUntilCommit({ settled, onFailure }: BarrierParts): Stage<Send> {
   let tail: Promise<void> = Promise.resolve()

@@ -5,13 +5,13 @@ import type { Send } from './stage.ts'
 export interface FrameWriterParts {
   /** Whether this process may still act for the session. */
   isHeld(): boolean
-  /** Ends the link: the session was lost, and nothing was written. */
+  /** Ends the link: the session was lost and nothing was written. */
   onFailure(error: unknown): void
 }
 
 /**
- * Writes the frames that are released in one turn of the event loop by one system call. Whether the session is still held is
- * asked right before it: between the release of a frame and its write the process may have been stopped or blocked.
+ * Writes all frames released in one tick with one system call. Immediately before, it checks that the session is still
+ * held: between the release of a frame and its write the process may have been stopped or blocked.
  */
 export function createFrameWriter(socket: RawSocket, { isHeld, onFailure }: FrameWriterParts): Send {
   const send = socket.send.bind(socket)

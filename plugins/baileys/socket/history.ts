@@ -4,9 +4,9 @@ import type { Emit, Stage } from './stage.ts'
 export type HistoryPart = BaileysEventMap['messaging-history.set']
 
 /**
- * Forwards each part of the history as Baileys emits it. Its event buffer merges the parts of a first link into one,
+ * Forwards each part of the history as Baileys emits it. Baileys' event buffer merges the parts of a first link into one,
  * without their phone-to-LID mappings and without chats that it saw before (Utils/event-buffer.js append,
- * consolidateEvents), and drops all of it if the link ends meanwhile.
+ * consolidateEvents), and drops everything if the link ends in the meantime.
  */
 export function forwardHistory(onHistory: (part: HistoryPart) => void): Stage<Emit> {
   return (next) => (event, data) => {

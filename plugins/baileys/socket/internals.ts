@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { WASocket } from '@whiskeysockets/baileys'
 
-/** What is used of Baileys' connection beyond its types (Socket/Client/websocket.js, rc14). */
+/** The parts of Baileys' connection used here that its types lack (Socket/Client/websocket.js, rc14). */
 export interface Internals {
   readonly ws: {
     emit(event: string, ...args: unknown[]): boolean
@@ -15,10 +15,10 @@ export interface Internals {
 export interface RawSocket {
   send(data: Uint8Array, done?: (error?: Error) => void): void
   terminate(): void
-  /** Reads nothing more from the stream below until `resume`. */
+  /** Reads nothing more from the underlying stream until `resume`. */
   pause(): void
   resume(): void
-  /** The stream below; null before the connection is up. */
+  /** The underlying stream; null before the connection is up. */
   readonly _socket: Writable | null
 }
 

@@ -6,11 +6,11 @@ export type StanzaKind = 'message' | 'receipt' | 'notification' | 'call'
 
 export interface JournalBeforeAckParts {
   /**
-   * Sees a stanza before Baileys does. What it returns is awaited before Baileys may see, and so acknowledge, the
-   * stanza; `handled` means that Baileys is not to see it at all.
+   * Sees a stanza before Baileys does. Baileys gets the stanza, and so acknowledges it, only after the returned promise;
+   * `handled` keeps it from Baileys altogether.
    */
   onStanza(kind: StanzaKind, stanza: BinaryNode): Promise<void> | 'handled' | undefined
-  /** Resolves when what the last link left behind is on its way into the log: nothing may stand before it there. */
+  /** Resolves when the entries left by the last link are on their way into the log: they must come first there. */
   resumed: Promise<unknown>
   backpressure: Backpressure
   gate: Pick<ReadGate, 'enter'>
@@ -28,9 +28,9 @@ const KINDS: Readonly<Record<string, StanzaKind>> = {
 const OFFLINE = 'CB:ib,,offline'
 
 /**
- * Holds the stanzas that Baileys acknowledges on its own: each is passed on only when what the gateway makes of it is
- * committed, receipts in the order of their arrival, and all others in theirs. Stock rc14 acknowledges receipts,
- * notifications and calls before anyone could store them (Socket/messages-recv.js, `finally`).
+ * Holds stanzas that Baileys acknowledges itself: each is passed on only after the gateway's writes for it are committed;
+ * receipts in the order of arrival, and all others in theirs. Stock rc14 acknowledges receipts, notifications and calls
+ * before anyone could store them (Socket/messages-recv.js, `finally`).
  */
 export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
   const { onStanza, resumed, backpressure, gate, isOpen, onFailure } = parts
@@ -53,7 +53,7 @@ export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
           leave()
           return next(event, ...args)
         }
-        // Nothing waits and nothing is to be awaited: no detour, and no change of order either.
+        // Nothing waits and there is nothing to await: passed on directly, which keeps the order.
         if (waiting === 0 && !ready) return pass()
         waiting += 1
         tail = Promise.all([tail, ready])
@@ -82,7 +82,7 @@ export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
         return true
       }
       const tracked = ready && backpressure.track(ready)
-      // A receipt waits for a commit that it can join; what comes after it must not.
+      // A receipt waits for a commit that it can join; stanzas after it must not wait for that.
       if (kind === 'receipt') return lines.receipts(event, args, tracked, leave)
       if (kind === 'message') return lines.others(event, [inLine(stanza, leave)], tracked)
       return lines.others(event, args, tracked, leave)
@@ -93,7 +93,7 @@ export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
       isResumed = true
       for (let head = arrived[0]; head; head = arrived[0]) {
         await backpressure.ready()
-        // What a link has not admitted when it ends waits on the network, for the next one.
+        // Stanzas not admitted before the link ends wait on the network for the next link.
         if (!isOpen()) return
         arrived.shift()
         admit(...head)
@@ -111,10 +111,10 @@ export function journalBeforeAck(parts: JournalBeforeAckParts): Stage<Receive> {
 }
 
 /**
- * Sends a message down Baileys' queue of offline stanzas. Stock rc14 works off that queue one by one and lets
- * live messages pass it (Socket/messages-recv.js processNode): a group message overtakes the one that brings
- * its sender key, can't be decrypted, and is lost if its sender has gone. The attribute decides nothing else
- * that the gateway uses. The content is read first when the message has left that queue.
+ * Routes a message through Baileys' queue of offline stanzas. Stock rc14 works through that queue one by one and lets live
+ * messages overtake it (Socket/messages-recv.js processNode): a group message overtakes the one with its sender key, can't
+ * be decrypted, and is lost if its sender has gone. The attribute affects nothing else that the gateway uses. The content
+ * is first read when the message leaves that queue.
  */
 function inLine(message: BinaryNode, onRead: () => void): BinaryNode {
   const { content, ...rest } = message

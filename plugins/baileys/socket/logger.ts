@@ -3,7 +3,7 @@ import type { Log } from 'wamux/plugin'
 
 type Logger = SocketConfig['logger']
 
-/** Baileys' logger interface, whose methods have fewer overloads than those of pino. */
+/** Baileys' logger interface, whose methods have fewer overloads than pino's. */
 export function loggerOf(log: Log): Logger {
   return {
     level: log.level,
@@ -17,8 +17,8 @@ export function loggerOf(log: Log): Logger {
 }
 
 /**
- * Listens to Baileys, and logs what the listener throws: it would become an unhandled rejection inside Baileys and lose
- * the rest of the batch (Socket/messages-recv.js processNodeWithBuffer).
+ * Listens to a Baileys event and logs errors of the listener: they would become unhandled rejections inside Baileys and
+ * lose the rest of the batch (Socket/messages-recv.js processNodeWithBuffer).
  */
 export function listen<E extends keyof BaileysEventMap>(
   wa: WASocket,

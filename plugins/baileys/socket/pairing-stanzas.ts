@@ -9,8 +9,8 @@ export interface PairingStanzas {
 }
 
 /**
- * Keeps the two queries of linking from Baileys, whose handlers end the connection as soon as no QR code is left, although
- * a pairing code or a passkey may still be in use, and close it without an answer if the account's signature is wrong
+ * Keeps the two queries of linking from Baileys. Its handlers end the connection as soon as no QR code is left, although a
+ * pairing code or a passkey may still be in use, and close it without an answer if the account's signature is wrong
  * (Socket/socket.js, rc14).
  */
 export function interceptPairing({ onPairDevice, onPairSuccess }: PairingStanzas): Stage<Receive> {

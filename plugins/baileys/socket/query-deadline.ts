@@ -1,7 +1,7 @@
 import type { Receive, Stage } from './stage.ts'
 
 /**
- * Ends unanswered queries with an error, as a refusal of the network with code 408. Unpatched Baileys resolves them with
+ * Ends unanswered queries with an error like a refusal of the network with code 408. Unpatched Baileys resolves them with
  * undefined at their time-out (Socket/socket.js waitForMessage), which most callers handle as a reply: a number seems not
  * to be on the network, or an attribute of undefined is read.
  */
@@ -14,7 +14,7 @@ export function endUnansweredQueries(timeoutMs: number): Stage<Receive> {
       if (typeof reply === 'string' && reply.startsWith('TAG:')) {
         if (event === 'newListener') {
           const timer = setTimeout(() => next(reply, unanswered(reply)), timeoutMs)
-          // Baileys goes on listening for the reply to a query that it could not send.
+          // Baileys keeps listening for the reply to a query that it could not send.
           timer.unref()
           timers.set(reply, timer)
         }

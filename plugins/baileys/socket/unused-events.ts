@@ -1,6 +1,6 @@
 import type { Emit, Stage } from './stage.ts'
 
-/** Messages and receipts have signals of their own, which the journal raises; groups, their stanzas. */
+/** Messages and receipts have their own signals, raised by the journal; groups have their stanzas. */
 const UNUSED: ReadonlySet<string> = new Set([
   'messages.upsert',
   'messages.update',
@@ -11,8 +11,8 @@ const UNUSED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Drops events that nothing reads. While messages keep coming, Baileys' event buffer holds each of them for up to 30
- * seconds, and lists all that it holds for every further one (Utils/event-buffer.js emit).
+ * Drops events that nothing reads. While messages keep arriving, Baileys' event buffer holds each of them for up to 30
+ * seconds, and goes through all of them for every further one (Utils/event-buffer.js emit).
  */
 export function dropUnusedEvents(): Stage<Emit> {
   return (next) => (event, data) => (UNUSED.has(event) ? true : next(event, data))

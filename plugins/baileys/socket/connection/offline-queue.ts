@@ -5,13 +5,13 @@ import type { Receive, Stage } from '../stage.ts'
 export interface OfflineQueueParts {
   sendNode(node: BinaryNode): Promise<void>
   isOpen(): boolean
-  /** The network sends nothing more of the queue, and has not said that it is through. */
+  /** The network sends nothing more of the queue but has not announced its end. */
   onSilence(): void
-  /** How long that takes; 60 s as for WhatsApp Web. */
+  /** How long it must be silent for that; 60 s as in WhatsApp Web. */
   queueSilenceMs?: number
 }
 
-/** As WhatsApp Web: the size of a batch, and the pause between its first stanza and the next request. */
+/** As in WhatsApp Web: the size of a batch, and the pause between its first stanza and the next request. */
 const BATCH = 200
 const PAUSE_MS = 100
 const SILENCE_MS = 60_000
@@ -21,9 +21,9 @@ const END = 'CB:ib,,offline'
 const STANZAS = new Set(['CB:message', 'CB:receipt', 'CB:notification', 'CB:call'])
 
 /**
- * Asks for what waited on the network, batch by batch: it sends a few stanzas, then as many as are asked for, and live ones
- * only after the end. Baileys asks once, for a hundred (Socket/socket.js `CB:ib,,offline_preview`); the rest, and everything
- * live, would wait for ever.
+ * Requests the stanzas that waited on the network, batch by batch: the network sends a few, then as many as are requested,
+ * and live ones only after the end. Baileys requests once, for a hundred (Socket/socket.js `CB:ib,,offline_preview`); the
+ * rest and all live stanzas would wait forever.
  */
 export function pullOfflineQueue(parts: OfflineQueueParts): Stage<Receive> {
   const { sendNode, isOpen, onSilence, queueSilenceMs = SILENCE_MS } = parts
@@ -36,7 +36,7 @@ export function pullOfflineQueue(parts: OfflineQueueParts): Stage<Receive> {
     if (isEnded || left <= 0 || !isOpen()) return
     isAwaited = true
     const content = [{ tag: 'offline_batch', attrs: { count: String(BATCH) } }]
-    // Fails on a link that is closing; the next one begins anew.
+    // Fails on a closing link; the next one starts over.
     sendNode({ tag: 'ib', attrs: {}, content }).catch(() => undefined)
   }
 
