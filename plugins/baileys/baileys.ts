@@ -1,6 +1,6 @@
 /**
- * The one module that imports Baileys at run time, as a dependency rule enforces: Baileys and libsignal copy what the
- * patches change when they are loaded, so nothing may load them earlier. Types may be imported from the package itself.
+ * The only module that imports Baileys at run time (enforced by a dependency rule): on loading, Baileys and libsignal copy
+ * functions that the patches change, so nothing may load them earlier. Types may be imported from the package itself.
  */
 import './patches/early.ts'
 import { GroupCipher } from '@whiskeysockets/baileys/lib/Signal/Group/index.js'
@@ -31,5 +31,5 @@ export { PreKeyWhisperMessage } from 'libsignal/src/protobufs.js'
 const LATE_PATCHES = latePatches({ TOKEN_MAP: constants.TOKEN_MAP, GroupCipher, proto })
 applyPatches(LATE_PATCHES)
 
-/** The patches of Baileys and libsignal, in the order in which they are applied. */
+/** The patches of Baileys and libsignal in the order of their application. */
 export const PATCHES: readonly ModulePatch[] = [...EARLY_PATCHES, ...LATE_PATCHES]

@@ -1,7 +1,7 @@
 import { signalRepositoryOf } from './signal/signal-repository.ts'
 import { stagesOf } from './socket/pipeline.ts'
 
-/** What the links of a driver are made with. */
+/** The parts from which a driver builds its links. */
 export interface Construction {
   /** The stages between Baileys and its connection. */
   stages: typeof stagesOf
@@ -9,5 +9,8 @@ export interface Construction {
   repository: typeof signalRepositoryOf
 }
 
-/** As the gateway uses it. The crash tests set others before a gateway starts, to prove that they notice a loss (test/crash/stock.ts). */
+/**
+ * The gateway's own. The crash tests replace it before a gateway starts, to prove that they notice a loss
+ * (test/crash/stock.ts).
+ */
 export const construction: Construction = { stages: stagesOf, repository: signalRepositoryOf }

@@ -1,6 +1,6 @@
 import type { Migration } from 'wamux/plugin'
 
-/** One row for each key: a message changes one to three keys, and a single file or blob would be rewritten as a whole. */
+/** One row per key: a message changes one to three keys, and a single file or blob would have to be rewritten as a whole. */
 const store: Migration = {
   async up(knex) {
     await knex.schema.createTable('baileys_creds', (table) => {
@@ -10,7 +10,7 @@ const store: Migration = {
     await knex.schema.createTable('baileys_keys', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('type').notNullable()
-      // A keyed hash, because ids name people and groups.
+      // A keyed hash, because ids identify people and groups.
       table.text('id').notNullable()
       table.binary('value').notNullable()
       table.primary(['session', 'type', 'id'])
@@ -31,7 +31,7 @@ const store: Migration = {
     await knex.schema.createTable('baileys_outgoing', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('id').notNullable()
-      // Sealed: chat, fingerprint of the request, options; message.
+      // Sealed: the envelope (chat, fingerprint of the request, options) and the message.
       table.binary('envelope').notNullable()
       table.binary('body').notNullable()
       // sending, acked, failed (refused: nothing was delivered), unknown (no answer in time)
@@ -50,7 +50,7 @@ const store: Migration = {
   },
 }
 
-/** How many links the network closed while the message was in flight (suspects.ts). */
+/** Evidence that a message makes the network close links (send/suspects.ts). */
 const breaks: Migration = {
   async up(knex) {
     await knex.schema.alterTable('baileys_outgoing', (table) => {
@@ -64,7 +64,7 @@ const breaks: Migration = {
   },
 }
 
-/** The few messages that are not sent yet, among all that were: each node of a cluster looks for them. */
+/** The few unsent messages among all sent ones: each node of a cluster looks for them. */
 const unsent: Migration = {
   async up(knex) {
     await knex.raw(
@@ -76,7 +76,7 @@ const unsent: Migration = {
   },
 }
 
-/** When the frame left and when the outcome was known, for the timeline of a message: 0 for neither. */
+/** When the frame left and when the outcome was known, for the timeline of a message; 0 if unknown. */
 const times: Migration = {
   async up(knex) {
     await knex.schema.alterTable('baileys_outgoing', (table) => {
@@ -89,20 +89,20 @@ const times: Migration = {
   },
 }
 
-/** The version that links are opened with, and the sessions that were refused with theirs. */
+/** The version with which links are opened, and the sessions that were refused with it. */
 const versions: Migration = {
   async up(knex) {
     await knex.schema.createTable('baileys_web_version', (table) => {
       table.text('network').primary()
-      // Of the last look-up that succeeded; empty before it.
+      // From the last successful look-up; empty before it.
       table.text('version').notNullable().defaultTo('')
       table.text('source').notNullable().defaultTo('')
       table.bigInteger('fetched').notNullable().defaultTo(0)
-      // The last look-up began and ended, and why it failed; empty if it did not.
+      // When the last look-up began and ended, and why it failed; empty if it did not.
       table.bigInteger('began').notNullable().defaultTo(0)
       table.bigInteger('ended').notNullable().defaultTo(0)
       table.text('problem').notNullable().defaultTo('')
-      // The end that WhatsApp has announced, and of which version; 0 for none.
+      // The end announced by WhatsApp, and for which version; 0 for none.
       table.bigInteger('expires').notNullable().defaultTo(0)
       table.text('expires_version').notNullable().defaultTo('')
     })
@@ -122,7 +122,7 @@ const versions: Migration = {
   },
 }
 
-/** The secrets of messages, under which votes, edits and reactions are sealed that come later. */
+/** Secrets of messages, under which later votes, edits and reactions are sealed. */
 const secrets: Migration = {
   async up(knex) {
     await knex.schema.createTable('baileys_secrets', (table) => {
@@ -131,7 +131,7 @@ const secrets: Migration = {
       // Indexes of the chat and of the author's JIDs: others may choose the same id.
       table.text('chat').notNullable()
       table.text('authors').notNullable()
-      // Sealed: chat, authors, secrets, and of a poll its question and options.
+      // Sealed: chat, authors, secrets, and a poll's question and options.
       table.binary('secret').notNullable()
       table.bigInteger('until').notNullable()
       table.primary(['session', 'message', 'chat', 'authors'])
@@ -148,10 +148,10 @@ const timers: Migration = {
   async up(knex) {
     await knex.schema.createTable('baileys_timers', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // Index: of the LID of a person, where it is known.
+      // Index of the chat: of a person's LID, if known.
       table.text('chat').notNullable()
       table.bigInteger('seconds').notNullable()
-      // Unix seconds; 0 for a chat in which it was never set.
+      // Unix seconds; 0 for a chat whose timer was never set.
       table.bigInteger('set_at').notNullable()
       table.integer('trigger').notNullable()
       table.primary(['session', 'chat'])
@@ -162,7 +162,7 @@ const timers: Migration = {
   },
 }
 
-/** AB props of each session, as the network sent them last. */
+/** AB props of each session, as last sent by the network. */
 const props: Migration = {
   async up(knex) {
     await knex.schema.createTable('baileys_props', (table) => {

@@ -8,6 +8,7 @@ import type { Handoff } from './pairing/linking.ts'
 import type { LinkTimes } from './pairing/times.ts'
 import type { RecordCache } from './signal/live-records.ts'
 import type { Backpressure } from './socket/backpressure.ts'
+import type { ResendLimit } from './socket/retries/resend-limit.ts'
 import type { Traffic } from './traffic.ts'
 import type { Version } from './web-version/revision.ts'
 import type { WebVersions } from './web-version/web-versions.ts'
@@ -37,7 +38,7 @@ export interface DriverParts {
   traffic: Traffic
   networks: SessionNetworks
   webVersions: WebVersions
-  /** Name of the network that all sessions are linked on. */
+  /** Name of the network on which all sessions are linked. */
   networkName(): string
 }
 
@@ -45,7 +46,11 @@ export interface LinkParts extends DriverParts {
   construction: Construction
   network: Dialled
   version: Version
-  /** AB props of the last link. */
+  /** Logins of the session in this process. */
+  attempts: { count: number }
+  /** Of the session, while the process runs. */
+  resendLimit: ResendLimit
+  /** AB props stored by the last link. */
   props: StoredProps | undefined
   backpressure: Backpressure
   /** Signal records of all links. */

@@ -7,8 +7,8 @@ import { SOCKET_PATCHES } from './socket/patches.ts'
 const VERSION = '7.0.0-rc14'
 
 /**
- * Rejects CONFIG_INVALID, which prevents the start, if the installed Baileys is not the version that the patches were made
- * for or a patch is not in effect: a changed order of events would lose messages without an error.
+ * Rejects CONFIG_INVALID, which prevents the start, if the installed Baileys is not the version for which the patches were
+ * made, or if a patch is not in effect: a changed order of events would lose messages without an error.
  */
 export async function selfTest(): Promise<void> {
   const { version } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json') as {

@@ -23,26 +23,26 @@ import { refusalOf } from '../protocol/refusal.ts'
 export interface AppStateParts {
   wa: WASocket
   query: Query
-  /** For the download of snapshots and large patches from the media host. */
+  /** For downloads of snapshots and large patches from the media host. */
   fetchOptions: RequestInit
 }
 
 /** Exclusive access to the collections of this session. */
 export interface Turn {
-  /** Brings a collection up to date, or reads it again from its start; resolves with its state after that. */
+  /** Updates a collection, or rereads it from the start; resolves with its new state. */
   pull(name: WAPatchName, fromStart?: boolean): Promise<LTHashState>
   /** Stores an own change that the network has accepted. */
   push(name: WAPatchName, state: LTHashState, mutation: ChatMutation): Promise<void>
 }
 
 export interface AppState {
-  /** Commits all of the turn, or nothing if `work` throws. Rejects SETTINGS_NOT_READY or as a query does. */
+  /** Commits the whole turn, or nothing if `work` throws. Rejects SETTINGS_NOT_READY or like a query. */
   inTurn<T>(work: (turn: Turn) => Promise<T>): Promise<T>
-  /** A collection is being read again from its start: what is received now are not changes. */
+  /** A collection is being reread from the start: received settings are not changes. */
   readonly isRewinding: boolean
 }
 
-/** The account's shared settings as this companion has them: hash and version of each collection. */
+/** The account's shared settings as known to this companion: hash and version of each collection. */
 export function createAppState({ wa, query, fetchOptions }: AppStateParts): AppState {
   const { keys, creds } = wa.authState
   let isRewinding = false
@@ -111,7 +111,7 @@ export function createAppState({ wa, query, fetchOptions }: AppStateParts): AppS
           mutations.push(mutation)
         },
       }
-      // The same lock that Baileys takes for its own sync (Socket/chats.js resyncAppState).
+      // The lock that Baileys takes for its own sync (Socket/chats.js resyncAppState).
       const result = await keys
         .transaction(() => work(turn), creds.me?.id ?? '')
         .catch((error: unknown) => {
@@ -126,7 +126,7 @@ export function createAppState({ wa, query, fetchOptions }: AppStateParts): AppS
   }
 }
 
-/** Looks up the keys that the settings are encrypted with. */
+/** Looks up the keys with which the settings are encrypted. */
 export function syncKeysOf(keys: SignalKeyStore) {
   return async (id: string) => (await keys.get('app-state-sync-key', [id]))[id]
 }
@@ -137,8 +137,8 @@ export function syncOf(collection: BinaryNode): BinaryNode {
 }
 
 /**
- * The error of a collection, in the form of a failed query. It is nested in a successful reply, where Baileys does not
- * look for it (Utils/generics.js assertNodeErrorFree).
+ * The error of a collection, in the form of a failed query. It is nested in a successful reply, where Baileys does not look
+ * for it (Utils/generics.js assertNodeErrorFree).
  */
 export function refusedIn(reply: BinaryNode): { message: string; data: number } | undefined {
   const collection = getBinaryNodeChild(getBinaryNodeChild(reply, 'sync'), 'collection')

@@ -19,18 +19,19 @@ export interface ModifyParts {
   onChanged(patch: WAPatchCreate, version: number): Promise<void>
 }
 
-/** Each attempt begins with a pull; the third reads the collection from its start, as the local one may be ahead. */
+/** Each attempt begins with a pull; the third rereads the collection from the start, since the local one may be ahead. */
 const TRIES_FROM_START = [false, false, true, false]
 const CONFLICT = 409
 
 /**
- * Changes a shared setting through the account's app state. Not Baileys' appPatch (Socket/chats.js, rc14):
+ * Changes a shared setting through the account's app state. Replaces Baileys' appPatch (Socket/chats.js, rc14), which has
+ * two faults:
  *
- * It ignores that the network refused a patch (409 inside the reply) and keeps its own version of the collection, so
- * that every later change of it is refused and silently lost. Here a conflict is resolved and the change tried again.
+ * It ignores that the network refused a patch (409 inside the reply) and keeps its own version of the collection, so that
+ * every later change is refused and silently lost. Here a conflict is resolved and the change retried.
  *
- * After a removal it also leaves the removed value in its index (Utils/chat-utils.js encodeSyncdPatch) and subtracts it
- * once more at the next change; from then on other devices can't verify what this one writes.
+ * After a removal it leaves the removed value in its index (Utils/chat-utils.js encodeSyncdPatch) and subtracts it again at
+ * the next change; from then on other devices can't verify this one's patches.
  */
 export function modifyOf({ wa, appState, query, onChanged }: ModifyParts) {
   const { creds, keys } = wa.authState
@@ -75,7 +76,7 @@ async function encode(
   return { encoded: proto.SyncdPatch.encode(made.patch).finish(), state: made.state }
 }
 
-/** The change as another device would read it. */
+/** The change as read by another device. */
 function mutationOf({ index, syncAction }: WAPatchCreate): ChatMutation {
   return { index, syncAction: { value: syncAction } }
 }

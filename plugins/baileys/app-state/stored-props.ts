@@ -1,8 +1,8 @@
 import type { PluginDb, Row } from 'wamux/plugin'
 
-/** AB props as the network sent them last. */
+/** AB props as last sent by the network. */
 export interface StoredProps {
-  /** Of the network, for exactly these values. */
+  /** The network's hash of exactly these values. */
   readonly hash: string
   /** Value by code. */
   readonly values: Readonly<Record<string, string>>

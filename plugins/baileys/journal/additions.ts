@@ -20,20 +20,20 @@ import type { SealedContent } from '../sdk.ts'
 import type { HistoryPart } from '../socket/history.ts'
 import type { Kept, Secrets } from '../store/secrets.ts'
 
-/** A message as it is raised. */
+/** A message as it is logged. */
 export interface Read {
   message: WAMessage
-  /** What it was sealed in; absent for messages that were not. */
+  /** The sealed form that it came in; absent for messages that were not sealed. */
   sealed?: SealedContent
-  /** The message that it changes, where it can't be opened: its secret is not known here. */
+  /** Id of the message that it changes, if it can't be opened because that message's secret is not known. */
   unopened?: string
-  /** The secrets that it brought. */
+  /** Writes of the secrets that it brought. */
   writes: Write[]
-  /** To be called when they are committed, or never will be. */
+  /** Call it when the writes are committed or have failed. */
   ended(): void
 }
 
-/** Opens what is sealed under the secret of another message, and keeps the secrets that this takes. */
+/** Opens additions sealed under the secret of another message, and stores the secrets needed for that. */
 export interface Additions {
   read(message: WAMessage): Promise<Read>
   readHistory(part: HistoryPart): Promise<Pick<Read, 'writes' | 'ended'>>
@@ -46,10 +46,10 @@ interface Parts {
 }
 
 const DAY_MS = 24 * 3_600_000
-/** An edit of a text may wait 30 days for delivery; polls and events are answered for longer. */
+/** An edited text may wait up to 30 days for delivery; polls and events are answered for longer. */
 const TEXT_DAYS = 30
 const POLL_DAYS = 90
-/** Of one message: an edit that was overtaken by the next is sealed under the secret before. */
+/** Per message: an edit that was overtaken by the next one is sealed under the previous secret. */
 const MAX_SECRETS = 4
 const SECRET_BYTES = 32
 
@@ -64,7 +64,7 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
       .filter(Boolean)
   }
 
-  /** The secret of a message with a content of its own. */
+  /** The secret of a message that has its own content. */
   function keptOf(
     { key, messageTimestamp }: WAMessage,
     inner: proto.IMessage,
@@ -84,7 +84,7 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
     return { message: id, chat: remoteJid, authors, secrets: all, poll: poll && describe(poll), until }
   }
 
-  /** The kept secret of a message that its author edits, with the one of the edit. */
+  /** The stored secrets of the message that its author edits, with the secret of the edit. */
   function renewed(parents: readonly Kept[], message: proto.IMessage, authors: readonly string[]): Kept[] {
     const edit = editIn(innerOf(message))
     const secret = message.messageContextInfo?.messageSecret
@@ -111,7 +111,7 @@ export function createAdditions({ keys, secrets, me }: Parts): Additions {
     const authors = authorsOf(message)
     const parents = await secrets.find(envelope.target.id ?? '')
     for (const parent of parents) {
-      // All members of a group know the secret: only the author of a message may change it.
+      // All members of a group know the secret, but only its author may change a message.
       if (isEdit(envelope) && !isSame(parent.authors, authors)) continue
       const plain = [envelope.use, ...envelope.also]
         .map((use) => openAddition({ ...parent, id: parent.message }, authors, use, envelope))
@@ -181,14 +181,14 @@ function describe({ name, options }: proto.Message.IPollCreationMessage): Kept['
   return { question: name ?? '', options: (options ?? []).map(({ optionName }) => optionName ?? '') }
 }
 
-/** With the secrets that are known of it: the history may have the one from before an edit, or only the newest. */
+/** Adds the secrets already stored for the message: the history may have the one from before an edit, or only the newest. */
 function withEarlier(kept: Kept, earlier: readonly Kept[]): Kept {
   const known = earlier.find(
     ({ message, chat, authors }) =>
       message === kept.message && chat === kept.chat && isSame(authors, kept.authors),
   )
   if (!known) return kept
-  // Its row has the JIDs that were known then.
+  // The stored row has the JIDs that were known at that time.
   const secrets = distinct([...kept.secrets, ...known.secrets]).slice(0, MAX_SECRETS)
   return { ...kept, authors: known.authors, secrets, poll: kept.poll ?? known.poll }
 }
@@ -202,7 +202,7 @@ function distinct(secrets: readonly (Uint8Array | null | undefined)[]): Uint8Arr
   return found.filter((one, at) => found.findIndex((other) => Buffer.compare(one, other) === 0) === at)
 }
 
-/** The plain content within the wrappers that the envelope had. */
+/** Puts the plain content into the wrappers of the envelope. */
 function rewrapped(outer: proto.IMessage, content: proto.IMessage): proto.IMessage {
   return outer.ephemeralMessage?.message ? { ephemeralMessage: { message: content } } : content
 }
@@ -222,7 +222,7 @@ function detailsOf(
   return { answer: { event: id, response: answer, guests: extraGuestCount ?? 0 } }
 }
 
-/** A vote holds the hashes of the chosen names. */
+/** A vote contains the hashes of the chosen options' names. */
 function chosen({ options }: NonNullable<Kept['poll']>, plain: Uint8Array): string[] {
   const hashes = proto.Message.PollVoteMessage.decode(plain).selectedOptions ?? []
   return options.filter((name) => {

@@ -8,19 +8,19 @@ import { type ChatTimers, COMPLETE, DEFAULT } from '../store/chat-timers.ts'
 
 export interface Learnt {
   readonly writes: Write[]
-  /** The chat has another timer now. */
+  /** Set if the chat's timer has changed. */
   readonly change?: TimerSignal
 }
 
 /**
- * Learns the timers of chats wherever they are told, the newest setting first. What it returns is to be written with the
- * source, in the tick in which it is asked: each method but those that are awaited runs at once.
+ * Learns the timers of chats from every source; the newest setting wins. Commit the returned writes together with the
+ * source, and queue them in the same tick.
  */
 export interface LearntTimers {
-  /** To be awaited before `ofMessage`. */
+  /** Await it before `ofMessage`. */
   loadFor(message: WAMessage): Promise<void>
   ofMessage(message: WAMessage): Learnt
-  /** The timers of a group, or of new chats, in a notification; undefined for others. */
+  /** The timers of a group or of new chats in a notification; undefined for other notifications. */
   ofNotification(stanza: BinaryNode): Promise<Learnt> | undefined
   /** The timers in a part of the history. */
   ofHistory(part: HistoryPart): Promise<Write[]>
@@ -55,7 +55,7 @@ export function createLearntTimers(
     return { writes, change: { chat, chatAlt, seconds: timer.seconds, time, ...by } }
   }
 
-  /** A group says what it has now, but not since when. */
+  /** A group's metadata contain the current timer, but not when it was set. */
   function learnGroup(group: BinaryNode, since = now()): Row[] {
     const id = group.attrs['id'] ?? ''
     const jid = id.includes('@') ? id : `${id}@g.us`
@@ -140,7 +140,7 @@ function groupTimer(node: BinaryNode | undefined, setAt: number): ChatTimer {
   return { seconds: Number(expiration) || 0, setAt, trigger: Number(trigger) || 0 }
 }
 
-/** Undefined for a chat in which none was ever set. */
+/** Undefined for a chat whose timer was never set. */
 function historyTimer(chat: Chat): ChatTimer | undefined {
   const seconds = chat.ephemeralExpiration ?? 0
   const setAt = toSeconds(chat.ephemeralSettingTimestamp)

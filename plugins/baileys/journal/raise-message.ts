@@ -18,21 +18,21 @@ export interface RaiserParts {
   events: Pick<Events, 'raise'>
   additions: Additions
   timers: LearntTimers
-  /** An edit can't be opened; the signal of it is committed. */
+  /** An edit can't be opened, and its signal is committed. */
   onUnopened(message: WAMessage): void
 }
 
-/** Why an edit is not readable. */
+/** Reason of an unreadable edit. */
 const SECRET_UNKNOWN = 'SECRET_UNKNOWN: the secret of the message that it belongs to is not known here'
 
 /**
- * Raises signals about messages, in order, each with both forms of the other side's JID if both are known, and in plain form
- * if it was sealed under the secret of another message.
+ * Logs signals about messages in order, with both forms of the other side's JID if known, and in plain form if the message
+ * was sealed under the secret of another one.
  */
 export function messageRaiser({ keys, session, events, additions, timers, onUnopened }: RaiserParts) {
   const queue = createSerialQueue()
 
-  /** Wrapped, so that the next message waits for the look-ups of this one but not for its commit. */
+  /** The promise is wrapped, so that the next message waits for this one's look-ups but not for its commit. */
   async function raise<N extends Name>(
     name: N,
     data: GatewaySignals[N] & { message: WAMessage },
@@ -42,7 +42,7 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
     const message = await withAlt(keys, data.message)
     await timers.loadFor(message)
     const learnt = timers.ofMessage(message)
-    // Before the message, which is read again after a crash between the two.
+    // Before the message: after a crash between the two, the message is read again.
     const changed = learnt.change && events.raise(session, 'chat.timer', learnt.change)
     const { committed } = await raiseOpened(
       name,
@@ -69,7 +69,7 @@ export function messageRaiser({ keys, session, events, additions, timers, onUnop
       const details = { reason: SECRET_UNKNOWN, unavailable: undefined, onFailure: '', edits: unopened }
       const signal = { message, attrs, ...details }
       const committed = events.raise(session, 'message.undecryptable', signal, all, options)
-      // One that the phone has sent again has no stanza of its own.
+      // A message resent by the phone has no stanza of its own.
       return { committed: committed.then(() => attrs['id'] && onUnopened(message)) }
     }
     const signal = { ...data, message: read.message, ...(sealed ? { sealed } : {}) }

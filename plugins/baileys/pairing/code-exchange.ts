@@ -3,9 +3,9 @@ import type { AuthenticationCreds } from '@whiskeysockets/baileys'
 import { aesDecryptCTR, aesEncryptGCM, Curve, derivePairingCodeKey, hkdf } from '../baileys.ts'
 
 /**
- * The key that the phone and this companion share if the code was typed correctly; another one if not.
+ * The key shared by the phone and this companion; a different one if the code was mistyped.
  *
- * @param wrapped salt 32 ‖ iv 16 ‖ AES-256-CTR of the phone's ephemeral public key, with a key made of the code.
+ * @param wrapped salt 32 ‖ iv 16 ‖ AES-256-CTR of the phone's ephemeral public key, under a key derived from the code.
  */
 export async function openHello(code: string, own: Uint8Array, wrapped: Buffer): Promise<Uint8Array> {
   const key = await derivePairingCodeKey(code, wrapped.subarray(0, 32))

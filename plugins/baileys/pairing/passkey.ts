@@ -1,5 +1,5 @@
 /**
- * The payloads of linking with a passkey, which WhatsApp calls "shortcake". Each fact is the same in WhatsApp Web
+ * Payloads for linking with a passkey, which WhatsApp calls "shortcake". All facts agree between WhatsApp Web
  * (WAWebShortcakeLinkingAlgorithm, …HandoffProof), whatsmeow (pair-passkey.go) and whatsapp-rust (shortcake.rs).
  */
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
@@ -8,10 +8,10 @@ import { aesEncryptGCM, bytesToCrockford, Curve, proto } from '../baileys.ts'
 /** This companion's half of one attempt. */
 export interface Attempt {
   readonly ephemeral: { readonly public: Uint8Array; readonly private: Uint8Array }
-  /** Opens the commitment; sent only after the phone's own half has come. */
+  /** Opens the commitment; sent only after the phone's half has arrived. */
   readonly nonce: Buffer
   readonly ref: string
-  /** `ProloguePayload`: this companion's ephemeral identity, and a commitment to it. */
+  /** `ProloguePayload`: this companion's ephemeral identity and a commitment to it. */
   readonly prologue: Buffer
 }
 
@@ -21,7 +21,10 @@ export interface Primary {
   readonly nonce: Buffer
 }
 
-/** As this companion registers (Utils/validate-connection.js getPlatformType): the phone mixes it into the key. */
+/**
+ * The type with which this companion registers (Utils/validate-connection.js getPlatformType); the phone mixes it into the
+ * key.
+ */
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME
 const HANDOFF_INFO = 'shortcake-passkey-handoff-v1'
 const KEY_INFO = 'Pairing Information Encryption Key'
@@ -42,7 +45,10 @@ export function beginAttempt(ref: string): Attempt {
   return { ephemeral, nonce, ref, prologue: Buffer.from(prologue) }
 }
 
-/** The key of the proof that the phone scanned the code of this companion. @param secret its adv secret, base64. */
+/**
+ * The key of the proof that the phone scanned this companion's code.
+ * @param secret its adv secret, base64.
+ */
 export function handoffKeyOf(secret: string): Buffer {
   return derive(Buffer.from(secret, 'base64'), '', HANDOFF_INFO)
 }
@@ -51,7 +57,7 @@ export function handoffProof(key: Buffer, prologue: Buffer): Buffer {
   return createHmac('sha256', key).update(prologue).digest()
 }
 
-/** Undefined if it can't be decoded, or if the keys are missing or have another length. */
+/** Undefined if it can't be decoded, or if a key is missing or has the wrong length. */
 export function readPrimary(content: Uint8Array): Primary | undefined {
   try {
     const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(content)
@@ -62,7 +68,7 @@ export function readPrimary(content: Uint8Array): Primary | undefined {
   }
 }
 
-/** The code that the phone shows too, unless a third party intercepts: `XXXX-XXXX`, in the alphabet of pairing codes. */
+/** The code that the phone also shows, unless a third party intercepts: `XXXX-XXXX`, in the alphabet of pairing codes. */
 export function comparisonCode(companionNonce: Buffer, primary: Primary): string {
   const digest = sha256(companionNonce, primary.publicKey)
   const bytes = primary.nonce.subarray(0, 5).map((byte, index) => byte ^ (digest[index] ?? 0))
@@ -70,7 +76,7 @@ export function comparisonCode(companionNonce: Buffer, primary: Primary): string
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** `EncryptedPairingRequest`: the keys of this companion and its new adv secret, for the phone alone. */
+/** `EncryptedPairingRequest`: this companion's keys and its new adv secret, readable only by the phone. */
 export function sealRequest(
   attempt: Attempt,
   primary: Primary,
@@ -87,7 +93,7 @@ export function sealRequest(
   return Buffer.from(proto.EncryptedPairingRequest.encode({ encryptedPayload, iv }).finish())
 }
 
-/** The readable text is the salt, and the constant the info, not the other way round. */
+/** The readable text is the salt and the constant is the info, not the other way round. */
 function requestKey({ ephemeral, ref }: Attempt, { publicKey }: Primary): Buffer {
   const shared = Curve.sharedKey(ephemeral.private, publicKey)
   return derive(shared, `Companion Pairing ${DEVICE_TYPE} with ref ${ref}`, KEY_INFO)

@@ -4,26 +4,26 @@ export interface QrRotationParts {
   times: Pick<LinkTimes, 'qrFirstMs' | 'qrNextMs'>
   /** Shows the code of a ref for `ms`. */
   show(ref: string, ms: number): void
-  /** Whether the link must stay open without a QR code, as while a pairing code can be entered. */
+  /** Whether the link must stay open without a QR code, for example while a pairing code can be entered. */
   isHeld(): boolean
   /** No code is left, and nothing holds the link. */
   onEnded(): void
 }
 
-/** The QR codes of one link: one for each ref of the network, one after the other. */
+/** The QR codes of one link, one after the other: one for each ref from the network. */
 export interface QrRotation {
   start(refs: readonly string[]): void
-  /** Shows the current code again, for the rest of its time: what it contains has changed. */
+  /** Shows the current code again for the rest of its time, with its new content. */
   refresh(): void
   /** Shows no further code until `resume`. */
   pause(): void
   resume(): void
-  /** What held the link has ended: ends the rotation too if no code is left. */
+  /** The link is no longer held: ends the rotation if no code is left. */
   release(): void
   stop(): void
 }
 
-/** The times of WhatsApp Web (WAWebHandlePairDevice): the first code 60 s, the others 20 s each. */
+/** The times of WhatsApp Web (WAWebHandlePairDevice): 60 s for the first code, 20 s for each further one. */
 export function createQrRotation({ times, show, isHeld, onEnded }: QrRotationParts): QrRotation {
   let refs: string[] = []
   let current = ''
@@ -67,7 +67,7 @@ export function createQrRotation({ times, show, isHeld, onEnded }: QrRotationPar
     resume() {
       if (state !== 'paused') return
       state = 'running'
-      // The phone has used the ref of the code that was shown last, but it may be the only one.
+      // The phone has used the ref of the last code, but there may be no other.
       if (refs.length > 0) next(times.qrNextMs)
       else display(times.qrNextMs)
     },

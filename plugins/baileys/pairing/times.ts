@@ -1,6 +1,6 @@
-/** Limits of the steps of linking, in milliseconds. */
+/** Limits for the steps of linking, in milliseconds. */
 export interface LinkTimes {
-  /** How long the first QR code is shown, and how long each of those after it. */
+  /** Display time of the first QR code, and of each later one. */
   qrFirstMs: number
   qrNextMs: number
   /** How long a pairing code can be entered. */
@@ -9,6 +9,6 @@ export interface LinkTimes {
   passkeyMs: number
   /** How long after a challenge the secret of the scanned code proves that it is the same companion. */
   handoffMs: number
-  /** Of each later step of the passkey ceremony: the phone's answer, the confirmation, the link. */
+  /** Limit for each later step of the passkey ceremony: the phone's answer, the confirmation, the link. */
   passkeyStepMs: number
 }

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHmac } from 'node:crypto'
 
-/** What an addition to a message is, as it enters the key that seals it. */
+/** The kind of an addition, as it enters the derivation of its key. */
 export type UseCase =
   | 'Poll Vote'
   | 'Event Response'
@@ -11,7 +11,7 @@ export type UseCase =
   | 'Poll Edit'
   | 'Poll Add Option'
 
-/** The message that an addition belongs to. */
+/** The message to which an addition belongs. */
 export interface Parent {
   readonly id: string
   /** The JIDs of its author, without device. */
@@ -26,11 +26,11 @@ export interface SealedPart {
 }
 
 /**
- * The plaintext of an addition, which is sealed under the secret of its parent; undefined if that was another secret. The key
- * is derived from the JIDs of both authors in the form, phone or LID, that the sender's client used. That form is not
- * transmitted, so each is tried; a wrong one costs two hashes.
+ * The plaintext of an addition sealed under the secret of its parent; undefined if no secret fits. The key is derived from
+ * the JIDs of both authors in the form (phone or LID) used by the sender's client. That form is not transmitted, so each is
+ * tried; a wrong one costs two hashes.
  *
- * @param authors the JIDs of the author of the addition, as received first.
+ * @param authors the JIDs of the addition's author, the received form first.
  */
 export function openAddition(
   parent: Parent,
@@ -54,7 +54,7 @@ const TAG_BYTES = 16
 /** The use cases that authenticate the author of the addition. */
 const AUTHENTICATED: readonly UseCase[] = ['Poll Vote', 'Event Response']
 
-/** Both by LID, both by number, both as received, then each with each. */
+/** Both by LID, both by number, then mixed pairs; the received forms first within each group. */
 function pairsOf(parents: readonly string[], authors: readonly string[]): (readonly [string, string])[] {
   const pairs = parents.flatMap((parent) => authors.map((author) => [parent, author] as const))
   const rank = ([parent, author]: readonly [string, string]): number => {

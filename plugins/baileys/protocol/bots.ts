@@ -6,9 +6,9 @@ import { iq, queryOf } from './query.ts'
 export const isBot = (jid: string): boolean => isJidMetaAI(jid) === true
 
 /**
- * Makes a bot reachable. A bot is one device and has no list of devices. Baileys queries that list, gets none and sends
- * to no device, and it never fetches keys for `@bot` (Socket/messages-send.js relayMessage, assertSessions). So the keys
- * are fetched here, and the one device is put into the cache that Baileys reads first.
+ * Makes a bot reachable. A bot is a single device and has no list of devices: Baileys queries that list, gets none and
+ * sends to no device; it also never fetches keys for `@bot` (Socket/messages-send.js relayMessage, assertSessions). So the
+ * keys are fetched here, and the device is put into the cache that Baileys reads first.
  */
 export async function reachBot(wa: WASocket, devices: CacheStore, bot: string): Promise<void> {
   const { signalRepository } = wa

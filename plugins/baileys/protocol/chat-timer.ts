@@ -5,9 +5,9 @@ import { isLidUser, isPnUser, proto, toNumber } from '../baileys.ts'
 export interface ChatTimer {
   /** 0 for none. */
   readonly seconds: number
-  /** When it was set, Unix seconds; 0 for a chat in which it never was. */
+  /** When it was set, Unix seconds; 0 if it never was. */
   readonly setAt: number
-  /** `DisappearingMode.Trigger`; 0 where a group reports none. */
+  /** `DisappearingMode.Trigger`; 0 if a group reports none. */
   readonly trigger: number
 }
 
@@ -16,16 +16,17 @@ type Content = { message?: proto.IMessage | null; contextInfo?: proto.IContextIn
 const { EPHEMERAL_SETTING, EPHEMERAL_SYNC_RESPONSE } = proto.Message.ProtocolMessage.Type
 const { CHANGED_IN_CHAT } = proto.DisappearingMode.Initiator
 const { CHAT_SETTING } = proto.DisappearingMode.Trigger
-/** They have a context and are not stamped: orders, as long as AB property 3240 is off. */
+/** Has a context but is not stamped: orders, while AB prop 3240 is off. */
 const EXEMPT = new Set(['orderMessage'])
-/** A time that is further ahead is no clock that is wrong, but would outlive every later setting. */
+/** A time further ahead is not a wrong clock: it would outlive every later setting. */
 const MAX_AHEAD_S = 24 * 3600
-/** The history has milliseconds, messages have seconds. */
+/** Above this, a time is in milliseconds: the history has milliseconds, messages have seconds. */
 const MAX_SECONDS = 1e10
 
 /**
- * The message with the timer in the context of its content, as WhatsApp's clients send each message of a chat that has one;
- * the same message if its sender has set a timer in it, or if its kind has none. A plain text becomes one with a context.
+ * The message with the timer in the context of its content, as WhatsApp's clients send every message in a chat with a
+ * timer. Unchanged if its sender has set a timer in it, or if its kind has none. A plain text becomes a text with a
+ * context.
  */
 export function withTimer(message: proto.IMessage, timer: ChatTimer, isGroup: boolean): proto.IMessage {
   const { conversation, ...rest } = message
@@ -52,7 +53,7 @@ function stamped(
   }
 }
 
-/** What a message of a 1:1 chat tells of its timer: a setting, or any content that has one. */
+/** The timer told by a message of a 1:1 chat: a setting, or any content that has a timer. */
 export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | undefined {
   const sent = toNumber(messageTimestamp ?? 0) || Math.floor(Date.now() / 1000)
   const { protocolMessage, context } = innermost(message ?? {})
@@ -72,7 +73,7 @@ function timerOf(timer: ChatTimer, sent: number): ChatTimer | undefined {
   return timer.setAt > sent + MAX_AHEAD_S ? undefined : timer
 }
 
-/** Seconds, also of a time in milliseconds. */
+/** In seconds, even if the time is in milliseconds. */
 export function toSeconds(time: Parameters<typeof toNumber>[0]): number {
   const number = toNumber(time ?? 0)
   return number > MAX_SECONDS ? Math.floor(number / 1000) : number
@@ -93,7 +94,7 @@ function innermost(message: proto.IMessage): {
   return { context: content.contextInfo }
 }
 
-/** The first part of a message that is content, or that wraps one. */
+/** The first part of a message that is content or wraps content. */
 function contentOf(message: proto.IMessage): [field: string, content: Content] | undefined {
   for (const [field, value] of Object.entries(message)) {
     if (typeof value !== 'object' || value === null || EXEMPT.has(field)) continue
@@ -105,7 +106,7 @@ function contentOf(message: proto.IMessage): [field: string, content: Content] |
 
 const contexts = new Map<string, boolean>()
 
-/** Whether a part of a message can have a context: reactions, votes, settings and the like have none. */
+/** Whether a part of a message can have a context; reactions, votes, settings and the like can't. */
 function hasContext(field: string): boolean {
   const known = contexts.get(field)
   if (known !== undefined) return known
@@ -113,7 +114,7 @@ function hasContext(field: string): boolean {
   try {
     part = proto.Message.fromObject({ [field]: {} })[field as keyof proto.IMessage]
   } catch {
-    // Not an object of its own, such as the text of a conversation.
+    // Not an object, for example the text of a conversation.
   }
   const has = typeof part === 'object' && part !== null && 'contextInfo' in part
   contexts.set(field, has)

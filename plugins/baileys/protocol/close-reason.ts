@@ -3,10 +3,10 @@ import type { Boom } from './refusal.ts'
 
 export type Closed = Omit<Extract<LinkEvent, { type: 'closed' }>, 'type'>
 
-/** Baileys' message for `<failure reason>`, with which a login or a registration is refused (Socket/socket.js CB:failure). */
+/** Baileys' message for `<failure reason>`, which refuses a login or a registration (Socket/socket.js CB:failure). */
 const FAILURE = 'Connection Failure'
 
-/** Baileys' message for `<stream:error>`, with which an open link is ended (CB:stream:error). */
+/** Baileys' message for `<stream:error>`, which ends an open link (CB:stream:error). */
 const STREAM_ERROR = /^Stream Errored/
 
 /** Reasons of `<failure>`. */
@@ -20,10 +20,10 @@ const FAILURES: Readonly<Record<number, CloseReason>> = {
   406: 'banned',
   409: 'bad-user-agent',
   411: 'logged-out',
-  // The token of a hosted account has expired, or is invalid.
+  // The token of a hosted account has expired or is invalid.
   413: 'lost',
   414: 'lost',
-  // Unknown account or client. No source read says that it is final, and to end the session would delete its keys.
+  // Unknown account or client. No known source calls it final, and ending the session would delete its keys.
   415: 'lost',
   418: 'lost',
   429: 'rate-limited',
@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<number, CloseReason>> = {
   503: 'unavailable',
 }
 
-/** Codes of `<stream:error>`; Baileys gives 440 for a conflict without a code, and 500 for an error without one. */
+/** Codes of `<stream:error>`; Baileys reports 440 for a conflict without a code, and 500 for an error without one. */
 const STREAM_ERRORS: Readonly<Record<number, CloseReason>> = {
   401: 'logged-out',
   409: 'replaced',
@@ -45,7 +45,7 @@ const STREAM_ERRORS: Readonly<Record<number, CloseReason>> = {
   516: 'logged-out',
 }
 
-/** Codes of Baileys' own ends (DisconnectReason); 408 has two meanings, which the message decides. */
+/** Codes of Baileys' own ends (DisconnectReason); 408 has two meanings, told apart by the message. */
 const ENDS: Readonly<Record<number, CloseReason>> = {
   401: 'logged-out',
   411: 'logged-out',
@@ -54,7 +54,7 @@ const ENDS: Readonly<Record<number, CloseReason>> = {
   503: 'unavailable',
 }
 
-/** What the codes of a temporary ban are for. */
+/** Reasons of a temporary ban, by code. */
 const BANS: Readonly<Record<string, string>> = {
   101: 'messages to too many people who do not know the account',
   102: 'blocked by too many people',
@@ -63,13 +63,13 @@ const BANS: Readonly<Record<string, string>> = {
   106: 'too many messages to broadcast lists',
 }
 
-/** Of a ban without an end: a login that is refused is told the end again. */
+/** Assumed for a ban without an end; a refused login reports the end again. */
 const UNKNOWN_BAN_S = 3600
-/** Pause after a login that was one too many: longer than any of the usual ones, and not in step with other sessions. */
+/** Pause after one login too many: longer than the usual pauses, and random, so that sessions do not return in step. */
 const LIMIT_MS = 5 * 60_000
 
 /**
- * Whether the network closed a link without a reason, or because of an error in what it received. False if it was silent,
+ * Whether the network closed the link without a reason, or because of an error in a received frame. False if it was silent,
  * could not be reached, or gave another reason (`replaced`, `restart`, `unavailable` …).
  */
 export function isBrokenOff(error: unknown): boolean {
@@ -78,7 +78,7 @@ export function isBrokenOff(error: unknown): boolean {
   return statusCode === 428 || statusCode === 500 || /ECONNRESET|EPIPE/.test(message)
 }
 
-/** @param failure of the storage, which precedes any error that followed from it; undefined if there was none. */
+/** @param failure of the storage, which precedes any error caused by it; undefined without one. */
 export function closeReason(error: unknown, failure: unknown): Closed {
   if (isStorageError(failure)) return { reason: 'storage', detail: failure.message, failure }
   if (failure !== undefined) return { reason: 'unavailable', detail: reasonOf(failure) }
@@ -98,7 +98,7 @@ type Attrs = Readonly<Record<string, unknown>>
 function failed(code: number, attrs: Attrs): Closed {
   const where = [code, ...locationOf(attrs)].join(', ')
   const reason = FAILURES[code] ?? 'lost'
-  // Which version that is, the driver knows.
+  // The driver adds the version.
   if (reason === 'outdated') return { reason, detail: where }
   if (reason === 'bad-user-agent')
     return { reason, detail: `WhatsApp rejects the user agent of this client (${where})` }
@@ -115,7 +115,7 @@ function banned(attrs: Attrs): Closed {
   return { reason: 'temporary-ban', detail, code, until }
 }
 
-/** @param attrs of its child, such as `conflict`. */
+/** @param attrs of its child, for example `conflict`. */
 function streamError(message: string, code: number, attrs: Attrs): Closed {
   const isRemoved = attrs['type'] === 'device_removed'
   const reason = isRemoved ? 'logged-out' : (STREAM_ERRORS[code] ?? 'lost')
@@ -126,12 +126,12 @@ function limitOf(reason: CloseReason): { until: number } | undefined {
   return reason === 'rate-limited' ? { until: Date.now() + LIMIT_MS * (1 + Math.random()) } : undefined
 }
 
-/** The place in WhatsApp's network that a failure names, such as `frc`. */
+/** The location in WhatsApp's network that a failure names, for example `frc`. */
 function locationOf({ location }: Attrs): string[] {
   return typeof location === 'string' && location ? [location.slice(0, 20)] : []
 }
 
-/** What Baileys adds to an error: the attributes of a failure, or the child of a stream error. */
+/** The data that Baileys adds to an error: the attributes of a failure, or the child of a stream error. */
 function attrsOf(error: unknown): Attrs {
   const { data } = (error ?? {}) as { data?: Attrs & { attrs?: Attrs } }
   return data?.attrs ?? data ?? {}

@@ -1,16 +1,16 @@
 import { gatewayError, reasonOf } from 'wamux/plugin'
 
-/** A network that the driver connects to in place of WhatsApp. */
+/** A network that the driver connects to instead of WhatsApp. */
 export interface Network {
-  /** Stored on each session that links there; `whatsapp` is reserved. */
+  /** Stored with each session linked there; `whatsapp` is reserved. */
   name: string
   /** WebSocket URL. */
   url: string
-  /** `host:port` of its media host, for every download and upload. */
+  /** `host:port` of its media host, for all downloads and uploads. */
   mediaHost: string
   /** PEM of the certificate authority of its media hosts. */
   ca: string
-  /** Public key (32 bytes) that signs its Noise certificates. */
+  /** Public key (32 bytes) that verifies its Noise certificates. */
   rootKey: Buffer
 }
 

@@ -3,14 +3,14 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { getBinaryNodeChild, isJidNewsletter, proto } from '../baileys.ts'
 import type { Received } from './received.ts'
 
-/** The `edit` attribute of the stanza of an edited and of a revoked post; messages have 1 and 7. */
+/** The stanza's `edit` attribute for an edited and a revoked post; messages use 1 and 7. */
 export const POST_EDIT = { changed: '3', revoked: '8' } as const
 
 /**
- * A post of a newsletter is plain text: it bypasses the Signal repository, which stores other messages, and unpatched
- * Baileys acknowledges it before it could be stored (Socket/messages-recv.js handleMessage). Returns what is to be stored
- * and logged before Baileys sees it; undefined for every other stanza. Plain text from any other sender is not accepted:
- * it would be a message that was not encrypted.
+ * A newsletter post is plain text: it bypasses the Signal repository, which stores other messages, and unpatched Baileys
+ * acknowledges it before it could be stored (Socket/messages-recv.js handleMessage). Returns the data to store and log
+ * before Baileys sees it; undefined for every other stanza. Plain text from any other sender is not accepted: it would be
+ * an unencrypted message.
  */
 export function postOf(stanza: BinaryNode): { hash: string; received: Received } | undefined {
   const { from = '', id, edit = '' } = stanza.attrs
@@ -27,8 +27,8 @@ export function postOf(stanza: BinaryNode): { hash: string; received: Received }
 }
 
 /**
- * A revoked post has the id of the post and no content (whatsapp-rust pull 725). Returns the message that revokes one in
- * a chat; undefined for every other stanza.
+ * A revoked post has the id of the post and no content (whatsapp-rust pull 725). Returns the message that would revoke it
+ * in a chat; undefined for every other stanza.
  */
 export function revokedPost({ attrs }: BinaryNode): proto.IMessage | undefined {
   const { from: remoteJid = '', id = '', edit } = attrs

@@ -3,23 +3,23 @@ import { normalizeMessageContent, proto } from '../baileys.ts'
 import type { WithPollV6 } from '../patches/poll-v6.ts'
 import type { SealedPart, UseCase } from './additions.ts'
 
-/** An addition to another message, sealed under the secret of that one. */
+/** An addition to another message, sealed under that message's secret. */
 export interface Envelope extends SealedPart {
   readonly use: UseCase
-  /** Further strings that clients seal the same with. */
+  /** Other use cases with which some clients seal the same addition. */
   readonly also: readonly UseCase[]
-  /** The key of the message that it belongs to. */
+  /** The key of the message to which it belongs. */
   readonly target: proto.IMessageKey
 }
 
-/** The content without the wrappers around it. */
+/** The content without its wrappers. */
 export function innerOf(message: proto.IMessage): proto.IMessage {
   return normalizeMessageContent(message) ?? message
 }
 
 type Part = { encPayload?: Uint8Array | null; encIv?: Uint8Array | null } | null | undefined
 
-/** SecretEncType; the last two are not in Baileys' protobuf, which keeps their numbers. */
+/** SecretEncType; the last two are missing in Baileys' protobuf, which keeps their numbers. */
 const EDITS: Readonly<Record<number, readonly UseCase[]>> = {
   1: ['Event Edit'],
   2: ['Message Edit'],
@@ -28,7 +28,7 @@ const EDITS: Readonly<Record<number, readonly UseCase[]>> = {
   5: ['Poll Add Option', 'Poll Edit'],
 }
 
-/** What of a message is sealed under the secret of another; undefined if nothing is. */
+/** The part of a message that is sealed under another message's secret; undefined without one. */
 export function envelopeOf(inner: proto.IMessage): Envelope | undefined {
   const { secretEncryptedMessage: edit, encReactionMessage, encCommentMessage } = inner
   const { encEventResponseMessage: answer, pollUpdateMessage } = inner
@@ -50,17 +50,17 @@ function toEnvelope(
   return use && encPayload && encIv && target?.id ? { use, also, target, encPayload, encIv } : undefined
 }
 
-/** Edits change the message that they name, whose author they must have. */
+/** Edits change the message that they name and must have the same author. */
 export function isEdit({ use }: Envelope): boolean {
   return use === 'Message Edit' || use === 'Event Edit' || use === 'Poll Edit'
 }
 
-/** Without its content such a message says nothing, and must not be taken for a new one. */
+/** Without its content such a message is empty, and must not be taken for a new one. */
 export function isNothingUnopened({ use, also }: Envelope): boolean {
   return use === 'Enc Comment' || use.endsWith('Edit') || also.length > 0
 }
 
-/** The content of an envelope, as it is where it is not sealed; undefined where there is no such form. */
+/** The content of an envelope in the form of an unsealed message; undefined if there is no such form. */
 export function plainForm({ use, target: key }: Envelope, plain: Uint8Array): proto.IMessage | undefined {
   const { Message } = proto
   if (use === 'Poll Vote' || use === 'Event Response') return undefined
@@ -73,7 +73,7 @@ export function plainForm({ use, target: key }: Envelope, plain: Uint8Array): pr
   return { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage }, messageContextInfo }
 }
 
-/** The message that a plain edit, or an opened one, changes; and its new content. */
+/** The message changed by a plain or opened edit, and its new content. */
 export function editIn({
   protocolMessage,
 }: proto.IMessage): { id: string; content: proto.IMessage } | undefined {
@@ -81,7 +81,7 @@ export function editIn({
   return key?.id && editedMessage ? { id: key.id, content: innerOf(editedMessage) } : undefined
 }
 
-/** The poll that a content creates, of any version. */
+/** The poll that the content creates, in any version. */
 export function pollIn(inner: proto.IMessage): proto.Message.IPollCreationMessage | undefined {
   const wrapped = inner.pollCreationMessageV4?.message
   if (wrapped) return pollIn(innerOf(wrapped))
@@ -95,7 +95,7 @@ export function pollIn(inner: proto.IMessage): proto.Message.IPollCreationMessag
   )
 }
 
-/** The secret in a forwarded message is not its author's. */
+/** A forwarded message does not carry its author's secret. */
 export function isForwarded(inner: proto.IMessage): boolean {
   return Object.values(inner).some(
     (part) => (part as { contextInfo?: proto.IContextInfo } | null)?.contextInfo?.isForwarded === true,

@@ -1,7 +1,7 @@
 import type { WAMessage, WASocket } from '@whiskeysockets/baileys'
 import type { Built } from './built.ts'
 
-/** A message that the network has accepted, as the event log shows own messages. */
+/** A message accepted by the network, in the form in which the event log has own messages. */
 export function sentMessage(wa: WASocket, { id, chat, message }: Built, time: number): WAMessage {
   const participant = chat.endsWith('@g.us') ? (wa.user?.lid ?? wa.user?.id) : undefined
   const key = {

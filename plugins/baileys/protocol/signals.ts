@@ -18,12 +18,12 @@ export interface Me {
 }
 
 /**
- * The messages in a decrypted stanza; none if it is only between devices (sender keys, history, key shares). The result
- * is the same for a first delivery, a redelivery, and a replay after a crash.
+ * The messages in a decrypted stanza; none if it is only exchanged between devices (sender keys, history, key shares). The
+ * result is the same for a first delivery, a redelivery, and a replay after a crash.
  */
 export function messagesOf({ stanza, plain }: Received, me: Me): MessageSignal[] {
   const envelope = envelopeOf(stanza, me)
-  // Posts of newsletters are not encrypted, and so not padded.
+  // Newsletter posts are not encrypted and therefore not padded.
   const outer = proto.Message.decode(isJidNewsletter(stanza.attrs['from']) ? plain : unpadRandomMax16(plain))
   const message = revokedPost(stanza) ?? outer.deviceSentMessage?.message ?? outer
   if (isPeer(stanza)) return envelope.key.fromMe ? resentOf(message) : []
@@ -37,7 +37,7 @@ export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid)
   const { key } = fullMessage
   const { recipient = '' } = stanza.attrs
-  // Baileys gives a message from an own device to a bot the own number as its chat (Utils/decode-wa-message.js).
+  // For a message from an own device to a bot, Baileys takes the own number for the chat (Utils/decode-wa-message.js).
   const remoteJid = key.fromMe && isBot(recipient) ? recipient : key.remoteJid
   const normal = {
     ...key,
@@ -47,12 +47,12 @@ export function envelopeOf(stanza: BinaryNode, me: Me): WAMessage {
   return { ...fullMessage, key: normal } as WAMessage
 }
 
-/** Whether it is a message between the account's own devices, which its user does not see. */
+/** Whether it is exchanged between the account's own devices, hidden from the user. */
 export function isPeer({ attrs }: BinaryNode): boolean {
   return attrs['category'] === 'peer'
 }
 
-/** Messages that the own phone forwards because the network had no content of them for this device. */
+/** Messages that the account's phone forwards because the network had no content for this device. */
 function resentOf(message: proto.IMessage): MessageSignal[] {
   const results =
     message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? []
@@ -64,7 +64,7 @@ function resentOf(message: proto.IMessage): MessageSignal[] {
   })
 }
 
-/** Whether there is anything to show, beyond a sender key and exchanges between own devices. */
+/** Whether there is anything to show besides a sender key and exchanges between own devices. */
 function hasContent(message: proto.IMessage): boolean {
   const names = Object.keys(proto.Message.fromObject(message).toJSON())
   const isKeyOnly = names.every(
@@ -90,7 +90,7 @@ const RECEIPTS: ReadonlyMap<string, ReceiptSignal['type']> = new Map([
   ['played', 'played'],
 ])
 
-/** Whether a receipt says how far a message got, and asks for nothing. */
+/** Whether a receipt only reports delivery or reading and needs no answer. */
 export function isPlainReceipt({ attrs: { id, from, type = '' } }: BinaryNode): boolean {
   return RECEIPTS.has(type) && Boolean(id && from)
 }
@@ -117,21 +117,21 @@ export function receiptOf({ attrs, content }: BinaryNode, me: Me): ReceiptSignal
   }
 }
 
-/** That a recipient has, or has read, messages of a chat. */
+/** Proof that a recipient has, or has read, messages of a chat. */
 export interface Proof {
-  /** JIDs of the chat, in each known form. */
+  /** JIDs of the chat in all known forms. */
   chats: readonly string[]
   ids: readonly string[]
   /** Milliseconds since 1970. */
   time: number
 }
 
-/** What a receipt of a recipient proves. */
+/** The proof in a recipient's receipt. */
 export function proofOf({ chat, ids, fromMe, time }: ReceiptSignal): Proof | undefined {
   return fromMe ? undefined : { chats: [chat], ids, time: Date.parse(time) }
 }
 
-/** A device that asks for a message again has received it. */
+/** A device that requests a message again has received it. */
 export function retriedOf({ attrs }: BinaryNode, me: Me): Proof | undefined {
   if (attrs['type'] !== 'retry') return undefined
   const receipt = receiptOf({ tag: '', attrs: { ...attrs, type: '' } }, me)

@@ -17,8 +17,8 @@ import { isSigned, setWhatsappRoot } from '../patches/curve.ts'
 setWhatsappRoot(WA_CERT_DETAILS.PUBLIC_KEY)
 
 /**
- * The protocol's codec and key primitives, for the plugin that implements the server side: message definitions, the
- * words of binary stanzas, curves, app state. It uses nothing else of Baileys.
+ * The protocol's codec and key primitives, for the plugin that implements the server side: message definitions, the words
+ * of binary stanzas, curves, app state. It uses nothing else of Baileys.
  */
 export const wire = {
   proto,
@@ -32,7 +32,7 @@ export const wire = {
   encodeSyncdPatch,
   decodeSyncdPatch,
   newLTHashState,
-  /** Of WhatsApp Web, that Baileys was released with. */
+  /** The version of WhatsApp Web that this Baileys release has built in. */
   version: DEFAULT_CONNECTION_CONFIG.version,
 }
 

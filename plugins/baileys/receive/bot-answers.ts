@@ -17,26 +17,26 @@ export interface BotAnswerParts {
   events: Pick<Events, 'raise' | 'watch'>
   /** Own LID, with or without device. */
   lid(): string
-  /** A message of the last days, sent from here or from another own device. */
+  /** A message of the last days, sent by this device or another own device. */
   stored(chat: string, id: string): Promise<{ message?: proto.IMessage | null } | undefined>
-  /** Acknowledges the stanza, with an error where it can't be read. */
+  /** Acknowledges the stanza, with an error if it can't be read. */
   acknowledge(stanza: BinaryNode, error?: number): Promise<void>
 }
 
-/** The error code with which Baileys itself answers when it has no secret. */
+/** The error code with which Baileys answers if it has no secret. */
 const MISSING_SECRET = 495
 const TAG_BYTES = 16
 /** How long an answer waits for its question. */
 const MAX_WAIT_MS = 5_000
 
 /**
- * Decrypts the answers of bots, which are encrypted with the secret that their question carried (`enc type=msmsg`).
- * Baileys refuses them with 495 and drops them (Socket/messages-recv.js handleMessage), so they never reach it.
+ * Decrypts answers of bots, which are encrypted with the secret in their question (`enc type=msmsg`). Baileys refuses them
+ * with 495 and drops them (Socket/messages-recv.js handleMessage), so they never reach it.
  */
 export function createBotAnswers({ session, events, lid, stored, acknowledge }: BotAnswerParts): BotAnswers {
   const logQueue = createSerialQueue()
 
-  /** A question from another own device may still be in decryption when its answer comes. */
+  /** A question from another own device may still be being decrypted when its answer arrives. */
   function secretOf(chat: string, question: string): Promise<Uint8Array | undefined> {
     let stop = (): void => undefined
     const found = new Promise<Uint8Array>((resolve, reject) => {
@@ -90,13 +90,13 @@ export function createBotAnswers({ session, events, lid, stored, acknowledge }: 
     claims: (stanza) => isBot(stanza.attrs['from'] ?? '') && attrsOf(stanza, 'enc')['type'] === 'msmsg',
     async answer(stanza) {
       const opened = open(stanza).catch((error: unknown) => reasonOf(error))
-      // Parts of an answer are logged in the order of their arrival, however long each took to decrypt.
+      // Parts of an answer are logged in the order of arrival, however long each took to decrypt.
       await logQueue.run(async () => log(stanza, await opened))
     },
   }
 }
 
-/** The parts of one answer are encrypted under the id of its first part. */
+/** All parts of an answer are encrypted under the id of the first part. */
 function decrypt(
   secret: Uint8Array,
   name: { id: string; asker: string; bot: string },

@@ -2,7 +2,7 @@ import type { BaileysEventMap, BinaryNode, WASocket } from '@whiskeysockets/bail
 import type { Events, GatewaySignals, Log } from 'wamux/plugin'
 import { listen } from '../socket/logger.ts'
 
-/** Events of Baileys that domain plugins translate. Messages and receipts have signals of their own. */
+/** Baileys events that domain plugins translate. Messages and receipts have their own signals. */
 export const FORWARDED = [
   'messaging-history.set',
   'chats.upsert',
@@ -18,7 +18,7 @@ export const FORWARDED = [
 
 export type ForwardedEvent = (typeof FORWARDED)[number]
 
-/** Stanzas that are forwarded unchanged, by the event with which Baileys dispatches them. */
+/** Stanzas that are forwarded unchanged, by the event under which Baileys dispatches them. */
 const STANZAS = { 'CB:presence': 'stanza.presence', 'CB:chatstate': 'stanza.chatstate' } as const
 
 export interface ForwardParts {
@@ -30,7 +30,7 @@ export interface ForwardParts {
   onFailure(error: unknown): void
 }
 
-/** Raises a signal for each, `baileys.<name>` and `stanza.<tag>`. */
+/** Raises a signal for each of them, `baileys.<name>` or `stanza.<tag>`. */
 export function forwardEvents({ wa, session, events, log, onFailure }: ForwardParts): void {
   for (const name of FORWARDED) {
     // Raised by the journal, from a stage in front of Baileys' event buffer (socket/history.ts).

@@ -3,8 +3,8 @@ import type { Write } from 'wamux/plugin'
 import type { LearntTimers } from '../journal/learnt-timers.ts'
 
 /**
- * Reads the timers of groups from the replies that have them, whoever has asked: Baileys' metadata lacks what a timer was
- * set by (Socket/groups.js extractGroupMetadata).
+ * Reads group timers from all replies that contain them, whoever sent the query: Baileys' metadata lacks the trigger of a
+ * timer (Socket/groups.js extractGroupMetadata).
  */
 export function watchGroups(
   wa: WASocket,

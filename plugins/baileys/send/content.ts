@@ -15,7 +15,7 @@ import type { NewsletterUpload } from './newsletter-upload.ts'
 
 type BuildOptions = SendOptions & { id: string }
 
-/** Who sends it, and how its media are uploaded. */
+/** The sender and the upload of its media. */
 export interface Builder {
   userJid: string
   upload: WAMediaUploadFunction
@@ -25,7 +25,7 @@ export function builderOf(wa: WASocket): Builder {
   return { userJid: wa.user?.id ?? '', upload: wa.waUploadToServer }
 }
 
-/** Turns content into a message; its media are uploaded here, before anything is committed. */
+/** Turns content into a message; media are uploaded here, before anything is committed. */
 export async function build(
   { userJid, upload }: Builder,
   chat: string,
@@ -55,9 +55,9 @@ export async function build(
 }
 
 /**
- * The message as its stanza carries it. The edit of a post in a newsletter is sent under the id of that post with only the
- * new content, or with no content if it revokes the post (whatsapp-rust pull 725); unpatched Baileys would send there what
- * it sends to a chat (Socket/messages-send.js sendMessage).
+ * The message as its stanza carries it. The edit of a newsletter post is sent under the id of that post with only the new
+ * content, or without content to revoke it (whatsapp-rust pull 725); unpatched Baileys sends the form used in chats
+ * (Socket/messages-send.js sendMessage).
  */
 export function onWire(built: Built): Built {
   const { key, editedMessage, type } = built.message.protocolMessage ?? {}
@@ -87,7 +87,7 @@ async function generate(
       userJid,
       messageId: id,
       upload,
-      // A link in a text must not make the gateway fetch it (Utils/link-preview.js has no guard).
+      // A link in a text must not make the gateway fetch it (Utils/link-preview.js has no SSRF guard).
       getUrlInfo: async () => undefined,
       ...given,
     })
@@ -102,8 +102,8 @@ async function generate(
 }
 
 /**
- * Baileys puts the context into the first key of a message (Utils/messages.js), which in a poll is messageContextInfo, so
- * that mentions and replies are lost. Here it is put into the poll.
+ * Baileys puts the context into the first key of a message (Utils/messages.js), which in a poll is messageContextInfo:
+ * mentions and replies would be lost. Here it goes into the poll.
  */
 function keepContext(message: proto.IMessage, content: AnyMessageContent): proto.IMessage {
   const context = (content as { contextInfo?: proto.IContextInfo }).contextInfo
@@ -112,7 +112,7 @@ function keepContext(message: proto.IMessage, content: AnyMessageContent): proto
   return message
 }
 
-/** What Baileys' own sendMessage adds to the stanza (Socket/messages-send.js). */
+/** Attributes and nodes that Baileys' own sendMessage adds to the stanza (Socket/messages-send.js). */
 function extrasOf(content: AnyMessageContent): { attributes: Record<string, string>; nodes: BinaryNode[] } {
   const meta = (attrs: Record<string, string>): BinaryNode => ({ tag: 'meta', attrs })
   if ('delete' in content && content.delete) {

@@ -13,7 +13,7 @@ export interface DefaultTimerParts {
   me(): Me
 }
 
-/** Queries the account's timer for new chats; later changes come as notifications. Undefined if there is no answer. */
+/** Queries the account's timer for new chats; later changes arrive as notifications. Undefined without an answer. */
 export function defaultTimerOf({ wa, timers, db, track, me }: DefaultTimerParts) {
   return async (): Promise<ChatTimer | undefined> => {
     const found = await wa.fetchDisappearingDuration(jidNormalizedUser(me().id)).catch(() => undefined)

@@ -9,7 +9,7 @@ const { PEER_DATA_OPERATION_REQUEST_MESSAGE } = proto.Message.ProtocolMessage.Ty
 const { HISTORY_SYNC_ON_DEMAND } = proto.Message.PeerDataOperationRequestType
 
 /**
- * Requests older messages of a chat from the own phone, which answers with a part of the history. Not Baileys'
+ * Requests older messages of a chat from the account's phone, which answers with a part of the history. Replaces Baileys'
  * fetchMessageHistory (Socket/messages-recv.js), which does not wait for the ack.
  */
 export function historyRequestOf(wa: WASocket, ackTimeoutMs: number): Socket['requestHistory'] {

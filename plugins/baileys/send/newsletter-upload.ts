@@ -4,16 +4,16 @@ import type { Dispatcher } from 'undici'
 
 export interface NewsletterUpload {
   upload: WAMediaUploadFunction
-  /** The `media_id` of the post; undefined before an upload. */
+  /** The `media_id` of the post; undefined before the upload. */
   handle(): string | undefined
 }
 
 const UPLOAD_MS = 60_000
 
 /**
- * Files of newsletters are not encrypted, are uploaded to a path of their own, and the post names the handle that the
- * media host assigned. Unpatched Baileys uploads them to the path of encrypted files and drops the handle
- * (Utils/messages-media.js getWAUploadToServer, MEDIA_PATH_MAP).
+ * Newsletter files are not encrypted and have their own upload path; the post names the handle that the media host
+ * assigned. Unpatched Baileys uploads them to the path of encrypted files and drops the handle (Utils/messages-media.js
+ * getWAUploadToServer, MEDIA_PATH_MAP).
  */
 export function newsletterUpload(wa: WASocket, dispatcher: Dispatcher | undefined): NewsletterUpload {
   let handle: string | undefined
@@ -24,7 +24,7 @@ export function newsletterUpload(wa: WASocket, dispatcher: Dispatcher | undefine
       const folder = `newsletter-${mediaType === 'sticker' ? 'image' : mediaType}`
       const token = Buffer.from(fileEncSha256B64, 'base64').toString('base64url')
       const query = new URLSearchParams({ auth, token })
-      // Loaded with the first file: it has a hundred modules.
+      // Loaded with the first file: undici has a hundred modules.
       const { request } = await import('undici')
       const { statusCode, body } = await request(
         `https://${hosts[0]?.hostname}/newsletter/${folder}/${token}?${query}`,

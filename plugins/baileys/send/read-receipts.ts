@@ -13,8 +13,8 @@ export interface ReadReceiptParts {
 }
 
 /**
- * Baileys' own readMessages is not used: it asks for the privacy settings once a link, and its query's time-out is a
- * TypeError (Socket/chats.js fetchPrivacySettings).
+ * Replaces Baileys' readMessages, which reads the privacy settings once per link and throws a TypeError if that query times
+ * out (Socket/chats.js fetchPrivacySettings).
  */
 export function readReceiptsOf({ wa, session, query, events }: ReadReceiptParts) {
   async function privacy(): Promise<ReadonlyMap<string, string>> {

@@ -5,27 +5,27 @@ import { type ChatTimers, COMPLETE, DEFAULT } from '../store/chat-timers.ts'
 
 export interface StampParts {
   timers: Pick<ChatTimers, 'load' | 'of'>
-  /** The other form of a person's JID, from local storage; '' when unknown. */
+  /** The other form of a person's JID, from local storage; '' if unknown. */
   altOf(jid: string): Promise<string>
-  /** Looks the group up where it is not known; its timer is learnt from the reply. */
+  /** Queries an unknown group; its timer is learnt from the reply. */
   groupOf(jid: string): Promise<unknown>
   /** Queries the account's timer for new chats. */
   defaultTimer(): Promise<ChatTimer | undefined>
 }
 
-/** The message with the disappearing timer of its chat. */
+/** Adds the disappearing timer of its chat to a message. */
 export type Stamp = (built: Built) => Promise<Built>
 
 /**
- * The one place where messages get the timer of their chat, before they are stored: what is sent again has it, too. Without
- * it the other side shows that the message will not disappear, and that its sender may be on an old version.
+ * The only place that adds the chat's timer to messages, before they are stored: a resent message has it, too. Without it,
+ * the recipient's app shows that the message will not disappear and that its sender may use an old version.
  */
 export function createStamp({ timers, altOf, groupOf, defaultTimer }: StampParts): Stamp {
   async function groupTimer(chat: string): Promise<ChatTimer | undefined> {
     await timers.load([chat])
     const known = timers.of([chat])
     if (known) return known
-    // The send reports what is wrong with the group.
+    // The send itself reports a problem with the group.
     await groupOf(chat).catch(() => undefined)
     return timers.of([chat])
   }
@@ -36,7 +36,7 @@ export function createStamp({ timers, altOf, groupOf, defaultTimer }: StampParts
     return timers.of(jids) ?? newChatTimer()
   }
 
-  /** Chats that are older than what is known of them are not begun here. */
+  /** The account's default applies only if all older chats are known; otherwise an unknown chat need not be new. */
   async function newChatTimer(): Promise<ChatTimer | undefined> {
     await timers.load([COMPLETE, DEFAULT])
     if (!timers.of([COMPLETE])) return undefined

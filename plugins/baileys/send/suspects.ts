@@ -19,9 +19,9 @@ export interface SuspectParts {
     writes: readonly Write[],
     options: RaiseOptions,
   ): Promise<unknown>
-  /** How long a link is open before a message is tried on it that may close it; a multiple of it at later tries. */
+  /** Minimum time that a link has been open before a suspect message is tried on it; later tries wait for a multiple. */
   trialMs: number
-  /** Resolves when the network has answered a ping; rejects where it does not. */
+  /** Resolves when the network has answered a ping; rejects otherwise. */
   ping(): Promise<unknown>
   /** Resolves when the frames handed over so far are written. */
   settled(): Promise<void>
@@ -35,42 +35,42 @@ export interface SuspectParts {
 export interface Suspects {
   /** The link is open. */
   opened(): void
-  /** Waits while a trial goes on; from then on the row is in flight, until the function is called that it resolves with. */
+  /** Waits for a running trial. The row is then in flight until the returned function is called. */
   begin(row: OutgoingRow): Promise<() => void>
-  /** Sends a row with the others; a suspect one after the other, and on trial alone. `relay` writes its frame. */
+  /** Sends a row: normal ones in parallel, suspects one after the other, those on trial alone. `relay` writes the frame. */
   run(row: OutgoingRow, relay: Relay): Promise<() => Promise<Ack>>
-  /** The link has ended and was not asked to; `isBrokenOff`: the network closed it, perhaps because of what it received. */
+  /** The link has ended without a request; `isBrokenOff`: the network closed it, perhaps because of a frame. */
   ended(isBrokenOff: boolean): Promise<void>
-  /** The error with which the row was given up; undefined if it was not. */
+  /** The error of a row that was given up; otherwise undefined. */
   failureOf(row: OutgoingRow): GatewayError | undefined
 }
 
-/** Resolves when the frame is handed over; what it resolves with, when the ack is there. */
+/** Resolves when the frame is handed over, with a function that resolves with the ack. */
 type Relay = () => Promise<() => Promise<Ack>>
 
-/** Values of `breaks`: it was in flight on a link that the network closed, with others … */
+/** Values of `breaks`. The message was in flight, with others, on a link that the network closed. */
 const SUSPECT = 1
-/** … and then as the only suspect. Each trial that the network ends adds one. */
+/** It was the only suspect in flight on such a link. Each trial that the network ends adds one. */
 const ON_TRIAL = 2
 const TRIALS = 3
-/** A link that is closed later after the frame was written was not closed because of it. */
+/** If the link closes later than this after the frame was written, the frame is not the cause. */
 const VERDICT_MS = 1_000
-/** How long a trial waits for the acks of other messages, which wait for it in turn. */
+/** How long a trial waits for the acks of other messages; they in turn wait for the trial. */
 const ALONE_MS = 2_000
 
 /**
- * A message that the network can't read makes it close the link, and every later link that sends the message again. A network
- * that fails closes links, too, with any message in flight: that must give up none.
+ * Finds messages that the network can't read: it closes the link, and again every later link that resends the message. A
+ * failing network also closes links, with any message in flight; that must not make a message fail.
  *
- * All messages in flight at such an end are suspects. Suspects are sent one after the other, while those of other chats go
- * on; the one in flight when the network closes a link again is put on trial. A trial has a control: the link has been open
- * for a while without the message, longer than the link of the trial before had lived; no other message is in flight; and a
- * ping was answered right before. If the network then closes the link within a second after the frame was written, that is
- * evidence, and at the third it is given up as failed. A link that ends in any other way, above all one that ends while the
- * message still waits for its trial, shows that links end without it: all evidence is void, and it is sent like any suspect.
+ * When the network closes a link, all messages in flight become suspects. Suspects are sent one after the other, while
+ * other chats go on. A suspect that is in flight when the network closes a link again is put on trial. A trial is
+ * controlled: the link has been open without the message for longer than at the previous trial; no other message is in
+ * flight; and a ping was answered immediately before. If the network then closes the link within a second after the frame
+ * was written, that is evidence; after the third time the message is given up as failed. If a link ends in any other way,
+ * above all while the message still waits for its trial, links evidently end without it: all evidence is void, and it is an
+ * ordinary suspect again.
  *
- * What a link has shown is written when it ends, not before a frame is sent, so that the end of the process counts against
- * no message.
+ * Evidence is written when the link ends, not before a frame is sent: a crash of the process counts against no message.
  */
 export function createSuspects(parts: SuspectParts): Suspects {
   const { outgoing, logFailed, trialMs, ping, settled, isGone, signal, traffic } = parts
@@ -79,9 +79,9 @@ export function createSuspects(parts: SuspectParts): Suspects {
   const suspects = new Set<OutgoingRow>()
   const failures = new Map<string, GatewayError>()
   let openedAt = performance.now()
-  /** Resolves when the trial is over. */
+  /** Resolves when the running trial is over. */
   let trial: Promise<void> | undefined
-  /** The message of a trial with a control, and when its frame was written. */
+  /** The message of a controlled trial, and when its frame was written. */
   let tried: { row: OutgoingRow; at: number } | undefined
 
   async function alone(relay: Relay): Promise<() => Promise<Ack>> {
@@ -90,7 +90,7 @@ export function createSuspects(parts: SuspectParts): Suspects {
     return answer
   }
 
-  /** So long into a link that the link of the trial before had not lived. */
+  /** Waits until the link is older than at the previous trial. */
   async function control({ breaks }: OutgoingRow): Promise<void> {
     const wanted = trialMs * Math.min(breaks - ON_TRIAL + 1, TRIALS)
     const ms = openedAt + wanted - performance.now()
@@ -152,7 +152,7 @@ export function createSuspects(parts: SuspectParts): Suspects {
       })
       inFlight.set(row, ended)
       return () => {
-        // What the end of the link rejects stays in flight: `ended` comes after the first of it.
+        // Rows whose sends the end of the link rejects stay in flight: `ended` runs after the first rejections.
         if (isGone()) return
         inFlight.delete(row)
         end()

@@ -8,21 +8,23 @@ import { createSeals } from './seals.ts'
  * once that is known.
  */
 export interface ChatTimers {
-  /** Reads what is stored; of a session with more chats than are kept in memory, also the given one. Cheap once it has. */
+  /**
+   * Loads stored timers; if the session has more chats than fit in memory, also those of the given chat. Cheap afterwards.
+   */
   load(jids: readonly string[]): Promise<void>
-  /** The newest of the chat's forms, which are loaded; undefined for a chat in which nothing was written yet. */
+  /** The newest timer of the chat's loaded forms; undefined for an unknown chat. */
   of(jids: readonly string[]): ChatTimer | undefined
   /**
-   * Takes a timer, unless it is older than the known one, and returns its row if it is new, to be committed with what it was
-   * learnt from. Call it in the tick in which the row is queued: rows are written in the order of the calls.
+   * Takes a timer unless an older one, and returns its row if it has changed; commit the row with the source of the timer.
+   * Call it in the tick in which the row is queued: rows are written in the order of the calls.
    */
   learn(jids: readonly string[], timer: ChatTimer): Row[]
-  /** Notes that there is such a chat. */
+  /** Notes that the chat exists. */
   note(jids: readonly string[]): Row[]
   write(rows: readonly Row[]): Write
 }
 
-/** Not a chat: the account's timer for new chats; and that all chats older than the link are known. */
+/** Pseudo-chats: the account's timer for new chats, and the mark that all chats older than the link are known. */
 export const DEFAULT = 'default'
 export const COMPLETE = 'complete'
 
@@ -45,7 +47,7 @@ export function createChatTimers(db: PluginDb, codec: Codec, session: string): C
     isComplete = rows.length < MAX_CHATS
   }
 
-  /** What was learnt meanwhile is newer. */
+  /** A timer learnt in the meantime is newer. */
   function remember(row: Row): void {
     const chat = String(row['chat'])
     if (!cache.get(chat)) cache.set(chat, toTimer(row))
@@ -55,7 +57,7 @@ export function createChatTimers(db: PluginDb, codec: Codec, session: string): C
 
   function put(jids: readonly string[], timer: ChatTimer): Row[] {
     const chat = indexOf(jids.find((jid) => jid.endsWith('@lid')) ?? jids[0] ?? '')
-    // A session with more chats has rows that are not in memory.
+    // Evicted chats have rows that are not in memory.
     if (cache.size >= MAX_CHATS) isComplete = false
     cache.set(chat, timer)
     const { seconds, setAt: set_at, trigger } = timer
@@ -65,7 +67,7 @@ export function createChatTimers(db: PluginDb, codec: Codec, session: string): C
   const chatTimers: ChatTimers = {
     async load(jids) {
       first ??= loadAll()
-      // The next one tries again.
+      // The next call retries.
       first.catch(() => {
         first = undefined
       })
@@ -89,7 +91,7 @@ export function createChatTimers(db: PluginDb, codec: Codec, session: string): C
   return chatTimers
 }
 
-/** Not an `lru-cache`, whose arrays are laid out for all entries at once, also in a link that is idle. */
+/** Replaces `lru-cache`, which allocates its arrays for all entries at once, even on an idle link. */
 function createRecent<V>(max: number) {
   const entries = new Map<string, V>()
   return {
@@ -112,9 +114,9 @@ function createRecent<V>(max: number) {
   }
 }
 
-/** The disappearing timers of chats, also of sessions without a link. */
+/** The disappearing timers of chats, also for sessions without a link. */
 export interface TimerReader {
-  /** Of chats with all known forms of their JIDs: seconds, 0 for none. */
+  /** By chat, given all known forms of its JID: seconds, 0 for none. */
   of(session: string, chats: readonly (readonly string[])[]): Promise<number[]>
 }
 

@@ -2,7 +2,7 @@ import type { Vault } from 'wamux/plugin'
 import { BufferJSON, proto } from '../baileys.ts'
 import { createSeals, type Seals } from './seals.ts'
 
-/** Values of one session, as they are kept in a column: JSON with its buffers, encrypted for that very row. */
+/** Seals a session's values for a column: JSON with buffers, encrypted for one particular row. */
 export interface Codec extends Seals {
   seal(place: string, value: unknown): Buffer
   open(place: string, sealed: Buffer): unknown
@@ -17,7 +17,7 @@ export function createCodec(vault: Vault, session: string): Codec {
   }
 }
 
-/** A value that is JSON already, as `encode` would make it: it has no buffers, which `encode` looks for in each of its parts. */
+/** A value without buffers, already encoded as `encode` would do: it saves the search for buffers in each of its parts. */
 export class Encoded {
   readonly text: Buffer
   constructor(value: object) {
@@ -31,13 +31,13 @@ export function encode(value: unknown): Buffer {
 
 export function decode(text: Uint8Array): unknown {
   const json = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('utf8')
-  // A single string or number, such as a LID: it has no parts that may be buffers.
+  // A single string or number, for example a LID, has no parts that could be buffers.
   return json.includes('{') ? JSON.parse(json, revive) : JSON.parse(json)
 }
 
 /**
- * Baileys' own reviver also takes an object whose keys are numbers for a buffer, which `encode` never writes. A list of bytes
- * is the form of `Buffer.toJSON`: sender keys were stored in it.
+ * Baileys' own reviver also takes an object with numeric keys for a buffer, which `encode` never writes. A list of bytes is
+ * the form of `Buffer.toJSON`, in which sender keys were stored.
  */
 function revive(_key: string, value: unknown): unknown {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }
@@ -46,7 +46,7 @@ function revive(_key: string, value: unknown): unknown {
   return Array.isArray(data) ? Buffer.from(data as number[]) : value
 }
 
-/** As `decode`, with the one type of key that Baileys wants as a protobuf object. */
+/** Like `decode`, but returns the one type of key that Baileys needs as a protobuf object in that form. */
 export function decodeKey(type: string, text: Buffer): unknown {
   const value = decode(text)
   return type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value as object) : value

@@ -2,8 +2,8 @@ import type { PluginDb, Row, Write } from 'wamux/plugin'
 import type { Seals } from './seals.ts'
 
 /**
- * A device that another gateway has linked, as Baileys stores it. Bytes are `{type: 'Buffer', data: <base64>}`, as its
- * BufferJSON writes them.
+ * A device linked by another gateway, as Baileys stores it. Bytes are `{type: 'Buffer', data: <base64>}`, as written by its
+ * BufferJSON.
  */
 export interface ForeignDevice {
   readonly creds: ForeignCreds
@@ -36,7 +36,7 @@ export function deviceRows(
   ]
 }
 
-/** The JID, with device, of what a session has stored; undefined without a link. */
+/** The JID, with device, in a session's stored credentials; undefined without a link. */
 export async function storedDevice(
   { read, table }: Pick<PluginDb, 'read' | 'table'>,
   { openText }: Seals,

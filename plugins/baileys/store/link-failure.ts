@@ -1,22 +1,22 @@
 import { type Events, isGatewayError, type PluginDb } from 'wamux/plugin'
 
 /**
- * What a link writes builds on what it read and wrote before. After its first failure of the storage nothing that is not
- * committed yet is written any more: a later write may not stand without the one that failed.
+ * A link's writes build on what it has read and written before. After its first storage failure nothing uncommitted is
+ * written any more: a later write must not stand without the failed one.
  */
 export interface LinkFailure {
   /** Aborted by the first failure. */
   readonly signal: AbortSignal
-  /** The first failure; undefined as long as there is none. */
+  /** The first failure; undefined without one. */
   readonly failure: unknown
-  /** The storage, which writes nothing after the failure. */
+  /** The storage; writes nothing after the failure. */
   readonly db: PluginDb
   readonly events: Events
-  /** Reports a failure of the storage; only the first one counts. */
+  /** Reports a storage failure; only the first one counts. */
   fail(error: unknown): void
-  /** Calls the listener with the first failure, after what is not committed yet is given up. */
+  /** Calls the listener with the first failure, after uncommitted writes are given up. */
   onFailed(listener: (error: unknown) => void): void
-  /** Baileys rejects open calls with a closed connection; the failure of the storage that caused it is more precise. */
+  /** Replaces the error of `work` by the storage failure that caused it: Baileys only reports a closed connection. */
   orFailure<T>(work: Promise<T>): Promise<T>
 }
 

@@ -26,7 +26,7 @@ export function createMessageTimes({ db, vault }: { db: PluginDb; vault: Vault }
   }
 }
 
-/** A message of an own device names the chat as its recipient. */
+/** For a message from an own device, the recipient is the chat. */
 function chatOf({ attrs: { from, recipient } }: BinaryNode): string {
   return jidNormalizedUser(recipient ?? from)
 }

@@ -1,12 +1,12 @@
 import type { PluginDb, Row } from 'wamux/plugin'
 
-/** Messages that are under way, of all sessions. */
+/** The messages being sent, over all sessions. */
 export interface Outboxes {
-  /** By session: those that are neither acknowledged nor refused; without those that have none. */
+  /** Number of messages that are neither acknowledged nor refused, by session; sessions without any are absent. */
   depths(sessions: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/** A statement may have so many parameters. */
+/** Maximum number of parameters in a statement. */
 const PART = 500
 
 export function createOutboxes({ db }: { db: PluginDb }): Outboxes {

@@ -6,64 +6,67 @@ import { keep } from '../protocol/refusal.ts'
 import type { Outcome } from '../sdk.ts'
 import type { Codec } from './codec.ts'
 
-/** `queued`: stored by a process that does not serve the session, and not seen by the one that does. */
+/** `queued`: stored by a process that does not serve the session, not yet seen by the one that does. */
 export type OutgoingState = 'queued' | 'sending' | 'acked' | 'failed' | 'unknown'
 
-/** Sealed beside the message, because it names the recipient. */
+/** Sealed like the message, because it names the recipient. */
 interface Envelope {
   chat: string
-  /** Of the request, so that another one under the same id is known. */
+  /** Of the request; detects a different request with the same id. */
   fingerprint: string
   relay: MessageRelayOptions
   traceparent?: string | undefined
   annotations?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a row keeps of the request. */
+/** The part of the request that a row keeps. */
 type Request = Pick<Envelope, 'fingerprint' | 'traceparent' | 'annotations'>
 
 export interface OutgoingRow extends Envelope {
   id: string
   state: OutgoingState
   timestamp: string
-  /** Why it failed, as `keep` wrote it. */
+  /** Why it failed, as written by `keep`. */
   error: string
   created: number
   /** When its frame was handed to the connection, milliseconds since 1970; 0 before. */
   written: number
   /** When its outcome was known, milliseconds since 1970; 0 before. */
   ended: number
-  /** What links have shown that the network closed while this was in flight (send/suspects.ts). */
+  /** Evidence that this message makes the network close links (send/suspects.ts). */
   breaks: number
   /** Still sealed. */
   body: Buffer
 }
 
-/** The messages of a session, stored before they are encrypted and until retention: for repeated ids, retries and crashes. */
+/**
+ * A session's sent messages, stored before they are encrypted and kept until retention: for repeated ids, retries and
+ * crashes.
+ */
 export interface Outgoing {
   find(id: string): Promise<OutgoingRow | undefined>
   outcome(id: string): Promise<Outcome | undefined>
-  /** Queues the row, which must be stored when the ratchet moves: nothing that is written later is committed earlier. */
+  /** Queues the row, which must be stored when the ratchet moves: writes are committed in order. */
   begin(built: Built, encoded: Uint8Array, request: Request): { row: OutgoingRow; stored: Promise<unknown> }
   /**
-   * Stores a message from a process that does not serve the session, by the clock of the database; false if the id is there.
-   * Rejects QUEUE_FULL.
+   * Stores a message from a process that does not serve the session, in database time; false if the id exists. Rejects
+   * QUEUE_FULL.
    */
   queue(built: Built, request: Request, limit: number): Promise<boolean>
-  /** Those that other processes have stored, in their order. */
+  /** The messages stored by other processes, in their order. */
   queued(): Promise<OutgoingRow[]>
   acked(row: OutgoingRow, timestamp: string): Write
   ended(row: OutgoingRow, state: 'failed' | 'unknown', error: GatewayError): Write
   broken(row: OutgoingRow, breaks: number): Write
-  /** Commits what the end of a link has shown about it. */
+  /** Commits the evidence that the end of a link has given. */
   broke(row: OutgoingRow, breaks: number): Promise<unknown>
-  /** Commits that an ended one is under way again; why it failed before is kept until it is sent. */
+  /** Commits that an ended message is being sent again; its last error is kept until it is sent. */
   again(row: OutgoingRow): Promise<void>
-  /** As `again`, of a message that has changed. */
+  /** Like `again`, for a message that has changed. */
   changed(row: OutgoingRow, built: Built): Promise<void>
-  /** The last `limit` that have ended without success. */
+  /** Ids of the last `limit` messages that ended without success. */
   unsettled(limit: number): Promise<string[]>
-  /** Left unfinished by a stop or a lost link, in their order. */
+  /** Messages left unfinished by a stop or a lost link, in their order. */
   unfinished(): Promise<OutgoingRow[]>
   rebuild(row: OutgoingRow): Built
   messageOf(row: OutgoingRow): proto.IMessage
@@ -87,7 +90,7 @@ const OUTCOMES = {
 export function createOutgoing(db: PluginDb, codec: Codec, session: string): Outgoing {
   const table = db.table('outgoing')
   let last = 0
-  /** Rows of one millisecond keep their order, too. */
+  /** Unique, so that rows of one millisecond keep their order. */
   const now = (): number => {
     last = Math.max(db.now(), last + 1)
     return last

@@ -1,6 +1,6 @@
 import type { CloseReason, PluginDb, Row } from 'wamux/plugin'
 
-/** A time in which a session must not log in. */
+/** A period in which a session must not log in. */
 export interface Pause {
   readonly reason: CloseReason
   readonly detail: string
@@ -9,9 +9,9 @@ export interface Pause {
   readonly until: number
 }
 
-/** The pauses that WhatsApp has imposed on sessions; they outlast restarts. */
+/** The pauses that WhatsApp has imposed on sessions; they survive restarts. */
 export interface Pauses {
-  /** The one that is not over. */
+  /** The current pause of the session. */
   of(session: string): Promise<Pause | undefined>
   add(session: string, pause: Pause): Promise<void>
 }

@@ -1,10 +1,10 @@
 import type { Vault } from 'wamux/plugin'
 
-/** Encryption of the driver's columns for one session. Imports nothing of Baileys: commands use it too. */
+/** Encryption of the driver's columns for one session. Imports nothing from Baileys: commands use it too. */
 export interface Seals {
   sealText(place: string, text: Buffer): Buffer
   openText(place: string, sealed: Buffer): Buffer
-  /** For a column that values are found by. */
+  /** For a column that is searched by value. */
   index(place: string, value: string): string
 }
 

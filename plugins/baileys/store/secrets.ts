@@ -9,13 +9,13 @@ import {
 } from 'wamux/plugin'
 import { createSeals } from './seals.ts'
 
-/** A poll as its votes name it: by hashes of its options. */
+/** A poll in the form needed for its votes, which name its options by hashes. */
 export interface KeptPoll {
   readonly question: string
   readonly options: readonly string[]
 }
 
-/** The secret of a message, under which what is added to it later is sealed. */
+/** A message's secret, under which later additions to it are sealed. */
 export interface Kept {
   readonly message: string
   readonly chat: string
@@ -30,22 +30,22 @@ export interface Kept {
 
 /** Secrets of messages, committed together with the messages that brought them. */
 export interface Secrets {
-  /** Those of a message id: several authors may have chosen the same. Also what is being committed. */
+  /** The secrets for a message id, including uncommitted ones: several authors may have chosen the same id. */
   find(message: string): Promise<Kept[]>
-  /** The same for many ids, as far as it is committed. */
+  /** The committed secrets for many ids. */
   stored(messages: readonly string[]): Promise<Kept[]>
   /**
-   * The write that stores it, for the commit of its message; visible to `find` at once. `add` leaves what is stored as it is:
-   * a message that comes again has the secret from before its edits.
+   * The write that stores it, for the commit of its message; `find` sees it at once. `add` does not change a stored one: a
+   * redelivered message has the secret from before its edits.
    */
   keep(kept: Kept, mode: 'add' | 'put'): Write
-  /** What `keep` has returned is committed. */
+  /** The writes returned by `keep` are committed. */
   committed(kept: readonly Kept[]): void
 }
 
-/** Only people who make up ids have more. */
+/** Exceeded only if somebody makes up ids. */
 const MAX_SAME_ID = 20
-/** A statement may have so many parameters. */
+/** Maximum number of parameters in a statement. */
 const PART = 500
 
 export function createSecrets(db: PluginDb, vault: Vault, session: string): Secrets {
@@ -85,7 +85,7 @@ export function createSecrets(db: PluginDb, vault: Vault, session: string): Secr
 
 const KEY = ['session', 'message', 'chat', 'authors'] as const
 
-/** Of plugins that kept secrets themselves: the write that takes one over, unless the driver has it. */
+/** For plugins that used to keep secrets: the write that adopts one, unless the driver already has it. */
 export interface MessageSecrets {
   adopt(session: string, kept: Kept): Write
 }
@@ -97,7 +97,7 @@ export function createMessageSecrets({ db, vault }: { db: PluginDb; vault: Vault
 
 const HOUR_MS = 3_600_000
 
-/** Deletes the secrets whose time is over: at start and every hour. */
+/** Deletes expired secrets, at start and every hour. */
 export function createSecretPruning({ db, log }: { db: PluginDb; log: Log }): Interval {
   async function prune(): Promise<void> {
     await db.transact((trx) => trx(db.table('secrets')).where('until', '<', db.now()).del())

@@ -6,13 +6,13 @@ import type { MessageRef, Outcome } from '../sdk.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** The messages of a session within the retention time, received and sent. */
+/** The messages of a session, received and sent, within the retention time. */
 export interface StoredMessages {
-  /** As the socket's `message`. */
+  /** See the socket's `message`. */
   find(ref: MessageRef, viewer: Viewer): Promise<WAMessage | undefined>
-  /** As the socket's `outcome`. */
+  /** See the socket's `outcome`. */
   outcome(id: string, viewer: Viewer): Promise<Outcome | undefined>
-  /** A message that was sent to that chat, for a device of it that could not decrypt it. */
+  /** A message sent to that chat, for one of its devices that could not decrypt it. */
   sentTo(chat: string, id: string): Promise<proto.IMessage | undefined>
 }
 
@@ -21,13 +21,13 @@ interface Parts {
   inbox: Inbox
   outgoing: Outgoing
   me(): Me
-  /** The other form of a person's JID, phone or LID; '' when unknown. */
+  /** The other form of a person's JID, phone or LID; '' if unknown. */
   altOf(jid: string): Promise<string>
 }
 
 /**
- * An id alone names no message: other chats may have one with the same id, and know each other's. So every look-up is of a
- * chat, or of all that the viewer sees.
+ * An id alone does not identify a message: another chat may have one with the same id, and one chat may know the ids of
+ * another. Every look-up is therefore for one chat, or for all chats that the viewer sees.
  */
 export function createStoredMessages({ session, inbox, outgoing, me, altOf }: Parts): StoredMessages {
   async function formsOf(chat: string): Promise<string[]> {

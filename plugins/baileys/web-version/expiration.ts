@@ -3,7 +3,7 @@ import { child } from 'wamux/messaging'
 import type { Version } from './revision.ts'
 import type { WebVersions } from './web-versions.ts'
 
-/** Passes on when WhatsApp announces the end of the version that this link was opened with. */
+/** Reports WhatsApp's announcement that the version of this link will end. */
 export function watchExpiration(
   { ws }: Pick<WASocket, 'ws'>,
   version: Version,
@@ -14,7 +14,7 @@ export function watchExpiration(
   })
 }
 
-/** Milliseconds since 1970; 0 where the notice has no time, which withdraws the one before. */
+/** Milliseconds since 1970; 0 if the notice has no time, which withdraws an earlier one. */
 function expirationOf(stanza: BinaryNode): number {
   const seconds = Number(child(stanza, 'client_expiration')?.attrs['t'] ?? 0)
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : 0

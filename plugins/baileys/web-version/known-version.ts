@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PluginDb, Row } from 'wamux/plugin'
 import type { Found, Source } from './sources.ts'
 
-/** What all processes that share the database know of the version. Times are milliseconds since 1970, 0 for never. */
+/** What all processes that share the database know about the version. Times are milliseconds since 1970, 0 for never. */
 export interface KnownVersion {
-  /** 0 before the first look-up that succeeded. */
+  /** 0 before the first successful look-up. */
   readonly revision: number
   readonly source: Source
   readonly fetched: number
@@ -13,25 +13,23 @@ export interface KnownVersion {
   readonly ended: number
   /** Why it failed; '' if it did not. */
   readonly problem: string
-  /** The end that the network has announced, and the version whose end it is. */
+  /** The end announced by the network, and the version that ends. */
   readonly expires: number
   readonly expiresVersion: string
 }
 
 export interface KnownVersions {
   read(): Promise<KnownVersion>
-  /**
-   * Begins a look-up for all processes; false if one has begun after that time, which another process has begun or has made.
-   */
+  /** Begins a look-up for all processes; false if one is running or was begun after that time, by any process. */
   begin(after: number): Promise<boolean>
   end(found: Found, textOf: (revision: number) => string): Promise<void>
-  /** Resolves when no process looks it up. */
+  /** Resolves when no process is looking the version up. */
   settled(signal: AbortSignal): Promise<void>
-  /** @param at 0 withdraws it. */
+  /** @param at 0 withdraws the announcement. */
   announce(version: string, at: number): Promise<void>
 }
 
-/** A look-up that has not ended after this time never will: its process was killed. */
+/** A look-up that takes longer never ends: its process was killed. */
 const ABANDONED_MS = 45_000
 const POLL_MS = 200
 
@@ -57,7 +55,7 @@ export function createKnownVersions(db: PluginDb, network: () => string): KnownV
         await trx(table).insert(own).onConflict('network').ignore()
         const row = fromRow((await trx<Row>(table).where(own).forUpdate().first()) ?? {})
         const isAbandoned = row.ended < row.began && !isRunning(row)
-        // A time to come is that of a clock that was wrong.
+        // A time in the future comes from a clock that was wrong.
         const isRecent = row.began > after && row.began <= db.now()
         if (isRunning(row) || (isRecent && !isAbandoned)) return false
         await trx(table).where(own).update({ began: db.now() })

@@ -1,31 +1,31 @@
 import type { PluginDb, Row } from 'wamux/plugin'
 
-/** A session that the network refused as outdated, and that has not been open since. */
+/** A session that the network refused as outdated and that has not been open since. */
 export interface Refusal {
   readonly version: string
-  /** In a row. */
+  /** Consecutive refusals. */
   readonly count: number
-  /** Of the last one, milliseconds since 1970. */
+  /** Time of the last refusal, milliseconds since 1970. */
   readonly at: number
-  /** Whether a phone has linked it: otherwise a person is waiting for its code. */
+  /** Whether a phone has linked it; otherwise a person is waiting for its code. */
   readonly isLinked: boolean
   /** When it may log in again, milliseconds since 1970; 0 if it has no turn yet. */
   readonly turn: number
 }
 
-/** Stored, so that a restart, or another process that gets the session, goes on where this one was. */
+/** Stored, so that after a restart or a move the next process continues from here. */
 export interface Refusals {
   find(session: string): Promise<Refusal | undefined>
-  /** @returns how many there were in a row. */
+  /** @returns the number of consecutive refusals. */
   add(session: string, version: string, isLinked: boolean): Promise<number>
-  /** Gives the session a second of its own, at random within the time from now on, or the next free one after it. */
+  /** Assigns the session its own second, random within the given time from now, or the next free one. */
   takeTurn(session: string, withinMs: number): Promise<number>
   remove(session: string): Promise<void>
-  /** Sessions that were refused again after another version was looked for. */
+  /** Number of sessions that were refused again after a look-up. */
   count(): Promise<number>
 }
 
-/** Two logins are not in one second, whatever process opens them. */
+/** No two logins share a second, whichever processes open them. */
 const TURN_MS = 1_000
 
 /** @param network whose row of versions all processes lock while they take a turn. */
@@ -53,7 +53,7 @@ export function createRefusals(db: PluginDb, network: () => string): Refusals {
           const now = db.now()
           const rows = await trx<Row>(table).where('turn', '>=', now).select('turn')
           const taken = new Set(rows.map(({ turn }) => Math.floor(Number(turn) / TURN_MS)))
-          // The current second is over for others: a session that has just been open has left no row.
+          // The current second may be taken: a session that has just opened has left no row.
           let second = Math.floor((now + Math.random() * withinMs) / TURN_MS) + 1
           while (taken.has(second)) second += 1
           await trx(table)
