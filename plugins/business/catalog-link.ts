@@ -2,7 +2,7 @@ import { gatewayError } from 'wamux/plugin'
 
 const LINK = /^(?:https?:\/\/)?(?:www\.)?wa\.me\/c\/(\d{5,15})\/?$/i
 
-/** A text with a link to a catalogue in it: phones show a preview only of a link that they find there. */
+/** A text that contains a link to a catalogue: phones show a preview only for links in the text. */
 export function catalogLink(
   ownJid: string,
   text: string,

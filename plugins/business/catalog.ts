@@ -9,7 +9,7 @@ type Shown = Static<typeof Product>
 
 const XMLNS = 'w:biz:catalog'
 const PAGE = 100
-/** The item that a 404 about a product names. */
+/** The item named by a 404 about a product. */
 const PRODUCT = 'Product'
 
 /** Size of the preview pictures; responses contain the original ones. */

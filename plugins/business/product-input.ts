@@ -12,7 +12,7 @@ export const id = T.String({
   description: 'Product id',
 })
 
-/** The limit is above the network's own, but below what fits into a frame. */
+/** The limit is above the network's own, but fits into a frame. */
 const Words = (description: string) =>
   T.Optional(T.String({ allowEmpty: true, maxLength: 20_000, description }))
 
@@ -83,7 +83,7 @@ export async function changes(
   }
 }
 
-/** Replaces the country and keeps the other legally required fields, such as the importer. */
+/** Replaces the country and keeps the other legally required fields, for example the importer. */
 function origin(country: string, now: Fields | undefined): Pick<Fields, 'compliance' | 'complianceCategory'> {
   const tags = ['importer_name', 'importer_address']
   const others = tags.flatMap((tag) => children(now?.compliance, tag))

@@ -53,7 +53,7 @@ export interface Fields {
   /** Addresses on the media host. */
   images: string[]
   isHidden: boolean
-  /** Legally required information, such as the country of origin; kept unchanged. */
+  /** Legally required information, for example the country of origin; kept unchanged. */
   compliance: BinaryNode | undefined
   complianceCategory: string | undefined
 }

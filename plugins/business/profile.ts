@@ -30,7 +30,7 @@ export const Profile = T.Object(
   { title: 'BusinessProfile' },
 )
 
-/** Rejects ITEM_UNKNOWN for an account that is not a business: the network answers without a profile then. */
+/** Rejects ITEM_UNKNOWN for an account that is not a business, for which the network answers without a profile. */
 export async function readProfile(session: LiveSession, jid: string): Promise<Static<typeof Profile>> {
   const about = `Business profile of ${jid}`
   const reply = await query(session, {

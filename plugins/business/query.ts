@@ -10,12 +10,12 @@ export interface Query {
   verb: string
   /** The item that ITEM_UNKNOWN names when the network answers 404. */
   about: string
-  /** Id of the query's schema, where the network requires it. */
+  /** Id of the query's schema, if the network requires it. */
   smax?: string
 }
 
 /**
- * One query to the network. Rejects as `session.socket.query` does, with ITEM_UNKNOWN for a missing item, and with
+ * One query to the network. Rejects like `session.socket.query`, with ITEM_UNKNOWN for a missing item, and with
  * NETWORK_FORBIDDEN also if the account is not a business account.
  */
 export async function query(session: LiveSession, question: Query): Promise<BinaryNode> {

@@ -11,7 +11,7 @@ export function text(parent: BinaryNode | undefined, tag?: string): string {
   return textOf(tag ? child(parent, tag) : parent)
 }
 
-/** A whole number; undefined if there is none, where Baileys returns NaN (Utils/business.js). */
+/** A whole number; undefined if there is none, for which Baileys returns NaN (Utils/business.js). */
 export function amount(parent: BinaryNode | undefined, tag: string): number | undefined {
   const digits = text(parent, tag)
   return /^\d+$/.test(digits) ? Number(digits) : undefined

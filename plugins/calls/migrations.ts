@@ -3,7 +3,7 @@ import type { Migration } from 'wamux/plugin'
 const rejected: Migration = {
   async up(knex) {
     await knex.schema.createTable('calls_rejected', (table) => {
-      // Of the event of the offer.
+      // From the offer's event.
       table.text('id').primary()
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // Milliseconds since 1970.

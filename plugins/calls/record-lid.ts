@@ -1,6 +1,6 @@
 import type { LogEvent, Sessions } from 'wamux/plugin'
 
-/** An offer names its caller by LID and number, which Baileys drops: stored, so that later signals have the number too. */
+/** An offer names its caller by LID and number. Baileys drops the number, so it is stored here for later signals. */
 export async function recordLid(
   { session, body }: LogEvent,
   { sessions }: { sessions: Sessions },

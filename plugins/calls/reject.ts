@@ -14,11 +14,11 @@ type Deps = Pick<Kernel<unknown>, 'db' | 'log' | 'sessions'> &
     sessionSettings?: GatewayServices['sessionSettings'] | undefined
   }
 
-/** A phone rings no longer: an offer that is read later, as after a restart, was missed. */
+/** A phone stops ringing after this time: a call whose offer is read later, for example after a restart, was missed. */
 const RINGING_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Rejects a call where the session wants that, once, and sends its text, once. */
+/** Rejects a call if the session wants that, and sends its text; both exactly once. */
 export async function rejectCall(line: LogEvent, deps: Deps): Promise<void> {
   const { db, log, sender, sessions, sessionSettings, targets } = deps
   const { id, session: sessionId } = line
@@ -49,7 +49,7 @@ export async function rejectCall(line: LogEvent, deps: Deps): Promise<void> {
   }
   if (!text) return
   try {
-    // The id of the offer: however often this runs, the text is sent once.
+    // Uses the offer's id: however often this runs, the text is sent once.
     await sender.message('calls', sessionId, { to: CallCreator, content: { text }, id })
   } catch (error) {
     if (isGatewayError(error) && isPassing(error)) throw error
@@ -57,7 +57,7 @@ export async function rejectCall(line: LogEvent, deps: Deps): Promise<void> {
   }
 }
 
-/** '' for what is no address. */
+/** '' if it is not an address. */
 function jidOf(targets: GatewayServices['targets'], address: string): string {
   try {
     return targets.toChat(address)

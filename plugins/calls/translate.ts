@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, keyof typeof events>> = {
   ringing: 'CallRinging',
 }
 
-/** Translates a call stanza; undefined for those that only concern the media. */
+/** Translates a call stanza; undefined for those that concern only the media. */
 export async function ofCall(
   session: Session | undefined,
   stanza: BinaryNode,
@@ -24,7 +24,7 @@ export async function ofCall(
   const { tag = '', attrs = {} } = part ?? {}
   const from = bareJid(stanza.attrs['from'])
   const isGroup = Boolean(attrs['group-jid']) || attrs['type'] === 'group'
-  // Phones get an offer for a group call where companions get a notice; receivers get the same event.
+  // For a group call phones get an offer but companions a notice; receivers get the same event.
   const type = tag === 'offer' && isGroup ? 'CallOfferNotice' : TYPES[tag]
   if (!part || !type || !from) return undefined
   const creator = bareJid(attrs['call-creator'] ?? stanza.attrs['from'])

@@ -6,7 +6,7 @@ export interface ChatRow {
   readonly info: Pick<LoggedMessage['chat'], 'jid' | 'phone' | 'lid' | 'type'>
   /** Seq of the newest message. */
   last: number
-  /** Messages up to these seqs were read, and were deleted with the chat. */
+  /** Seqs up to which messages were read, and were deleted with the chat. */
   read: number
   deleted: number
 }
@@ -16,7 +16,7 @@ interface Deps {
   vault: Vault
 }
 
-/** By lane; lanes without a message are not in it. */
+/** By lane; lanes without messages are missing. */
 export async function readChats(
   { db, vault }: Deps,
   session: string,

@@ -4,7 +4,7 @@ import { type ChatRow, readNames, toChat } from './chat-row.ts'
 import type { Messages } from './messages.ts'
 import type { Shown } from './view.ts'
 
-/** A chat as it is listed. */
+/** A chat as listed. */
 export interface ListedChat extends Pick<ChatRow, 'info'> {
   readonly name: string
   readonly unread: number
@@ -13,9 +13,9 @@ export interface ListedChat extends Pick<ChatRow, 'info'> {
   readonly last: Shown | undefined
 }
 
-/** The chats that have messages in the log, that with the newest message first. */
+/** The chats with messages in the log, sorted by their newest message, the latest first. */
 export interface Chats {
-  /** @returns `next`: the seq to go on before; 0 at the end. */
+  /** @returns `next`: pass it as the next `before`; 0 at the end. */
   page(
     session: string,
     viewer: Viewer,
@@ -33,7 +33,7 @@ interface Deps {
   chatTimers?: GatewayServices['chatTimers'] | undefined
 }
 
-/** Chats that are read at most for one page: a key that is limited to some chats sees few of them. */
+/** Most chats read for one page: a key limited to some chats sees few of them. */
 const MAX_READ = 1_000
 const MAX_UNREAD = 1_000
 
@@ -42,7 +42,7 @@ function formsOf({ jid, lid, phone }: ChatRow['info']): string[] {
 }
 
 export function createChats({ db, vault, messages, contacts, chatTimers }: Deps): Chats {
-  /** Messages of each lane that were not read, counted by the index up to a limit. */
+  /** Unread messages of each lane, counted on the index up to a limit. */
   async function unreadOf(
     session: string,
     chats: readonly [string, ChatRow][],
@@ -61,7 +61,7 @@ export function createChats({ db, vault, messages, contacts, chatTimers }: Deps)
     return new Map(rows.map(({ chat, number }) => [String(chat), Number(number)]))
   }
 
-  /** What the account has saved, else what the person chose; by JID and LID. */
+  /** The name that the account has saved, or else the person's own; by JID and LID. */
   async function peopleOf(session: string, chats: readonly ChatRow[]): Promise<Map<string, string>> {
     const jids = chats.filter(({ info }) => isPersonJid(info.jid)).flatMap(({ info }) => formsOf(info))
     const found = (await contacts?.byJids(session, [...new Set(jids)])) ?? []
@@ -91,7 +91,7 @@ export function createChats({ db, vault, messages, contacts, chatTimers }: Deps)
         )
         for (const [lane, chat] of chats) {
           next = chat.last
-          // Whether a limited viewer sees a chat is known by its messages.
+          // A chat's messages show whether a limited viewer sees it.
           const last = shown.get(chat.last)
           if (last) found.push([lane, chat, last])
           if (found.length === limit) break

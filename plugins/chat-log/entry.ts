@@ -2,25 +2,25 @@ import type { GatewayEvents, LogEvent, Vault } from 'wamux/plugin'
 
 export type LoggedMessage = GatewayEvents['Message']['message']
 
-/** `message` and `undecryptable` are shown on their own, the others change a message. */
+/** `message` and `undecryptable` are shown as entries, the others change a message. */
 export type Kind = 'message' | 'undecryptable' | 'edit' | 'revoke' | 'reaction'
 
-/** What a line of the log is to its chat. */
+/** The meaning of a log line for its chat. */
 export interface Entry {
   readonly kind: Kind
   readonly message: LoggedMessage
-  /** Id of the message; of a change, of the one that it changes. */
+  /** Id of the message, or of the message that a change applies to. */
   readonly target: string
 }
 
 const CHANGES: readonly string[] = ['edit', 'revoke', 'reaction']
-/** Neither messages nor changes that are shown. */
+/** Types that are neither messages nor visible changes. */
 const LEFT_OUT: readonly string[] = ['system', 'vote', 'pin']
-/** `Info.Edit` of an edited post, which has the id of the post, and of a message that a group's admin revokes. */
+/** `Info.Edit` of an edited post, which has the post's id, and of a message revoked by a group admin. */
 const POST_EDIT = '3'
 const ADMIN_REVOKE = '8'
 
-/** undefined for a line that is nothing of a chat. */
+/** undefined for a line that does not belong to a chat. */
 export function entryOf({ type, body }: Pick<LogEvent, 'type' | 'body'>): Entry | undefined {
   const message = body['message'] as LoggedMessage | undefined
   if (!message || message.chat.type === 'status' || LEFT_OUT.includes(message.type)) return undefined
@@ -32,7 +32,7 @@ export function entryOf({ type, body }: Pick<LogEvent, 'type' | 'body'>): Entry 
   return { kind, message, target }
 }
 
-/** Whether the author of a change may make it: only an admin of the group revokes messages of others. */
+/** Whether the author may make the change: only a group admin revokes messages of others. */
 export function isAllowed(
   { kind, message: change }: Entry,
   line: Pick<LogEvent, 'body'>,
@@ -55,7 +55,7 @@ function editOf(body: Record<string, unknown>): string {
   return Info?.Edit ?? ''
 }
 
-/** What a message is found by, since its id is not stored readable. */
+/** The key for finding a message, whose id is not stored in clear. */
 export function idIndex(vault: Vault, session: string, id: string): string {
   return vault.index(session, 'chat_log_messages/target', id)
 }

@@ -4,7 +4,7 @@ import { idIndex } from './entry.ts'
 
 type Deps = Pick<Kernel<unknown>, 'db' | 'events' | 'sessions'> & { vault: Vault }
 
-/** A chat is read up to the messages that a call of this gateway marks: the network reports only what other devices read. */
+/** Records messages marked as read by a call of this gateway: the network reports only those read on other devices. */
 export async function markRead(
   { session, data }: Signal<'messages.read'>,
   { db, events, sessions, vault }: Deps,

@@ -3,10 +3,10 @@ import { type Entry, entryOf, isAllowed, isSameAuthor } from './entry.ts'
 import type { Shown } from './view.ts'
 
 /**
- * A message with its changes, those of others left out that their authors may not make.
+ * Applies changes to a message, leaving out those that their authors may not make.
  *
  * @param changes oldest first.
- * @returns undefined for a message that could not be decrypted, and was delivered again later.
+ * @returns undefined for an undecryptable message that was delivered again later.
  */
 export function merge(
   line: LogEvent,

@@ -6,7 +6,7 @@ import type { Shown } from './view.ts'
 
 /** Reads messages back from the log, with their edits, deletions and reactions. */
 export interface Messages {
-  /** Newest first. @returns `next`: the seq to go on before; 0 at the end. */
+  /** Newest first. @returns `next`: pass it as the next `before`; 0 at the end. */
   page(query: MessageQuery): Promise<{ shown: Shown[]; next: number }>
   /** The messages at these seqs that the viewer sees, by seq. */
   at(query: Pick<MessageQuery, 'session' | 'viewer'>, seqs: readonly number[]): Promise<Map<number, Shown>>
@@ -19,9 +19,9 @@ export interface MessageQuery {
   readonly lanes?: readonly string[]
   readonly before: number
   readonly limit: number
-  /** What a message must pass; costs as much for those that do not pass. */
+  /** Filter of messages; rejected ones cost as much as accepted ones. */
   matches?(shown: Shown): boolean
-  /** Messages that are read at most. */
+  /** Most messages to read. */
   readonly most: number
 }
 
@@ -32,13 +32,13 @@ interface Deps {
 }
 
 const PAGE = 200
-/** Edits, deletions and reactions of one page that are read at most, the newest first. */
+/** Most edits, deletions and reactions read for one page, the newest first. */
 const MAX_CHANGES = 2_000
 
 export function createMessages({ db, vault, events }: Deps): Messages {
   const rowsOf = (session: string) => db.read<Row>(db.table('messages')).where({ session })
 
-  /** Lines of changes by the target and, for an undecryptable message, of what was delivered after all. */
+  /** Lines of changes by target, and of the later deliveries of undecryptable messages. */
   async function changesOf(session: string, rows: readonly Row[]): Promise<Map<string, LogEvent[]>> {
     const shown = new Set(rows.map(({ seq }) => Number(seq)))
     const found: Row[] = await rowsOf(session)
@@ -74,7 +74,7 @@ export function createMessages({ db, vault, events }: Deps): Messages {
     )
   }
 
-  /** Newest first, as far as the log still has them and the viewer sees them. */
+  /** Newest first, without those that retention dropped or the viewer does not see. */
   async function show(session: string, viewer: Viewer, rows: readonly Row[]): Promise<Shown[]> {
     if (rows.length === 0) return []
     const lines = new Map(

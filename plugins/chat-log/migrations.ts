@@ -8,9 +8,9 @@ const chats: Migration = {
       table.text('chat').notNullable()
       // JSON: its JID in every known form, sealed.
       table.binary('info').notNullable()
-      // Of the newest message.
+      // Time of the newest message.
       table.bigInteger('last_seq').notNullable()
-      // Messages up to these seqs were read; were deleted with the chat.
+      // Seqs up to which messages were read, and were deleted with the chat.
       table.bigInteger('read_seq').notNullable().defaultTo(0)
       table.bigInteger('deleted_seq').notNullable().defaultTo(0)
       table.primary(['session', 'chat'])
@@ -22,21 +22,21 @@ const chats: Migration = {
       table.text('chat').notNullable()
       // message, undecryptable; edit, revoke, reaction: changes of another message.
       table.text('kind').notNullable()
-      // Index of the id of the message; of a change, of the one that it changes.
+      // Index of the id of the message, or of the message that a change applies to.
       table.text('target').notNullable()
       table.boolean('incoming').notNullable()
       table.primary(['session', 'seq'])
       table.index(['session', 'chat', 'seq'])
       table.index(['session', 'target'])
     })
-    // Subjects of groups, which messages do not have.
+    // Group subjects, which messages lack.
     await knex.schema.createTable('chat_log_names', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('chat').notNullable()
       table.binary('name').notNullable()
       table.primary(['session', 'chat'])
     })
-    // Sessions whose log is read from its beginning.
+    // Sessions whose log is being read from its beginning.
     await knex.schema.createTable('chat_log_sessions', (table) => {
       table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
     })

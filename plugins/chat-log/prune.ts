@@ -4,7 +4,7 @@ type Deps = Pick<Kernel<unknown>, 'db' | 'events' | 'log' | 'sessions'>
 
 const HOUR_MS = 3_600_000
 
-/** Deletes the rows of lines that the log's retention has dropped: at start and every hour. */
+/** Deletes the rows of log lines dropped by retention, at start and every hour. */
 export function createPruning({ db, events, log, sessions }: Deps): Interval {
   async function prune(): Promise<void> {
     for (const { id: session } of await sessions.list()) {

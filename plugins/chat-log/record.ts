@@ -2,7 +2,7 @@ import type { Events, LogEvent, PluginDb, Row, Vault, Write } from 'wamux/plugin
 import { type ChatRow, readChats, toChatRow, toNameRow } from './chat-row.ts'
 import { type Entry, entryOf, idIndex } from './entry.ts'
 
-/** The events that are recorded. */
+/** The recorded events. */
 export const TYPES = [
   ...['Message', 'UndecryptableMessage', 'ReadReceipt', 'MarkChatAsRead', 'DeleteChat'],
   ...['GroupInfo', 'JoinedGroup', 'HistorySync'],
@@ -15,8 +15,8 @@ export interface RecordDeps {
 }
 
 /**
- * The rows of a batch of lines: where the messages of each chat are in the log, and up to where they were read. Lines that
- * are recorded again change nothing.
+ * The rows of a batch of lines: the positions of each chat's messages in the log, and up to which they were read. Recording
+ * a line again changes nothing.
  */
 export async function record(lines: readonly LogEvent[], deps: RecordDeps): Promise<Write[]> {
   const bySession = new Map<string, LogEvent[]>()
@@ -34,7 +34,7 @@ async function recordOf(session: string, lines: readonly LogEvent[], deps: Recor
   const lanesOf = (line: LogEvent): string[] => chatsChanged(line).map((jid) => events.lane(session, jid))
   const lanes = lines.flatMap((line) => [line.lane, ...lanesOf(line)])
   const chats = await readChats(deps, session, lanes)
-  // Each column separately: a request may mark a chat as read meanwhile.
+  // Updates each column separately: a request may mark a chat as read meanwhile.
   const changed = { last: new Set<string>(), read: new Set<string>(), deleted: new Set<string>() }
   const seqs = await seqsOf(session, lines.flatMap(idsRead), deps)
   const messages: Row[] = []
@@ -55,7 +55,7 @@ async function recordOf(session: string, lines: readonly LogEvent[], deps: Recor
       seqs.set(String(row['target']), seq)
       chats.set(lane, withMessage(chats.get(lane), line, entry))
       changed.last.add(lane)
-      // Who answers a chat has read it.
+      // Answering a chat implies reading it.
       if (entry.message.isFromMe) advance(lane, 'read', seq)
       continue
     }
@@ -114,7 +114,7 @@ function withMessage(known: ChatRow | undefined, { seq }: LogEvent, { message }:
   const { read = 0, deleted = 0, last = 0 } = known ?? {}
   const { jid, phone, lid, type } = message.chat
   return {
-    // A number or a LID that was known once may be absent here.
+    // A number or LID known earlier may be absent here.
     info: { jid, phone: phone || known?.info.phone || '', lid: lid || known?.info.lid || '', type },
     last: Math.max(last, seq),
     read,
@@ -122,9 +122,9 @@ function withMessage(known: ChatRow | undefined, { seq }: LogEvent, { message }:
   }
 }
 
-/** Ids of messages that another device of the account has read. */
+/** Ids of messages read on another device of the account. */
 function idsRead({ type, json = '', body }: LogEvent): string[] {
-  // Most receipts are of others, and need not be parsed.
+  // Most receipts come from others and need not be parsed.
   if (type !== 'ReadReceipt' || !json.includes('"ReadSelf"') || body['state'] !== 'ReadSelf') return []
   return (body['event'] as { MessageIDs: string[] }).MessageIDs
 }

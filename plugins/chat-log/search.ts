@@ -2,8 +2,8 @@ import type { MessageQuery, Messages } from './messages.ts'
 import type { Shown } from './view.ts'
 
 /**
- * Messages that have all words of `text`, newest first. Contents are sealed, so each message is decrypted: at most `most`
- * for one call. @returns `read`: how many that were.
+ * Messages with all words of `text`, newest first. Contents are sealed, so each message is decrypted: at most `most` per
+ * call. @returns `read`: the number of decrypted messages.
  */
 export async function search(
   messages: Messages,
@@ -24,7 +24,7 @@ export async function search(
   return { ...found, read }
 }
 
-/** Without case and accents. */
+/** Removes case and accents. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -20,8 +20,8 @@ export function secondsOf(timer: string): number {
 const SETTING: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING = 3
 
 /**
- * Baileys' own (`disappearingMessagesInChat`) has no time, by which the other side orders it among other settings, and is
- * wrapped as only old clients do it (Utils/messages.js prepareDisappearingMessageSettingContent).
+ * Baileys' own message (`disappearingMessagesInChat`) lacks the time by which the other side orders settings, and is wrapped
+ * as only old clients do (Utils/messages.js prepareDisappearingMessageSettingContent).
  */
 function settingOf(seconds: number, time: number): proto.Message.IProtocolMessage {
   return {

@@ -2,7 +2,7 @@ import { gatewayError, T } from 'wamux/plugin'
 
 const NAMES = ['Chat', 'Jid', 'Phone', 'Number']
 
-/** The chat, under the name that a route gives it; the other names are aliases. */
+/** The chat, under the field name of a route; the other names are aliases. */
 export const chatBy = (name: string) =>
   T.String({
     minLength: 1,
@@ -12,7 +12,7 @@ export const chatBy = (name: string) =>
     examples: ['5511999999999'],
   })
 
-/** On or off, also by the route's own words. On when absent. */
+/** On or off; the route's own words are accepted too. On when absent. */
 export const onOff = (on: string, off: string) =>
   T.Unsafe<boolean | string>({
     type: ['boolean', 'string'],

@@ -11,7 +11,7 @@ interface Anchor {
   time: number
 }
 
-/** Who asks for the history. */
+/** The requester of the history. */
 interface Asking {
   readonly session: LiveSession
   readonly viewer: Viewer
@@ -19,15 +19,15 @@ interface Asking {
 
 export interface Before {
   id: string | undefined
-  /** RFC 3339, or seconds since 1970; for a message that is not stored here. */
+  /** RFC 3339, or seconds since 1970; for a message not stored here. */
   timestamp: string | undefined
   isFromMe: boolean
 }
 
 /**
- * Requests `count` messages before the given one from the phone; resolves with the id of the request when the network
- * has it. Rejects FIELD_INVALID for a chat without a history on the phone, FIELD_MISSING if no message of the chat is
- * known, MESSAGE_UNKNOWN, or as the driver's `requestHistory` does.
+ * Requests `count` messages before the given one from the phone; resolves with the request's id when the network has it.
+ * Rejects FIELD_INVALID for a chat without a history on the phone, FIELD_MISSING if no message of the chat is known,
+ * MESSAGE_UNKNOWN, or with the errors of the driver's `requestHistory`.
  */
 export async function requestHistory(
   lastMessages: LastMessages,
@@ -60,7 +60,7 @@ async function anchorOf(
     throw gatewayError('MESSAGE_UNKNOWN', [], { details })
   }
   const { key, messageTimestamp } = stored
-  // A message that was sent from here has its time in its outcome.
+  // The outcome of a message sent from here has its time.
   const outcome = messageTimestamp ? undefined : await session.socket.outcome(id, viewer)
   const time = Number(messageTimestamp ?? 0) * 1000 || Date.parse(outcome?.time ?? '') || Date.now()
   return { chat: key.remoteJid ?? chat, id, fromMe: key.fromMe === true, time }

@@ -2,16 +2,16 @@ import type { proto, WAMessage, WAMessageKey } from '@whiskeysockets/baileys'
 import { isPersonJid } from 'wamux/messaging'
 import type { LiveSession, PluginDb, Recording, Row, Vault } from 'wamux/plugin'
 
-/** The newest message of each chat: other devices apply a change of a chat to the messages up to it. */
+/** The newest message of each chat: other devices apply a chat's change to all messages up to it. */
 export interface LastMessages {
   record(session: string, message: WAMessage): Recording
-  /** Stores messages of the history, where no newer message is known. */
+  /** Stores messages of the history if no newer message is known. */
   recordHistory(session: string, messages: readonly WAMessage[]): Recording
   /** The range of a change of the chat: up to its last message, or up to now if none is known. */
   range(session: LiveSession, chat: string): Promise<Range>
   /** The last message of the chat; undefined if none is known. */
   last(session: LiveSession, chat: string): Promise<Last | undefined>
-  /** The last message, to be marked as read; undefined if there is none or it is an own one. */
+  /** The last message, for marking it as read; undefined if there is none or it is an own message. */
   unread(session: LiveSession, chat: string): Promise<ReadMessage | undefined>
 }
 
@@ -28,7 +28,7 @@ export interface Last {
   participant: string
   /** Seconds since 1970. */
   time: number
-  /** When it was stored, in milliseconds since 1970; orders the messages of a second. */
+  /** When it was stored, milliseconds since 1970; orders messages of the same second. */
   storedAt?: number
 }
 

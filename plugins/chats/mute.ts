@@ -3,7 +3,7 @@ import { gatewayError } from 'wamux/plugin'
 const ALWAYS = -1
 const HOUR_S = 3600
 const DEFAULT_S = 8 * HOUR_S
-/** More is not meant as seconds; phones would show a year that they can not show. */
+/** A larger number is not meant as seconds; phones could not display the resulting year. */
 const MAX_S = 100 * 365 * 24 * HOUR_S
 const WORDS = new Map<unknown, number>([
   ['8h', 8 * HOUR_S],

@@ -24,7 +24,7 @@ export interface Recipient {
   jid: string
 }
 
-/** The tables of contacts and broadcast lists; rows are sealed and found by index. */
+/** The tables of contacts and broadcast lists; rows are sealed and looked up by index. */
 export interface ContactStore {
   record(session: string, updates: readonly ContactUpdate[]): Write[]
   all(session: string): Promise<Contact[]>

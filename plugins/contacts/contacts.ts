@@ -3,7 +3,7 @@ import type { Contact, ContactStore } from './contact-store.ts'
 /** The contacts of a session, from the gateway's database. */
 export interface Contacts {
   all(session: string): Promise<Contact[]>
-  /** Those of these people, in either form of the JID. */
+  /** The contacts of these people, by either form of the JID. */
   byJids(session: string, jids: readonly string[]): Promise<Contact[]>
   /** Saved contacts only: the recipients of status posts. */
   named(session: string): Promise<Contact[]>

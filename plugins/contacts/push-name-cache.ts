@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ContactStore } from './contact-store.ts'
 
-/** Recently seen push names and usernames, so that not every message reads and writes a row. */
+/** Recently seen push names and usernames, which save a read and a write per message. */
 export interface PushNameCache {
   /** Stores a name; returns the previous one if it differs. */
   changed(session: string, jid: string, name: string): Promise<string | undefined>
@@ -18,7 +18,7 @@ interface Names {
 const MAX_NAMES = 50_000
 
 export function createPushNameCache({ contactStore }: { contactStore: ContactStore }): PushNameCache {
-  // One cache: it lays out all its entries when it is made.
+  // One cache for all sessions: it allocates all entries when created.
   const known = new LRUCache<string, Names>({ max: MAX_NAMES })
 
   function namesOf(session: string, jid: string): Names {

@@ -19,7 +19,7 @@ export const People = (description: string, aliases: string[] = []) =>
     description,
   })
 
-/** The maximum that the network accepts. */
+/** The network's maximum. */
 export const Subject = T.String({ minLength: 1, maxLength: 100, aliases: ['Name'] })
 
 const Text = T.String()

@@ -32,7 +32,7 @@ const chat = {
   JIDAlt: T.String({ description: 'The phone JID of a LID; empty when unknown' }),
 }
 
-/** Changes by any device of the account, this one included. */
+/** Changes by any device of the account, including this one. */
 export const events = {
   LabelEdit: {
     class: 'All',

@@ -6,17 +6,17 @@ export interface MediaFile {
   mime: string
 }
 
-/** A file as it was given. */
+/** A file as received. */
 export interface GivenFile extends MediaFile {
-  /** Whether the content shows the type. */
+  /** Whether the type was detected from the content. */
   isDetected: boolean
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /**
- * Decodes a data URL (`data:<mime>[;param=…];base64,<data>`) or bare base64. No library is used: those available, and
- * fetch, block the process for seconds to a minute with 30 MB.
+ * Decodes a data URL (`data:<mime>[;param=…];base64,<data>`) or bare base64. No library is used: the available ones, and
+ * fetch, block the process for seconds up to a minute with 30 MB.
  */
 export function decodeMedia(field: string, text: string): { bytes: Buffer; declared: string } {
   const isUrl = text.startsWith('data:')

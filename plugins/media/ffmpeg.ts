@@ -7,12 +7,12 @@ export interface Probe {
   height?: number
 }
 
-/** Audio and video conversion by ffmpeg and ffprobe, where they are installed. */
+/** Audio and video conversion by ffmpeg and ffprobe, if installed. */
 export interface Ffmpeg {
   /** Checked once. */
   isThere(): Promise<boolean>
   probe(bytes: Buffer): Promise<Probe>
-  /** Ogg with Opus, mono: what phones play as a voice message. */
+  /** Mono Ogg with Opus, which phones play as a voice message. */
   voice(bytes: Buffer): Promise<Buffer>
   /** The loudness of the sound, as signed 16-bit samples. */
   samples(bytes: Buffer): Promise<Buffer>

@@ -10,7 +10,7 @@ export interface Media {
   /** Any file. Throws BASE64_INVALID, FIELD_INVALID, MEDIA_UNREACHABLE. */
   file(field: string, text: string): Promise<MediaFile>
   /**
-   * A picture with its size and a JPEG thumbnail. Apps show JPEG and PNG; others are converted, an animated one to its first
+   * A picture with its size and a JPEG thumbnail. Apps show JPEG and PNG; others are converted, animated ones to their first
    * frame. Throws MEDIA_UNSUPPORTED for any other file.
    */
   image(field: string, text: string): Promise<MediaFile & Picture>
@@ -45,12 +45,12 @@ interface Deps {
   httpClient?: GatewayServices['httpClient'] | undefined
 }
 
-/** The thumbnail is part of the message, once for each device; those of apps have less than 50 KiB. */
+/** The thumbnail is part of the message, once per device; those of apps have less than 50 KiB. */
 const MAX_THUMBNAIL = 262_144
 
 const VOICE = 'audio/ogg; codecs=opus'
 
-/** Known by the first bits of a frame alone. */
+/** Types recognized only by the first bits of a frame. */
 const SYNCHRONIZED = new Set(['audio/mpeg', 'audio/aac'])
 
 export function createMedia({ config, httpClient }: Deps): Media {
@@ -79,7 +79,7 @@ export function createMedia({ config, httpClient }: Deps): Media {
       const reason = `the file has ${bytes.length} bytes, at most ${maxBytes} are allowed`
       throw gatewayError('FIELD_INVALID', [field, reason])
     }
-    // Loaded with the first file: it has dozens of modules.
+    // Loaded with the first file, because it has dozens of modules.
     const { fileTypeFromBuffer } = await import('file-type')
     const found = await fileTypeFromBuffer(bytes)
     return {
@@ -100,7 +100,7 @@ export function createMedia({ config, httpClient }: Deps): Media {
     throw gatewayError('MEDIA_UNSUPPORTED', [field, `${what} is not ${expected}`])
   }
 
-  /** Optional properties of a file; none where they can't be determined. */
+  /** Optional properties of a file; none if they can't be determined. */
   async function measured(bytes: Buffer): Promise<Probe> {
     return (await ffmpeg.isThere()) ? ffmpeg.probe(bytes).catch(() => ({})) : {}
   }

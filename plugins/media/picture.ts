@@ -12,15 +12,15 @@ export interface Picture {
 const THUMBNAIL = 72
 const STICKER = 512
 
-/** What all apps show as a picture. */
+/** Types that all apps show as a picture. */
 const SHOWN = ['image/jpeg', 'image/png']
-/** Formats that are decoded here. SVG is none of them: it is a program, whose text can make the decoder work for minutes. */
+/** Formats decoded here. SVG is excluded: it is a program that can keep the decoder busy for minutes. */
 const DECODED = [...SHOWN, 'image/apng', 'image/webp', 'image/gif', 'image/avif', 'image/tiff']
 const QUALITY = 90
 
 /**
- * The picture as apps show it, upright, with its size as displayed and a thumbnail. JPEG and PNG are not changed; another one
- * becomes JPEG, or PNG where it is transparent.
+ * The picture as apps show it, upright, with its size as displayed and a thumbnail. JPEG and PNG are not changed; others
+ * become JPEG, or PNG if transparent.
  */
 export async function toShown(
   field: string,
@@ -55,7 +55,7 @@ function assertPicture(field: string, { mime, isDetected }: GivenFile): void {
   throw gatewayError('MEDIA_UNSUPPORTED', [field, reason])
 }
 
-/** WebP is not changed; other pictures, also animated ones, are fitted into 512 by 512 pixels. */
+/** WebP is not changed; other pictures, including animated ones, are fitted into 512 by 512 pixels. */
 export async function toSticker(
   field: string,
   file: GivenFile,
@@ -76,7 +76,7 @@ export async function toSticker(
   }
 }
 
-/** A picture in the thumbnail format of its message; one that has it already is not changed. */
+/** A picture in the thumbnail format of its message; one already in that format is not changed. */
 export async function toThumbnail(
   field: string,
   file: GivenFile,
@@ -94,13 +94,13 @@ export async function toThumbnail(
   }
 }
 
-/** The thumbnail of a trusted picture, such as a frame of a video. */
+/** The thumbnail of a trusted picture, for example a video frame. */
 export async function shrink(picture: Buffer | Sharp): Promise<Buffer> {
   const image = Buffer.isBuffer(picture) ? await open(picture) : picture
   return image.rotate().resize(THUMBNAIL, THUMBNAIL, { fit: 'inside' }).jpeg({ quality: 60 }).toBuffer()
 }
 
-/** Loads sharp when it is first used: it occupies some 30 MB. */
+/** Loads sharp at the first use: it takes some 30 MB. */
 async function open(bytes: Buffer, options?: SharpOptions): Promise<Sharp> {
   const { default: sharp } = await import('sharp')
   return sharp(bytes, options)

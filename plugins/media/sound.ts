@@ -30,7 +30,7 @@ export function toWaveform(samples: Buffer): Buffer {
   return Buffer.from(means.map((mean) => Math.round((mean / loudest) * 100)))
 }
 
-/** RFC 7845: the last page holds the number of 48 kHz samples, the head how many of them to skip. */
+/** RFC 7845: the last page has the number of 48 kHz samples, the head how many of them to skip. */
 export function opusSeconds(ogg: Buffer): number | undefined {
   const head = ogg.indexOf('OpusHead')
   const last = ogg.lastIndexOf('OggS')

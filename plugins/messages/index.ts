@@ -20,16 +20,16 @@ import { ofFailed, ofMessage, ofReceipt, ofSent, ofUndecryptable, partsOf } from
 declare module 'wamux/plugin' {
   interface GatewayServices {
     attachments: Attachments
-    /** A message's content as plain JSON, with the field names that receivers parse. */
+    /** A message's content as plain JSON, with the field names that receivers expect. */
     messageJson: typeof toFamilyCasing
-    /** Base address of this gateway as others reach it; '' where none is configured. */
+    /** Public base address of this gateway; '' if none is configured. */
     publicAddress: { readonly url: string }
     messageStates: Pick<States, 'span'>
     markRead: MarkRead
   }
 }
 
-/** Messages and their states, files and votes, in the JSON that receivers of this family of gateways parse. */
+/** Messages and their states, files and votes, in the JSON that receivers of this family of gateways expect. */
 export default definePlugin({
   name: 'messages',
   version: '0.1.0',

@@ -18,16 +18,16 @@ const OWN = 'a message of your own'
 const UNKNOWN = 'not stored here; name its Sender'
 
 export interface Marked {
-  /** JID of the chat; absent for a message of any chat that the caller sees. */
+  /** JID of the chat; absent to allow any chat that the caller sees. */
   readonly chat?: string
   readonly ids: readonly string[]
-  /** Of the messages, where the caller names it; used for messages that are not stored here. */
+  /** Author of the messages, if named by the caller; used for messages not stored here. */
   readonly author?: string | undefined
 }
 
 /**
- * Sends read receipts for the messages of a list that can be marked. Rejects MESSAGE_UNKNOWN, FIELD_INVALID and FIELD_MISSING
- * if none can.
+ * Sends read receipts for those messages of a list that can be marked. Rejects MESSAGE_UNKNOWN, FIELD_INVALID and
+ * FIELD_MISSING if none can.
  */
 export type MarkRead = (asking: Asking, marked: Marked) => Promise<Reading>
 
@@ -54,7 +54,7 @@ export function createMarkRead(): MarkRead {
   }
 }
 
-/** The states that were reached. An id has one state: that of the message which is known by it. */
+/** The states reached. An id has one state: that of the known message with this id. */
 export function reachedByReading({ read }: ReadSignal, time: string): Reached[] {
   return read
     .filter(({ isStored }) => isStored)

@@ -2,7 +2,7 @@ import type { Migration } from 'wamux/plugin'
 
 const store: Migration = {
   async up(knex) {
-    // One row for each state that a message reached: receipts arrive in any order, and none reverts another.
+    // One row per state that a message reached: receipts arrive in any order, and none reverts another.
     await knex.schema.createTable('messages_states', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('message').notNullable()
@@ -29,7 +29,7 @@ const store: Migration = {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       // Index of key and hash.
       table.text('file').notNullable()
-      // Sealed: where the phone uploaded the file after the first location had expired.
+      // Sealed: the new location, to which the phone uploaded the file after the first had expired.
       table.binary('path').notNullable()
       table.bigInteger('logged').notNullable()
       table.primary(['session', 'file'])

@@ -91,7 +91,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       if (!part) throw gatewayError('ITEM_UNKNOWN', ['File'])
       const data = await receivedFiles.fetch(session, part, config.fileBytes)
       return reply(data, {
-        // Type and name come from the sender of the message: the file must not run as a page of the gateway.
+        // Type and name come from the message's sender: the file must not run as a page of the gateway.
         'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(part.mimeType)
           ? part.mimeType
           : 'application/octet-stream',
@@ -103,7 +103,7 @@ export const mediaRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** Address, key and hashes as an event `Message` has them. */
+/** Address, key and hashes as in an event `Message`. */
 function exampleOf(kind: (typeof KINDS)[number]) {
   const { path, mediaKey, encSha256, sha256, mimetype } = RECEIVED_SAMPLES[kind]
   return {

@@ -1,18 +1,18 @@
 import type { LogEvent, Session } from 'wamux/plugin'
 
-/** What is written beside the event's own fields. */
+/** Fields written in addition to the event's own. */
 export interface EventContext {
   /** JID of the session: deliveries keep the JID at the time of the event. */
   readonly jid: string
   /** Fields of a message's file, see `Attachments`. */
   readonly file?: Record<string, string> | undefined
-  /** Token of the session, for receivers that get it. */
+  /** Token of the session, for receivers that receive it. */
   readonly token?: string | undefined
 }
 
 /**
- * The JSON of an event as receivers parse it: webhooks and brokers get the same. The event's own JSON is inserted as it is
- * stored: parsing it and writing it again would double the cost of a delivery.
+ * The JSON of an event for receivers, the same for webhooks and brokers. The event's own JSON is inserted as stored: parsing
+ * and rewriting it would double the cost of a delivery.
  */
 export function eventJson(
   line: Pick<LogEvent, 'id' | 'type' | 'time' | 'body' | 'json'>,

@@ -6,12 +6,12 @@ export function networkCodeOf(error: unknown): number {
   return typeof cause?.data === 'number' ? cause.data : 0
 }
 
-/** A link that was cut, a limit of the network or of the gateway. */
+/** A lost link, or a limit of the network or of the gateway. */
 const PASSING: readonly number[] = [409, 429]
 
 /**
- * Whether time can heal the failure of a send, so that another attempt makes sense: the network was not available, did not
- * answer or limited the account, or something of the gateway's own failed.
+ * Whether the failure of a send is transient, so that another attempt makes sense: the network was not available, did not
+ * answer or limited the account, or something in the gateway itself failed.
  */
 export function isPassing({ code, status }: Pick<GatewayError, 'code' | 'status'>): boolean {
   return code !== 'SEND_FAILED' && (status >= 500 || PASSING.includes(status))

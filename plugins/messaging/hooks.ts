@@ -3,7 +3,7 @@ import type { GatewaySignals, Socket } from 'wamux/plugin'
 /** JSON that a hook adds to the event of a message, as `annotations.<plugin>`. */
 export type Annotations = Readonly<Record<string, unknown>>
 
-/** The content of a send, as for Baileys, or `{ proto }` for a finished message. */
+/** The content of a send in Baileys' form, or `{ proto }` for a finished message. */
 export type SendContent = Awaited<ReturnType<Parameters<Socket['send']>[1]>>
 
 /** A message that a client or a plugin wants to send, before it is stored. */
@@ -12,31 +12,31 @@ export interface OutgoingMessage {
   readonly session: string
   /** JID of the chat. */
   readonly chat: string
-  /** The route that was called, such as `/send/text`, or the name that a plugin gave. */
+  /** The called route, for example `/send/text`, or a name given by a plugin. */
   readonly path: string
   readonly content: SendContent
 }
 
-/** What a hook decides about a send; nothing to leave it as it is. */
+/** A hook's decision about a send; nothing leaves it unchanged. */
 export interface SendDecision {
   /** Replaces the content. */
   readonly content?: SendContent
-  /** Why it is not sent: the caller gets it in SEND_VETOED, and nothing is stored. */
+  /** Why it is not sent: the caller receives it in SEND_VETOED, and nothing is stored. */
   readonly veto?: string
   readonly annotations?: Annotations
 }
 
-/** How a send has ended. */
+/** The outcome of a send. */
 export interface SendOutcome {
   readonly session: string
   readonly chat: string
   /** Message id. */
   readonly id: string
-  /** `unknown`: the network did not answer in time, and may have it. What comes later may correct both it and `failed`. */
+  /** `unknown`: the network did not answer in time and may have it. A later outcome may correct both this and `failed`. */
   readonly state: 'sent' | 'failed' | 'unknown'
-  /** The error's code where it was not sent, or may not have been; '' otherwise. */
+  /** The error's code if it was not sent, or possibly not; '' otherwise. */
   readonly code: string
-  /** What `beforeSend` of all plugins has added, by plugin. */
+  /** Additions by `beforeSend` of all plugins, by plugin. */
   readonly annotations: Annotations
 }
 
@@ -44,41 +44,42 @@ export interface SendOutcome {
 export interface IncomingMessage {
   readonly session: string
   readonly chat: string
-  /** JID of who wrote it. */
+  /** JID of the author. */
   readonly sender: string
   readonly id: string
-  /** As the driver decoded it. */
+  /** As decoded by the driver. */
   readonly message: GatewaySignals['message']['message']
 }
 
-/** What a hook decides about a message that came in. */
+/** A hook's decision about an incoming message. */
 export interface IncomingDecision {
   readonly annotations?: Annotations
-  /** It is not logged, and so no webhook and no consumer gets it; it counts as dropped by this plugin. */
+  /** It is not logged, so no webhook and no consumer receives it; it counts as dropped by this plugin. */
   readonly isDropped?: boolean
 }
 
 type Hook<T, R> = (value: T) => R | undefined | void | Promise<R | undefined | void>
 
 /**
- * Hooks around messages, as a plugin contributes them: `contributes: { messageHooks: (deps) => ({ beforeSend … }) }`.
- * They run in the order of their plugins (`before`, `after`), each with what the one before it has made.
+ * Hooks around messages, as contributed by a plugin: `contributes: { messageHooks: (deps) => ({ beforeSend … }) }`.
+ * They run in the order of their plugins (`before`, `after`), each with the result of the previous one.
  */
 export interface MessageHooks {
   /**
-   * Runs before a message is stored to be sent, and so once for each message that is accepted: not when it is sent again
-   * after a crash, nor for a repeated id. An error that it throws is answered to the caller, and nothing is sent.
+   * Runs before a message is stored for sending, so once per accepted message: not when it is resent after a crash, nor for
+   * a repeated id. A thrown error is returned to the caller, and nothing is sent.
    */
   readonly beforeSend?: Hook<OutgoingMessage, SendDecision>
   /**
-   * Runs when the outcome of a send is known, after a crash too, before the event `Message` or `SendFailed` is logged, and
-   * again where a later one corrects it. It may run again for the same message until that event is stored. An error is logged, and changes nothing.
+   * Runs when the outcome of a send is known, even after a crash, before the event `Message` or `SendFailed` is logged, and
+   * again if a later outcome corrects it. It may run again for the same message until that event is stored. An error is
+   * logged and has no effect.
    */
   readonly afterSend?: Hook<SendOutcome, Pick<IncomingDecision, 'annotations'>>
   /**
-   * Runs before the event `Message` of someone else's message is logged. The messages of the session wait for it: at most
-   * 5 s, and only for what is local. It may run again for the same message until the event is stored. When it fails, the
-   * message is logged as it is.
+   * Runs before the event `Message` of someone else's message is logged. The messages of the session wait for it: at most 5
+   * s, so do only local work. It may run again for the same message until the event is stored. If it fails, the message is
+   * logged unchanged.
    */
   readonly onIncoming?: Hook<IncomingMessage, IncomingDecision>
 }

@@ -44,7 +44,7 @@ export {
 export { qrDrawing, qrPicture } from './qr-code.ts'
 export { RECEIVED_SAMPLES, type ReceivedSample, SAMPLES } from './samples.ts'
 export { altOf, bareJid, child, children, isPersonJid, node, phoneOf, type Stanza, textOf } from './stanza.ts'
-export { statusViewers } from './status-viewers.ts'
+export { type StatusSetting, type StatusViewers, statusViewers } from './status-viewers.ts'
 export {
   type EventFacts,
   eventFactsOf,
@@ -56,17 +56,17 @@ export { type ContactCard, toVcard } from './vcard.ts'
 
 declare module 'wamux/plugin' {
   interface GatewayServices {
-    /** For plugins that send messages, or log those that came in, by other ways than the services of the built-in ones. */
+    /** For plugins that send messages or log incoming ones without the services of the built-in plugins. */
     messageHookChain: MessageHookChain
   }
 }
 
-/** Names of fields that hold a message, a file, a stanza, or a person's name. */
+/** Names of fields with a message, a file, a stanza, or a person's name. */
 export const redact: readonly string[] = [
   ...['qrcode', 'linkingcode', 'creds'],
   ...['message', 'caption', 'conversation', 'plain', 'uploadresult'],
   ...['image', 'audio', 'video', 'document', 'sticker', 'media'],
-  // Stanzas, under all names that Baileys' log uses for them.
+  // Stanzas, under all their names in Baileys' log.
   ...['xml', 'node', 'frame', 'child', 'content', 'handshake', 'updates', 'syncaction', 'patch'],
   ...['payloadnode', 'reasonnode', 'fullerrornode', 'groupnode'],
   ...['me', 'notify', 'pushname', 'verifiedname', 'fullname', 'firstname', 'subject', 'desc'],

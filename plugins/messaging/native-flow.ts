@@ -2,16 +2,16 @@ import type { AnyMediaMessageContent, BinaryNode, proto } from '@whiskeysockets/
 import type { LiveSession } from 'wamux/plugin'
 import { isPersonJid } from './stanza.ts'
 
-/** An interactive message as it is encrypted. */
+/** An interactive message ready for encryption. */
 export type Interactive = proto.Message.IInteractiveMessage
 
-/** A native-flow button: its kind (`quick_reply`, `cta_url` …) and the parameters of that. */
+/** A native-flow button: its kind (`quick_reply`, `cta_url` …) and parameters. */
 export interface FlowButton {
   name: string
   params: Record<string, unknown>
 }
 
-/** The buttons that apps show, by what a tap on them does. */
+/** The buttons that apps show, by the effect of a tap. */
 export const flowButton = {
   reply: (display_text: string, id: string) => ({ name: 'quick_reply', params: { display_text, id } }),
   open: (display_text: string, url: string) => ({
@@ -33,10 +33,10 @@ export const flowButton = {
   sendLocation: () => ({ name: 'send_location', params: { display_text: 'Send location' } }),
 } satisfies Record<string, (...given: never[]) => FlowButton>
 
-/** The flow that the stanza names to the network. */
+/** The flow named in the stanza. */
 export type Flow = 'mixed' | 'cta_url' | 'payment_info' | 'order_details'
 
-/** What a message with native-flow buttons consists of. */
+/** The parts of a message with native-flow buttons. */
 export interface InteractiveParts {
   title?: string | undefined
   subtitle?: string | undefined
@@ -75,7 +75,7 @@ export async function toInteractive(
   }
 }
 
-/** The flow of one message: URL buttons alone and payments have flows of their own; everything else is mixed. */
+/** The flow of one message: messages with only URL buttons and payments have their own flows; everything else is mixed. */
 export function flowOf(buttons: readonly FlowButton[]): Flow {
   const names = new Set(buttons.map(({ name }) => name))
   const [first = ''] = names
@@ -86,8 +86,8 @@ export function flowOf(buttons: readonly FlowButton[]): Flow {
 
 /**
  * The stanza nodes that phones require to show an interactive message. `biz` names the flow: with a wrong name, or without
- * one, the message is accepted but never shown (tulir/whatsmeow#1235, vinikjkkj/zapo#228). That of payments has no children (oxidezap/whatsapp-rust#628).
- * `bot` is used in chats with a person only.
+ * one, the message is accepted but never shown (tulir/whatsmeow#1235, vinikjkkj/zapo#228). For payments it has no children
+ * (oxidezap/whatsapp-rust#628). `bot` is used only in chats with a person.
  */
 export function flowNodes(chat: string, flow: Flow): BinaryNode[] {
   const attrs = {

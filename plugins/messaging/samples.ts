@@ -5,19 +5,19 @@ const OGG =
 const MP4 =
   'AAAAGGZ0eXBtcDQyAAAAAG1wNDJpc29tAAAAuG1kYXQAAACWZbgR///4IooB8cY+TFycn/IjkVgDDnhgAHuxRjN699xi//wVwNMdDL+CgYJDT7fu+q//DWS8MMqLgoYJOnz7wqnin8N9vY4ymclWWHND9Kp8NhyX4akhavr2XRE5N9i+AfsN7+Ejko96j3soqVFFl/SP/BHgl3N/c2QuqdlnGTGcxkxn/1Pp9yaTdrtH//BFBB+b+++AAAAAEmHhH4CY/uAmR/hHwjv/cn+rFwAAAmttb292AAAAbG12aGQAAAAA5yuTnOcrk5wAAV+QAAFfkAABAAABAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAAAGGlvZHMAAAAAEICAgAcAT////3//AAAB33RyYWsAAABcdGtoZAAAAAHnK5Oc5yuTnAAAAAEAAAAAAAFfkAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAQAAAAEAAAAAAAXttZGlhAAAAIG1kaGQAAAAA5yuTnOcrk5wAAV+QAAFfkFXEAAAAAAAhaGRscgAAAAAAAAAAdmlkZQAAAAAAAAAAAAAAAAAAAAEybWluZgAAABR2bWhkAAAAAQAAAAAAAAAAAAAAJGRpbmYAAAAcZHJlZgAAAAAAAAABAAAADHVybCAAAAABAAAA8nN0YmwAAACGc3RzZAAAAAAAAAABAAAAdmF2YzEAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAQABAAEgAAABIAAAAAAAAAAEOSlZUL0FWQyBDb2RpbmcAAAAAAAAAAAAAAAAAAAAAAAAY//8AAAAgYXZjQwFCAAr/4QAIZ0IACqaEJkABAAVozgMcgAAAABhzdHRzAAAAAAAAAAEAAAACAACvyAAAABxzdHN6AAAAAAAAAAAAAAACAAAAmgAAABYAAAAcc3RzYwAAAAAAAAABAAAAAQAAAAIAAAABAAAAFHN0Y28AAAAAAAAAAQAAACA='
 
-/** Files of examples, as data URLs: a drawing of 96 pixels, a voice message of 0.6 s, a video of a second. */
+/** Files for examples, as data URLs: a drawing of 96 pixels, a voice message of 0.6 s, a video of one second. */
 export const SAMPLES: Readonly<Record<'picture' | 'voice' | 'video', string>> = {
   picture: `data:image/png;base64,${PNG}`,
   voice: `data:audio/ogg;base64,${OGG}`,
   video: `data:video/mp4;base64,${MP4}`,
 }
 
-/** A file as a received message refers to it. */
+/** A file as referenced by a received message. */
 export interface ReceivedSample {
   readonly file: string
   readonly mimetype: string
   readonly path: string
-  /** Base64, as the hashes. */
+  /** Base64, like the hashes. */
   readonly mediaKey: string
   readonly sha256: string
   readonly encSha256: string
@@ -25,7 +25,7 @@ export interface ReceivedSample {
 
 const mediaKey = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 
-/** The same files as somebody has sent them, by kind. They are on the network that `wamux sandbox` begins with. */
+/** The same files as received from somebody, by kind. They exist on the initial network of `wamux sandbox`. */
 export const RECEIVED_SAMPLES: Readonly<Record<'image' | 'video' | 'audio' | 'document', ReceivedSample>> = {
   image: {
     file: SAMPLES.picture,

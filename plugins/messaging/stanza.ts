@@ -13,19 +13,19 @@ export function node(tag: string, attrs: Record<string, string>, content?: Binar
   return content ? { tag, attrs, content } : { tag, attrs }
 }
 
-/** First child of that tag. */
+/** First child with that tag. */
 export function child<S extends Stanza>(node: S | undefined, tag: string): S | undefined {
   return children(node, tag)[0]
 }
 
-/** All children, or all of that tag. */
+/** All children, or all with that tag. */
 export function children<S extends Stanza>(node: S | undefined, tag?: string): S[] {
   if (!Array.isArray(node?.content)) return []
   const all = node.content as S[]
   return tag === undefined ? all : all.filter((one) => one.tag === tag)
 }
 
-/** Content as text; '' where there is none. */
+/** Content as text; '' if there is none. */
 export function textOf(node: Stanza | undefined): string {
   const content = node?.content
   if (content instanceof Uint8Array) return Buffer.from(content).toString('utf8')
@@ -43,14 +43,14 @@ export function isPersonJid(jid: string): boolean {
 }
 
 /**
- * The other form of a JID, phone or LID; '' if unknown. From the local mapping only: a query to the network would delay
- * the events of the session.
+ * The other form of a JID, phone or LID; '' if unknown. Uses only the local mapping: a query to the network would delay the
+ * session's events.
  */
 export async function altOf(session: Session | undefined, jid: string): Promise<string> {
   return (await session?.socket?.knownAlt(jid)) ?? ''
 }
 
-/** The phone JID of a LID, as `altOf`; '' for any other JID. */
+/** The phone JID of a LID, like `altOf`; '' for any other JID. */
 export async function phoneOf(session: Session | undefined, jid: string): Promise<string> {
   return jid.endsWith('@lid') ? altOf(session, jid) : ''
 }

@@ -1,6 +1,6 @@
-/** A contact as it is sent. */
+/** A contact to send. */
 export interface ContactCard {
-  /** As it is shown. */
+  /** The displayed name. */
   readonly name: string
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
@@ -9,7 +9,7 @@ export interface ContactCard {
   readonly title?: string | undefined
   readonly phones: readonly {
     readonly digits: string
-    /** As it is shown; the digits if absent. */
+    /** The displayed number; its digits if absent. */
     readonly shown?: string | undefined
     readonly types: readonly string[]
   }[]

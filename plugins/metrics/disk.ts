@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kernel, Metric, PluginDb } from 'wamux/plugin'
 
-/** `wamux backup` writes it beside the database (config/backup/backup.ts). */
+/** `wamux backup` writes it next to the database (config/backup/backup.ts). */
 const LAST_BACKUP = 'last-backup'
 
-/** What the gateway holds on a disk, and when it was last copied. */
+/** Disk usage of the gateway, and the time of the last backup. */
 export const diskMetrics = ({ db: { read }, settings }: Pick<Kernel<unknown>, 'db' | 'settings'>) =>
   ({
     wamux_database_bytes: {

@@ -9,13 +9,13 @@ import {
 } from 'wamux/plugin'
 import { register } from './register.ts'
 
-/** What the plugins declare, in the text format of Prometheus. */
+/** The metrics of the plugins in the text format of Prometheus. */
 export interface Exposition {
-  /** A metric that can't be read is left out, and counted in `wamux_metrics_unread`. */
+  /** An unreadable metric is left out and counted in `wamux_metrics_unread`. */
   read(): Promise<{ text: string; contentType: string }>
 }
 
-/** A database that does not answer must not keep back the other metrics. */
+/** A database that does not answer must not hold up the other metrics. */
 const TIMEOUT_MS = 2_000
 
 export function createExposition({
@@ -41,7 +41,7 @@ export function createExposition({
 
   return {
     async read() {
-      // Loaded when metrics are first read, for the memory that it needs.
+      // Loaded at the first read of metrics, to save memory.
       const client = await import('prom-client')
       const registry = new client.Registry()
       const declared = contributed(contributions('metrics'))

@@ -15,7 +15,7 @@ export interface LoopDelay {
   stop(): void
 }
 
-/** How often it is measured. */
+/** Sampling interval. */
 const RESOLUTION_MS = 20
 const SAME_MS = 100
 
@@ -24,7 +24,7 @@ export function createLoopDelay(): LoopDelay {
   let last: Delays = { p50: 0, p99: 0, max: 0 }
   let readAt = 0
 
-  /** The timer's own interval is part of what is measured. */
+  /** The measured value includes the timer's own interval. */
   const toSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
 
   return {

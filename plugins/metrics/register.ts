@@ -4,7 +4,7 @@ import type { Histogram, Metric, Sample } from 'wamux/plugin'
 type Client = typeof import('prom-client')
 type Described = Pick<Metric, 'type' | 'help'> & { readonly name: string }
 
-/** Adds a metric with the values that it has now. */
+/** Adds a metric with its current values. */
 export function register(
   client: Client,
   registry: Registry,
@@ -12,7 +12,7 @@ export function register(
   samples: readonly Sample[],
 ): void {
   const keys = new Set(samples.flatMap(({ labels = {} }) => Object.keys(labels)))
-  // A metric that has labels starts without a value; one that has none would start at 0.
+  // A metric with labels starts without a value; one without labels would start at 0.
   const labelNames = samples.length > 0 ? [...keys] : ['none']
   const config = { name, help, labelNames, registers: [registry] }
   if (type === 'histogram') {
@@ -33,13 +33,13 @@ interface Series {
   readonly value: number
 }
 
-/** A histogram of the package counts on its own; this one shows what was counted elsewhere. */
+/** The package's histogram counts itself; this one shows values counted elsewhere. */
 function filled(
   { Histogram }: Client,
   shown: { name: string; help: string; type: string; values: readonly Series[] },
 ): typeof Histogram {
   return class extends Histogram {
-    /** What the package's registry asks a histogram for. */
+    /** The form in which the package's registry reads a histogram. */
     async getForPromString(): Promise<typeof shown> {
       return shown
     }

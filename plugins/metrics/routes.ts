@@ -27,7 +27,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>, { access, token }: Me
   ]
 }
 
-/** Compares digests, so that the time reveals neither content nor length. */
+/** Compares digests: the time reveals neither content nor length. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

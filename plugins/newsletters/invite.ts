@@ -16,7 +16,7 @@ export const Invite = {
   Key: T.Optional(T.String({ minLength: 1, format: 'link', names: 'unknown', description: 'Code or link' })),
 }
 
-/** @param missing the field that FIELD_MISSING names if none is given. */
+/** @param missing field named by FIELD_MISSING if none is given. */
 export function codeOf(
   { Code, Link, Key }: { Code?: string; Link?: string; Key?: string },
   missing = 'Code',

@@ -13,8 +13,8 @@ declare module 'wamux/plugin' {
 }
 
 /**
- * Joins by calls of this session. The network notifies the other devices of the account; if it notifies the calling one
- * too, call and notification become one event, by its key.
+ * Joins by calls of this session. The network notifies the other devices of the account; if it also notifies the calling
+ * one, the key makes call and notification one event.
  */
 export interface Joins {
   create(session: LiveSession, name: string, description?: string): Promise<Newsletter>

@@ -31,7 +31,7 @@ export function createLiveUpdates({ db, sessions, log, background }: Parts): Liv
 
   async function renew(id: string, jid: string): Promise<void> {
     const session = await sessions.byId(id)
-    // Without a link nothing is renewed; `resume` does so on the next one.
+    // Nothing is renewed without a link; `resume` renews on the next one.
     if (!session?.socket || !session.loggedIn) return
     try {
       await subscribe(session as LiveSession, jid)

@@ -4,7 +4,7 @@ const Words = T.String()
 const Texts = T.Object({ text: Words, id: Words, update_time: Words })
 const Picture = T.Union([T.Null(), T.Record(T.String(), T.Unknown())])
 
-/** A newsletter in the format that receivers of this family parse: times are Unix time as text, enums lower case. */
+/** A newsletter in the format that receivers of this family expect: times are Unix time as text, enums lower case. */
 export const Metadata = T.Object(
   {
     id: T.String({ description: 'JID of the newsletter' }),

@@ -19,7 +19,7 @@ export const Post = T.Object(
   { title: 'NewsletterPost' },
 )
 
-/** Every `message` below a node, in its order. */
+/** All `message` descendants of a node, in order. */
 export function toPosts(readers: Readers, node: BinaryNode | undefined): Static<typeof Post>[] {
   return children(node)
     .filter(({ tag }) => tag === 'message')

@@ -8,7 +8,7 @@ interface Key {
 
 /** The people with whom a session has exchanged messages. */
 export interface KnownContacts {
-  /** Whether the chat is with a person without any message yet; groups and the like are never new. */
+  /** Whether the chat is with a person and has no message yet; groups and the like are never new. */
   isNew(session: string, chat: string): Promise<boolean>
   met(session: string, keys: readonly Key[]): Recording | undefined
 }

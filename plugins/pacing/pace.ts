@@ -8,21 +8,21 @@ import { createSlots, type Slots } from './slots.ts'
 /** Decides when a session may send. */
 export interface Pace {
   /**
-   * Waits until it may send to the chat. Rejects NEW_CHATS_HELD where it may not, and STOPPING when `signal` is
+   * Waits until the session may send to the chat. Rejects NEW_CHATS_HELD if it must not, and STOPPING when `signal` is
    * aborted.
    */
   before(send: { session: string; chat: string; signal: AbortSignal }): Promise<void>
-  /** Until when new chats are held back, as far as is known, in milliseconds since 1970; 0 if they are not. Sends no query. */
+  /** The known end of a restriction of new chats, in milliseconds since 1970; 0 without one. Sends no query. */
   restrictedUntil(session: string): number
   readonly tally: PaceTally
 }
 
-/** What was held back since the start. */
+/** Counters since the start. */
 export interface PaceTally {
-  /** Sends that had to wait, and for how long. */
+  /** Number and total time of waiting sends. */
   waits: number
   waitedMs: number
-  /** Sends to new chats that were refused. */
+  /** Refused sends to new chats. */
   held: number
 }
 

@@ -5,20 +5,20 @@ import type { Config } from './config.ts'
 export interface Restrictions {
   /** The end, in milliseconds since 1970; 0 when there is none. */
   until(session: string): Promise<number>
-  /** As `until`, as far as is known; sends no query. */
+  /** Like `until`, from cached values; sends no query. */
   known(session: string): number
   /** A message to a new contact was refused. */
   refused(session: string): void
   /** The restrictions changed: cached values are stale. */
   forget(session: string): void
-  /** Number of sessions that are known to be restricted now; sends no query. */
+  /** Number of sessions known to be restricted now; sends no query. */
   count(): number
 }
 
 interface Known {
   /** From a refusal for which WhatsApp may give no end time. */
   refused: number
-  /** WhatsApp's last answer, valid for FRESH_MS; undefined: not queried yet. */
+  /** WhatsApp's last answer, valid for FRESH_MS; undefined if not queried yet. */
   reported: { end: number; at: number } | undefined
 }
 
@@ -87,7 +87,7 @@ export function createRestrictions({
 type Lock = Partial<Awaited<ReturnType<Socket['wa']['fetchAccountReachoutTimelock']>>>
 type Cap = Partial<Awaited<ReturnType<Socket['wa']['fetchNewChatMessageCap']>>>
 
-/** The later of the ends of a timelock and of an exhausted quota; 0 when there is neither. */
+/** The later end of a timelock and of an exhausted quota; 0 if there is neither. */
 export function endOf(lock: Lock | undefined, cap: Cap | undefined): number {
   const locked = lock?.isActive ? (lock.timeEnforcementEnds?.getTime() ?? 0) : 0
   const capped = cap?.capping_status === 'CAPPED' ? Number(cap.cycle_end_timestamp ?? 0) * 1000 : 0

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 
-/** Maximum of chats whose pauses are remembered for one session. */
+/** Maximum number of chats whose pauses are remembered per session. */
 const MAX_CHATS = 10_000
 
 /** The times at which one session may send. */
@@ -10,7 +10,7 @@ export interface Slots {
   reserve(chat: string): number
 }
 
-/** A token bucket, stored as the time at which it will be full again, and a pause for each chat. */
+/** A token bucket, stored as the time at which it will be full again, plus a pause per chat. */
 export function createSlots(
   { perSecond, burst, chatPauseMs, jitterMs }: Omit<Config, 'holdMs'>,
   now: () => number,

@@ -10,7 +10,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Events about who is online and who is typing. */
+/** Events about people who are online or typing. */
 export default definePlugin({
   name: 'presence',
   version: '0.1.0',

@@ -15,8 +15,8 @@ export interface Subscriptions {
   /** A message was received or sent: subscribes to the other side of a 1:1 chat, once for each link. */
   ensure(session: string, event: Record<string, unknown>): Promise<void>
   /**
-   * The account goes online or offline. The network reports presence only to accounts that are online, so the
-   * subscriptions of this link, and those to saved contacts, are made again then.
+   * The account goes online or offline. The network reports presence only to online accounts, so the subscriptions of this
+   * link and to saved contacts are then renewed.
    */
   shown(session: Session, isAvailable: boolean): Promise<void>
 }
@@ -35,7 +35,7 @@ interface LinkSubscriptions {
 }
 
 const CLASSES = ['All', 'Presence', 'ChatPresence']
-/** Maximum of subscriptions remembered for one link; others are made again with the next message. */
+/** Maximum number of subscriptions remembered per link; others are renewed with the next message. */
 const MAX_ASKED = 1000
 
 export function createSubscriptions({ sessions, log, config, contacts }: Deps): Subscriptions {
@@ -77,7 +77,7 @@ export function createSubscriptions({ sessions, log, config, contacts }: Deps): 
       try {
         for (const jid of [...people].slice(0, config.contacts)) await ask(socket, jid)
       } catch (error) {
-        // The account is online all the same; the next link subscribes again.
+        // The account is online anyway; the next link subscribes again.
         log.warn(
           { session: session.id, reason: reasonOf(error) },
           'subscribing to the presence of contacts failed',

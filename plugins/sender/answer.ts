@@ -6,7 +6,7 @@ export type SentAnswer = Static<typeof Sent>
 
 const REPLAY = { 'Idempotent-Replay': 'true' }
 
-/** RFC 7240: the client prefers an answer when the message is stored over one when it is sent. */
+/** RFC 7240: the client prefers an answer when the message is stored to one when it is sent. */
 export function prefersAsync({ header }: Pick<SendRequest, 'header'>): boolean {
   return header('Prefer')
     .split(',')

@@ -18,8 +18,8 @@ interface Quoting {
 }
 
 /**
- * Reads the quoted message from the store; if it is not stored in the chat, or the viewer does not see it, uses the content
- * given by the client.
+ * Reads the quoted message from the store; if it is not stored in the chat or not visible to the viewer, uses the client's
+ * content.
  */
 export async function readContext({ session, viewer, body }: Quoting, to: string): Promise<Context> {
   const { ContextInfo: given, QuotedText: quotedText } = body

@@ -19,25 +19,25 @@ type DriverSend = Parameters<Socket['send']>
 type Content = Awaited<ReturnType<DriverSend[1]>>
 type SendOptions = NonNullable<DriverSend[2]>
 
-/** What a route adds to a send, beside what the request says. */
+/** Options of a send that come from the route. */
 export interface SendExtras<A = SentAnswer>
   extends Pick<SendOptions, 'nodes' | 'attributes' | 'audience' | 'field'> {
-  /** The chat's JID, where the body has no Phone. */
+  /** The chat's JID, if the body has no Phone. */
   chat?: string
-  /** The response of the route, where it differs from that of sends. */
+  /** The response of the route, if it differs from the usual one. */
   answer?(sent: SentAnswer): A
 }
 
 /** Sends messages for clients. */
 export interface Sender {
   /**
-   * Sends the message that `content` builds, with the context of the body. Resolves when the network has acknowledged
-   * it; with `Prefer: respond-async`, when it is stored. A client's own id, or its `Idempotency-Key`'s, is never
-   * sent twice; a different request with the same id is refused (ID_REUSED). A chat that the viewer does not see is refused
-   * (CHAT_FORBIDDEN), and what the header `X-Unconfirmed-Sends` does not let pass (SEND_UNCONFIRMED).
+   * Sends the message that `content` builds, with the context of the body. Resolves when the network has acknowledged it;
+   * with `Prefer: respond-async`, when it is stored. An id from the client or its `Idempotency-Key` is never sent twice; a
+   * different request with the same id is refused (ID_REUSED). A chat that the viewer does not see is refused
+   * (CHAT_FORBIDDEN), and so is a send that the header `X-Unconfirmed-Sends` does not allow (SEND_UNCONFIRMED).
    *
    * @param path the route, part of the identity of a request.
-   * @param content for a complete message (`{ proto }`) the context is added to its first part that can hold one.
+   * @param content for a complete message (`{ proto }`) the context is added to the first part that supports one.
    */
   send<A = SentAnswer>(
     path: string,
@@ -46,8 +46,8 @@ export interface Sender {
     extras?: SendExtras<A>,
   ): Promise<A | Reply>
   /**
-   * What `send` would begin with: the chat, and the id of the request, where it has one. Rejects as `send` does for a chat
-   * or a context that is invalid. For a plugin that sends a request later.
+   * The first step of `send`: the chat, and the request's id, if any. Rejects like `send` for an invalid chat or context.
+   * For a plugin that sends a request later.
    */
   prepare(
     path: string,
@@ -55,24 +55,24 @@ export interface Sender {
     extras?: Pick<SendExtras, 'chat' | 'audience'>,
   ): Promise<{ chat: string; id?: string; fingerprint?: string }>
   /**
-   * Sends a message that no client asked for, as from a consumer or a job. With an `id`, for example the id of the event that it
-   * answers, it is sent once, also if the work is repeated after a crash. Resolves when the network has acknowledged it;
-   * rejects NOT_LOGGED_IN where the session has no link now, and as `send` does. A final refusal is repeated without another
-   * attempt, until an operator has the work tried again.
+   * Sends a message without a client, for example from a consumer or a job. With an `id`, for example of the event that it
+   * answers, it is sent once, even if the work is repeated after a crash. Resolves when the network has acknowledged it;
+   * rejects NOT_LOGGED_IN if the session has no link now, and like `send`. A final refusal is repeated without another
+   * attempt until an operator has the work tried again.
    *
-   * @param path names what sends, such as the plugin; part of the message's identity.
+   * @param path names the sender, for example the plugin; part of the message's identity.
    */
   message(path: string, session: string, message: OwnMessage): Promise<SentAnswer>
 }
 
-/** A message that a plugin sends on its own. */
+/** A message that a plugin sends without a client. */
 export interface OwnMessage extends Pick<SendExtras, 'nodes' | 'attributes'> {
-  /** As in `Phone`: a number, a JID, `@username`. */
+  /** Like `Phone`: a number, a JID or `@username`. */
   readonly to: string
   readonly content: Content | (() => Promise<Content> | Content)
-  /** Any text that names the message among those of `path`; the message id is derived from it. */
+  /** Any text that identifies the message within `path`; the message id is derived from it. */
   readonly id?: string
-  /** `body.ContextInfo` of the send routes: what it quotes and mentions. */
+  /** `body.ContextInfo` of the send routes: quoted message and mentions. */
   readonly context?: NonNullable<SendRequest['body']['ContextInfo']>
 }
 
@@ -118,7 +118,7 @@ async function send<A = SentAnswer>(
 ): Promise<A | Reply> {
   const { SendAt, TimeZone } = request.body
   if (TimeZone && !SendAt) throw gatewayError('FIELD_MISSING', ['SendAt'])
-  // Where that plugin is enabled, such a request does not get here.
+  // If that plugin is enabled, such a request does not arrive here.
   if (SendAt)
     throw gatewayError('FIELD_INVALID', ['SendAt', 'needs the plugin "schedule", which is not enabled'])
   const sending = await begin(deps, path, request, content, extras)
@@ -141,7 +141,7 @@ async function begin(
   await assertConfirmed(events, request, chat)
   const { contextInfo, quoted } = await readContext(request, chat)
   let annotations: Annotations | undefined
-  // Called once for an id, before its row is stored.
+  // Called once per id, before its row is stored.
   const make = async (): Promise<Content> => {
     const made = await hooks.beforeSend({ session: session.id, chat, path, content: await content() })
     annotations = made.annotations
@@ -158,7 +158,7 @@ async function begin(
   })
 }
 
-/** For every send, whether or not the schema of its route names the chat. */
+/** Applies to every send, whether or not the route's schema names the chat. */
 async function assertSeen({ session, viewer }: SendRequest, jids: readonly string[]): Promise<void> {
   for (const jid of jids)
     if (!(await viewer.seesChat(session.id, jid))) throw gatewayError('CHAT_FORBIDDEN', [jid])

@@ -2,18 +2,18 @@ import { isPersonJid } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 import { findUsername, isUsername } from './username.ts'
 
-/** Parses the chats and people that clients name. */
+/** Parses chats and people named by clients. */
 export interface Targets {
   /** Any chat: a phone number, or a JID of a person, group, newsletter, bot or broadcast. Throws PHONE_INVALID. */
   toChat(phone: string): string
   /** A person only. Throws PHONE_INVALID. */
   toUser(phone: string): string
   /**
-   * As `toChat`, and a username (`@name`), which the network resolves. Rejects USERNAME_UNKNOWN, with `field` as the
-   * name of the field, `Phone` by default.
+   * Like `toChat`, and also accepts a username (`@name`), which the network resolves. Rejects USERNAME_UNKNOWN, naming
+   * `field`, by default `Phone`.
    */
   resolveChat(session: LiveSession, phone: string, field?: string): Promise<string>
-  /** As `toUser`, and a username. */
+  /** Like `toUser`, and also accepts a username. */
   resolveUser(session: LiveSession, phone: string, field?: string): Promise<string>
   resolveUsers(session: LiveSession, phones: readonly string[], field?: string): Promise<string[]>
   /** A group or community: its JID, or the bare id. Throws GROUP_INVALID. */

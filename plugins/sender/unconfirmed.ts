@@ -2,17 +2,17 @@ import { altOf, eventFactsOf } from 'wamux/messaging'
 import { type Events, gatewayError } from 'wamux/plugin'
 import type { SendRequest } from './identity.ts'
 
-/** A client that has a person confirm sends says with it which ones need no confirmation; without it all do. */
+/** With this header, a client that asks a person to confirm sends states which need no confirmation. */
 const HEADER = 'X-Unconfirmed-Sends'
 const VALUES = ['none', 'known-chats']
 const PAGE = 200
-/** Events of a chat that are read to find an own message. */
+/** Most events of a chat read to find an own message. */
 const MAX_READ = 2_000
 
 /**
- * Rejects SEND_UNCONFIRMED for a send that a person has to confirm first. A chat is known if the account has written to it, as far
- * back as the log goes: anyone who writes to the account would make the own chat known otherwise. A post to many is for no
- * known chat.
+ * Rejects SEND_UNCONFIRMED for a send that a person must confirm first. A chat is known if the account has written to it, as
+ * far back as the log goes; if incoming messages counted, anyone could make their own chat known. A post to many never
+ * counts as known.
  */
 export async function assertConfirmed(
   events: Pick<Events, 'before' | 'lane'>,

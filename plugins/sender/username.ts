@@ -3,7 +3,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child } from 'wamux/messaging'
 import { gatewayError, type LiveSession } from 'wamux/plugin'
 
-/** `@name`; JIDs have text in front of their @. */
+/** `@name`; JIDs have text before the @. */
 export function isUsername(phone: string): boolean {
   return phone.trim().startsWith('@')
 }

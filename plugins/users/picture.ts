@@ -1,12 +1,12 @@
 import { child } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
-/** Side length in pixels, as phones upload it. */
+/** Side length in pixels, like phones' uploads. */
 const SIDE = 640
 
 /** Sets the account's picture; resolves to its id. */
 export async function setPicture(socket: Socket, { bytes }: { bytes: Buffer }): Promise<string> {
-  // Loaded when it is first used: it occupies some 30 MB.
+  // Loaded at the first use: it takes some 30 MB.
   const { default: sharp } = await import('sharp')
   const square = await sharp(bytes)
     .rotate()

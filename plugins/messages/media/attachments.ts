@@ -9,15 +9,15 @@ import type { ReceivedFiles } from './received-files.ts'
 /** Files of logged messages, for plugins that deliver them. */
 export interface Attachments {
   /**
-   * The fields beside `event` in a delivered body: `base64`, `mimeType` and `fileName`; above the inline size
+   * The fields next to `event` in a delivered body: `base64`, `mimeType` and `fileName`; above the inline size
    * `mediaUrl`; `mediaError` if the file is not available. None for events without a file. Never rejects.
    */
   attach(event: MessageLine): Promise<Record<string, string>>
-  /** A link to the file in place of the file itself: `mediaUrl`, `mimeType`, `fileName`; none for events without a file. */
+  /** A link instead of the file itself: `mediaUrl`, `mimeType`, `fileName`; none for events without a file. */
   link(event: MessageLine): Record<string, string>
   /**
-   * The file as a stream, which ends with an error where it is not the right one; undefined for events without a file.
-   * Rejects as `files.stream` does, FILE_EXPIRED and NOT_LOGGED_IN.
+   * The file as a stream, which ends with an error if it is not the right file; undefined for events without a file. Rejects
+   * like `files.stream`, and with FILE_EXPIRED and NOT_LOGGED_IN.
    */
   open(event: MessageLine): Promise<OpenFile | undefined>
 }
@@ -36,7 +36,7 @@ interface Deps {
   links: Links
 }
 
-/** Recently fetched files: failed deliveries are retried, and there may be several endpoints. */
+/** Recently fetched files, for retries and further endpoints. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
 export function createAttachments({ config, receivedFiles, links }: Deps): Attachments {
@@ -94,7 +94,7 @@ export function createAttachments({ config, receivedFiles, links }: Deps): Attac
   }
 }
 
-/** Whether the body has to be looked at. Every file has a key; most messages have neither, and are not parsed. */
+/** Whether the body must be parsed. Every file has a key; most messages have neither and are not parsed. */
 function mayHaveFile({ type, json }: Pick<LogEvent, 'type' | 'json'>): boolean {
   return type === 'Message' && (json === undefined || json.includes('"mediaKey"'))
 }

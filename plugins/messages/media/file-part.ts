@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, FileKind>> = {
   stickerMessage: 'sticker',
 }
 
-/** Reads the file of a logged body; undefined where it has none. */
+/** Reads the file of a logged body; undefined if it has none. */
 export function filePartOf(body: Record<string, unknown>): FilePart | undefined {
   const { Info, Message } = (body['event'] ?? {}) as {
     Info?: Info

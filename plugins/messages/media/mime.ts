@@ -13,7 +13,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/vnd.ms-excel': 'xls',
 }
 
-/** The extension, with its dot, for a file of that type; a document's own name takes precedence. */
+/** The extension, including the dot, for a file of that type; a document's own name takes precedence. */
 export function endingOf(mimetype: string, name = ''): string {
   const own = /\.(\w{1,8})$/.exec(name)?.[1]
   const type = mimetype.split(';')[0]?.trim().toLowerCase() ?? ''

@@ -6,22 +6,22 @@ type Fetch = GatewayServices['files']['fetch']
 export type FileKind = Parameters<Fetch>[1]
 type MediaFile = Parameters<Fetch>[2]
 
-/** The file of a message, and the key by which the phone knows that message. */
+/** The file of a message, and the message key for the phone. */
 export interface ReceivedFile {
   kind: FileKind
   file: MediaFile
-  /** undefined when unknown; then the phone can't be asked. */
+  /** undefined if unknown: the phone can't be asked then. */
   message: WAMessageKey | undefined
 }
 
-/** Files of messages, also after they have expired on the media host, which keeps them for some weeks. */
+/** Files of messages, even after they have expired on the media host, which keeps them for some weeks. */
 export interface ReceivedFiles {
   /**
-   * Asks the phone to upload an expired file again, once for all concurrent requests, and stores its new location.
-   * Rejects as `files.fetch` and the socket's `reupload` do, and NOT_LOGGED_IN.
+   * Asks the phone to reupload an expired file, once for all concurrent requests, and stores its new location. Rejects like
+   * `files.fetch` and the socket's `reupload`, and with NOT_LOGGED_IN.
    */
   fetch(session: string, requested: ReceivedFile, maxBytes: number): Promise<Buffer>
-  /** The same as a stream, which ends with an error where the file is not the right one. */
+  /** The same as a stream, which ends with an error if the file is not the right one. */
   stream(session: string, requested: ReceivedFile, maxBytes: number): Promise<Readable>
 }
 
@@ -35,7 +35,7 @@ export function createReceivedFiles({ db, vault, sessions, files }: Deps): Recei
     return row && vault.open(session, vaultLabel(file), row['path'] as Buffer).toString()
   }
 
-  /** Its current location, after it was not found at `tried`. */
+  /** Its current location, after a miss at `tried`. */
   async function reupload(
     id: string,
     name: string,
@@ -62,7 +62,7 @@ export function createReceivedFiles({ db, vault, sessions, files }: Deps): Recei
     return upload
   }
 
-  /** @param get is called with where the file is, and again where it is after it was uploaded again. */
+  /** @param get called with the file's location, and again with the new one after a reupload. */
   async function locate<T>(
     session: string,
     requested: ReceivedFile,
@@ -91,7 +91,7 @@ function vaultLabel(file: string): string {
   return `messages_reuploads/${file}`
 }
 
-/** Key and hash together: only the sender and recipients of a message can name its file. */
+/** Key and hash together: only the sender and the recipients of a message know both. */
 function nameOf({ mediaKey, fileEncSha256 }: MediaFile): string {
   return Buffer.concat([mediaKey ?? Buffer.alloc(0), fileEncSha256 ?? Buffer.alloc(0)]).toString('base64')
 }

@@ -6,13 +6,13 @@ interface Deps {
   messageSecrets: GatewayServices['messageSecrets']
 }
 
-/** Rows that are moved in one commit. */
+/** Rows moved in one commit. */
 const BATCH = 200
 const POLL_DAYS_MS = 90 * 24 * 3_600_000
 
 /**
- * Hands the keys of polls to the driver, which keeps the secrets of all messages: this plugin kept those of polls before. The
- * table is empty afterwards. Also where several processes do it at once.
+ * Moves poll keys to the driver, which keeps the secrets of all messages; earlier this plugin kept those of polls. The table
+ * is empty afterwards. Several processes may run this at the same time.
  */
 export function createOldPolls({ db, vault, messageSecrets }: Deps): { move(): Promise<void> } {
   function adopted(row: Row): Write[] {

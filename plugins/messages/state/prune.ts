@@ -9,7 +9,7 @@ interface Deps {
 
 const HOUR_MS = 3_600_000
 
-/** Deletes rows that are older than `keepDays`: at start and every hour. */
+/** Deletes rows older than `keepDays`, at start and every hour. */
 export function createPruning({ db, config, log }: Deps): Interval {
   async function prune(): Promise<void> {
     const before = Date.now() - Math.round(config.keepDays * 24 * HOUR_MS)

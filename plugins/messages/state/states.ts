@@ -14,17 +14,17 @@ export interface Reached {
 
 /** The delivery states of messages, from acks and receipts. */
 export interface States {
-  /** The write that stores the states reached; committed with its event. */
+  /** The write of the states reached, committed with its event. */
   enter(session: string, reached: readonly Reached[]): Write[]
-  /** The furthest state of a message that the viewer sees; the own message's where two have the same id. */
+  /** The furthest state of a message that the viewer sees; the own message's if two have the same id. */
   find(session: string, message: string, viewer: Viewer): Promise<Reached | undefined>
-  /** Each state that an own message has reached in a chat that the viewer sees, at its first time. */
+  /** Each state that an own message reached in a chat that the viewer sees, with its first time. */
   reached(session: string, message: string, viewer: Viewer): Promise<Reached[]>
-  /** When the first and the last state of those that the viewer sees were logged, milliseconds since 1970. */
+  /** When the first and the last state that the viewer sees were logged, milliseconds since 1970. */
   span(session: string, message: string, viewer: Viewer): Promise<{ first: number; last: number } | undefined>
 }
 
-/** Messages that receipts are expected of: each member of a group sends some for the same message. */
+/** Recent messages, whose sealed chats are reused: each group member sends receipts for the same message. */
 const MAX_SEALED = 500
 
 export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): States {
@@ -43,7 +43,7 @@ export function createStates({ db, vault }: { db: PluginDb; vault: Vault }): Sta
     return made
   }
 
-  /** Each row has its own chat: a receipt may name a message of another one. */
+  /** Each row has its own chat, because a receipt may name a message of another one. */
   async function seen(
     session: string,
     message: string,

@@ -23,7 +23,7 @@ interface Jsonable {
   toJSON(): unknown
 }
 
-/** A protobuf message as plain JSON: bytes in base64, 64-bit numbers as text, names as above. */
+/** A protobuf message as plain JSON: bytes as base64, 64-bit numbers as text, names as above. */
 export function toFamilyCasing(message: Jsonable): Record<string, unknown> {
   return rename(message.toJSON()) as Record<string, unknown>
 }
@@ -36,7 +36,7 @@ function rename(value: unknown, parent = ''): unknown {
   )
 }
 
-/** `id` is `ID` in a message key only: elsewhere it is content of the sender. */
+/** `id` is `ID` only in a message key: elsewhere it is the sender's content. */
 function nameOf(name: string, parent: string): string {
   if (name === 'id' && /key$/i.test(parent)) return 'ID'
   return NAMES[name] ?? name

@@ -1,7 +1,7 @@
 import type { proto } from '@whiskeysockets/baileys'
 import type { Kind, NormalMessage } from '../normal-message.ts'
 
-/** What a content says, in plain fields. */
+/** The content in plain fields. */
 export interface Described
   extends Partial<
     Pick<NormalMessage, 'reaction' | 'poll' | 'selection' | 'location' | 'contacts' | 'targetId'>
@@ -21,7 +21,7 @@ interface Media {
   height?: number | null
 }
 
-/** With the field that Baileys' protobuf lacks. */
+/** Adds a field that Baileys' protobuf lacks. */
 type Content = proto.IMessage & { pollCreationMessageV6?: proto.Message.IPollCreationMessage | null }
 
 type Readers = { [K in keyof Content]?: (part: NonNullable<Content[K]>) => Described }
@@ -135,10 +135,10 @@ const READERS: Readers = {
   albumMessage: ({ contextInfo }) => ({ type: 'album', context: contextInfo }),
 }
 
-/** A wrapper may hold another; no client nests more. */
+/** A wrapper may contain another; no client nests more. */
 const MAX_DEPTH = 4
 
-/** Describes a content, or that of the wrappers around it. */
+/** Describes a content, looking through wrappers. */
 export function describe(content: Content, depth = 0): Described {
   for (const name of Object.keys(content) as (keyof Content)[]) {
     const described = read(content, name)

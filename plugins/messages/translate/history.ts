@@ -21,7 +21,7 @@ export function ofHistory(wire: GatewayServices['wire'], history: History): NewE
     syncType: Number(history.syncType ?? 0),
     progress: Number(history.progress ?? 0),
     chunkOrder: Number(history.chunkOrder ?? 0),
-    // The answer to a request; without its id, the same answer to another one would be the same event.
+    // The answer to a request; without the request's id, the same answer to another one would be the same event.
     ...(history.peerDataRequestSessionId ? { requestID: history.peerDataRequestSessionId } : {}),
   }
   const pieces: Fields[] = [
@@ -36,7 +36,7 @@ export function ofHistory(wire: GatewayServices['wire'], history: History): NewE
 function toEvent(fields: Fields, piece: number, pieces: number): NewEvent {
   const empty = { conversations: [], pushnames: [], phoneNumberToLidMappings: [] }
   const event = { Data: { ...empty, ...fields, piece, pieces } }
-  // A part has no other identity: the same content, read again after a restart, is the same event.
+  // A part has no other identity: the same content read again after a restart is the same event.
   const key = createHash('sha256').update(JSON.stringify(event)).digest('hex')
   return { type: 'HistorySync', key, body: { event } }
 }
@@ -87,7 +87,7 @@ function mappingsOf({ lidPnMappings = [] }: History): Fields[] {
   return lidPnMappings.map(({ lid, pn }) => ({ lidJID: lid, pnJID: pn }))
 }
 
-/** Fills one piece after the other up to the limits; an entry that exceeds them gets a piece of its own. */
+/** Fills one piece after the other up to the limits; an entry that exceeds them gets its own piece. */
 function pack<T>(entries: readonly T[]): T[][] {
   const pieces: T[][] = []
   let bytes = 0

@@ -1,7 +1,7 @@
 import type { Annotations, MessageHookChain } from 'wamux/messaging'
 import type { GatewaySignals, Recording } from 'wamux/plugin'
 
-/** The recording of a message that came in, as the hooks of the plugins leave it; own messages are not theirs. */
+/** The record of an incoming message after the plugins' hooks; own messages have no hooks. */
 export async function hookedIncoming(
   chain: MessageHookChain,
   session: string,
@@ -13,7 +13,7 @@ export async function hookedIncoming(
   const chat = remoteJid ?? ''
   const incoming = { session, chat, sender: participant ?? chat, id: id ?? '', message }
   const { annotations, isDropped } = await chain.onIncoming(incoming)
-  // What is stored beside the event, such as the key of a poll, is needed for later messages.
+  // Rows stored with the event, for example a poll key, are needed for later messages.
   return isDropped ? { ...recording, events: [] } : annotated(recording, annotations)
 }
 

@@ -48,7 +48,7 @@ export function infoOf(
   return {
     Chat: chat,
     Sender: fromMe ? me : bareJid(key.participant ?? chat),
-    // For broadcasts, Baileys puts the sender's other form beside the chat.
+    // For broadcasts, Baileys puts the sender's other form next to the chat.
     SenderAlt: fromMe ? '' : bareJid(key.participantAlt || key.remoteJidAlt),
     RecipientAlt: fromMe && !isGroup ? bareJid(key.remoteJidAlt) : '',
     IsFromMe: fromMe,
@@ -70,7 +70,7 @@ export function infoOf(
   }
 }
 
-/** Group messages name the username of their author, 1:1 messages that of the other side. */
+/** Group messages name the author's username, 1:1 messages the other side's. */
 function usernamesOf({
   fromMe,
   participantUsername,
@@ -85,8 +85,8 @@ function usernamesOf({
 }
 
 /**
- * The LIDs of chat and author, where they are known: copies of one message may name them by phone number or by LID, and
- * must be one event in one lane.
+ * The LIDs of chat and author, if known: copies of a message may name them by phone number or by LID, and must be one event
+ * in one lane.
  */
 export function identityOf({ Chat, Sender, SenderAlt, RecipientAlt, IsFromMe, IsGroup }: Info): {
   chat: string
@@ -97,7 +97,7 @@ export function identityOf({ Chat, Sender, SenderAlt, RecipientAlt, IsFromMe, Is
   return { chat: preferLid(Chat, IsFromMe ? RecipientAlt : SenderAlt), author }
 }
 
-/** For broadcasts the other form is that of the author, not of the chat. */
+/** For broadcasts the other form belongs to the author, not the chat. */
 export function preferLid(jid: string, alt: string): string {
   return jid.endsWith('@s.whatsapp.net') && alt.endsWith('@lid') ? alt : jid
 }
@@ -117,7 +117,7 @@ export interface Flags {
   IsEdit: boolean
 }
 
-/** Removes the wrappers of a message and reports which there were. */
+/** Removes the wrappers of a message and reports them. */
 export function flagsOf(
   content: proto.IMessage,
   attrs: Record<string, string>,
@@ -138,7 +138,7 @@ export function flagsOf(
     ['documentWithCaptionMessage', 'IsDocumentWithCaption'],
     ['editedMessage', 'IsEdit'],
   ] as const
-  // A wrapper may hold another; no client nests four.
+  // A wrapper may contain another; no client nests four.
   for (let depth = 0; depth < 4; depth += 1) {
     const found = wrappers.find(([name]) => inner[name]?.message)
     if (!found) break

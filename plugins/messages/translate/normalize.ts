@@ -11,15 +11,15 @@ type Account = Pick<Session, 'jid' | 'lid'> & Partial<Pick<Session, 'socket'>>
 export interface NormalizeParts {
   session: Account
   info: Info
-  /** The content without its wrappers, and which there were. */
+  /** The content without its wrappers, and their kinds. */
   inner: proto.IMessage
   flags: Flags
   sealed?: GatewaySignals['message']['sealed']
 }
 
 /**
- * A message in plain fields. The other form of each JID is taken from the message; only for people who are quoted or
- * mentioned by LID the link's mapping is asked.
+ * A message in plain fields. The other form of each JID is taken from the message; the link's mapping is used only for
+ * people quoted or mentioned by LID.
  */
 export async function normalize({
   session,
@@ -50,10 +50,10 @@ export async function normalize({
   return normal
 }
 
-/** What only some contents have. */
+/** Fields that only some contents have. */
 const PARTS = ['reaction', 'poll', 'selection', 'location', 'contacts'] as const
 
-/** A message whose content is not known. */
+/** A message of unknown content. */
 export const normalizeUndecryptable = (session: Account, info: Info, edits?: string): NormalMessage => ({
   ...blank(session, info, 'undecryptable'),
   ...(edits === undefined ? {} : { targetId: edits, isEdited: true }),
@@ -74,7 +74,7 @@ export function normalizeReceipt(
   }
 }
 
-/** Everything but the content. One literal: this is made for every message. */
+/** Everything except the content. A single literal, because this runs for every message. */
 function blank(session: Account, info: Info, type: Kind): NormalMessage {
   const { IsFromMe: isFromMe } = info
   const chat = chatOf(info.Chat, isFromMe ? info.RecipientAlt : info.SenderAlt)
@@ -113,7 +113,7 @@ function mediaOf(id: string, media: NonNullable<Described['media']>): NonNullabl
   }
 }
 
-/** The author is named in groups; in a chat with one person it may be missing, and is the other side then. */
+/** The author is named in groups; in a chat with one person it may be missing, and is then the other side. */
 function quotedOf(
   session: Account,
   { stanzaId, participant, quotedMessage }: proto.IContextInfo,

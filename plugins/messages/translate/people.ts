@@ -10,7 +10,7 @@ export function personOf(jid: string, alt = ''): Person {
   return { jid, phone: phoneIn(jid) || phoneIn(alt), lid }
 }
 
-/** As `personOf`; the account itself is known by both forms. */
+/** Like `personOf`; the account itself is known by both forms. */
 export function personBeside({ jid: own, lid }: Account, someone: string | null | undefined): Person {
   const jid = bareJid(someone)
   if (jid === own) return personOf(jid, lid)
@@ -32,10 +32,10 @@ function chatType(jid: string, isGroup: boolean): NormalMessage['chat']['type'] 
   return jid.endsWith('@newsletter') ? 'newsletter' : 'person'
 }
 
-/** Most people of one message whose numbers are looked up: a sender may mention any number of them. */
+/** Limit of number look-ups per message: a sender may mention any number of people. */
 const MAX_LOOKUPS = 64
 
-/** Adds the numbers of people who are named by LID alone, from what the link has in memory or stored. */
+/** Adds the numbers of people named only by LID, as far as the link has them in memory or stored. */
 export async function addPhones(socket: Session['socket'], people: readonly Person[]): Promise<void> {
   if (!socket) return
   const unknown = people.filter(({ phone, lid }) => lid && !phone).slice(0, MAX_LOOKUPS)

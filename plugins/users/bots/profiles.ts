@@ -3,7 +3,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys'
 import { child, children, node, textOf } from 'wamux/messaging'
 import type { Socket } from 'wamux/plugin'
 
-/** A bot as the network names it. */
+/** A bot as named by the network. */
 export interface BotName {
   jid: string
   persona: string
