@@ -15,7 +15,7 @@ export function createGuard({
   const wrongTokens = createWrongTokens()
 
   function refusal({ address, hasToken, mayBeAdmin, isHandled }: RouteCall, error: unknown): unknown {
-    // A call without a token is no attempt; a handler may refuse a token in a body.
+    // A call without a token is not an attempt; a handler may refuse a token in a body.
     if (!hasToken || isHandled || !isGatewayError(error)) return error
     const { code } = error
     if (code !== 'ADMIN_INVALID' && code !== 'TOKEN_INVALID') return error

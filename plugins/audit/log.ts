@@ -6,11 +6,11 @@ import type { Audit, AuditEntry } from './types.ts'
 export interface AuditLog extends Audit {
   /** Resolves when the entry is stored. */
   record(entry: AuditEntry): Promise<void>
-  /** Deletes rows from before `time`, and records in the chain where it begins now. */
+  /** Deletes rows older than `time`, and records the new beginning in the chain. */
   prune(time: Date): Promise<void>
 }
 
-/** Rows that a verification reads at once. */
+/** Rows read at once by a verification. */
 const BATCH = 1000
 /** An arbitrary number: processes that share a PostgreSQL database append to one chain, one after the other. */
 const LOCK = 7_365_001

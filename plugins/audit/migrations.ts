@@ -12,7 +12,7 @@ export const migrations: Record<string, Migration> = {
         return
       }
       await knex.schema.createTable(TABLE, (table) => {
-        // One more than the row before: a gap shows.
+        // One more than in the previous row: a gap is noticed.
         table.bigInteger('seq').primary()
         table.text('time').notNullable().index()
         table.text('actor').notNullable()
@@ -21,7 +21,7 @@ export const migrations: Record<string, Migration> = {
         table.text('target').notNullable()
         table.text('result').notNullable()
         table.text('request').notNullable()
-        // Hash of the row before.
+        // Hash of the previous row.
         table.text('before').notNullable()
         table.text('hash').notNullable()
       })

@@ -4,7 +4,7 @@ import type { AuditLog } from './log.ts'
 const DAY_MS = 24 * 3_600_000
 const KEEP_DAYS = 90
 
-/** One process does it for all. */
+/** One process runs it for all. */
 const TASK = '(audit retention)'
 
 interface Deps {

@@ -16,7 +16,7 @@ export interface AuditEntry {
 export interface AuditRow extends AuditEntry {
   readonly seq: number
   readonly time: string
-  /** SHA-256 of this row and of the hash of the previous one. */
+  /** SHA-256 of this row and the previous row's hash. */
   readonly hash: string
 }
 
@@ -24,14 +24,14 @@ export interface AuditRow extends AuditEntry {
 export interface ChainCheck {
   readonly isWhole: boolean
   readonly rows: number
-  /** Hash of the newest row; stored elsewhere, it shows later whether the end was truncated. */
+  /** Hash of the newest row; a copy stored elsewhere reveals a truncated end. */
   readonly hash: string
   /** The first invalid row, and why; absent for a valid chain. */
   readonly brokenAt?: number
   readonly why?: string
 }
 
-/** The audit log: append-only, the hash of each row covers the previous one. */
+/** The audit log: append-only, with each row's hash covering the previous one. */
 export interface Audit {
   /** Rows after `seq`, oldest first. */
   after(seq: number, limit: number): Promise<AuditRow[]>

@@ -1,7 +1,9 @@
 import { coalesce, type Log, reasonOf } from 'wamux/plugin'
 import type { Connection } from './connection.ts'
 
-/** Carries topics to all nodes, those that come meanwhile together: the connection also renews the leases. */
+/**
+ * Carries topics to all nodes. Topics that arrive during a send are batched, since the connection also renews the leases.
+ */
 export function createCarrier({ notify }: Pick<Connection, 'notify'>, log: Log) {
   const waiting = new Set<string>()
   const sending = coalesce(

@@ -1,17 +1,20 @@
 import { createSerialQueue, gatewayError, type Kernel, reasonOf } from 'wamux/plugin'
 
-/** A connection of the plugin's own: leases are renewed however many queries wait for the pool, and it can listen. */
+/** The plugin's own connection: it can listen, and renews leases however many queries wait for the pool. */
 export interface Connection {
   /** Rejects when the server does not answer in time; the next query opens a new connection. */
   query(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Wakes the nodes, this one included, by topics; without any, those that look for sessions. Nothing depends on its arrival. */
+  /**
+   * Wakes all nodes, including this one, by topics; without topics, the nodes that look for sessions. Nothing depends on its
+   * arrival.
+   */
   notify(topics?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What is used of a client of pg. */
+/** The part of a pg client that is used here. */
 interface Client {
   query(query: string | { text: string; values: unknown[]; query_timeout: number }): Promise<{ rows: Row[] }>
   on(event: 'notification', listener: (message: { payload?: string }) => void): unknown
@@ -21,14 +24,14 @@ interface Client {
 
 export interface ConnectionParts extends Pick<Kernel<unknown>, 'db' | 'log'> {
   timeoutMs: number
-  /** @param topics none for a node that looks for sessions; undefined where notifications may have been lost. */
+  /** @param topics none for a node that looks for sessions; undefined if notifications may have been lost. */
   onNotify(topics: readonly string[] | undefined): void
 }
 
-/** One for each schema, as the tables are; its name has at most 63 characters. */
+/** One per schema, like the tables; a name has at most 63 characters. */
 const CHANNEL = "left('wamux_' || current_schema(), 63)"
 
-/** The server takes less than 8,000 bytes. */
+/** The server accepts fewer than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
 export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionParts): Connection {
@@ -36,7 +39,7 @@ export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionPar
   let client: Client | undefined
 
   async function open(): Promise<Client> {
-    // With the pool's settings, but outside of the pool, which would lend it to others.
+    // With the pool's settings, but outside the pool, which would lend it to others.
     const opened = (await db.direct.client.acquireRawConnection()) as Client
     const gone = (): void => {
       if (client === opened) client = undefined
@@ -61,7 +64,7 @@ export function createConnection({ db, log, timeoutMs, onNotify }: ConnectionPar
       return (await client.query({ text, values: [...values], query_timeout: timeoutMs })).rows
     } catch (error) {
       log.debug({ reason: reasonOf(error) }, 'cluster query failed')
-      // It may be dead: nothing is known of it.
+      // It may be dead, since its state is unknown.
       void client?.end().catch(() => undefined)
       client = undefined
       throw gatewayError('STORAGE_UNAVAILABLE', [], { cause: error })

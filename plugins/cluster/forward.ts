@@ -9,7 +9,7 @@ export const HOP = 'x-wamux-hop'
 /** The address of the client. */
 export const CLIENT = 'x-wamux-client'
 
-/** The headers by which another node knows a request as one of a node's. */
+/** The headers by which another node recognizes a request from a node. */
 export type HopHeaders = (to: string, signed: Signed, address: string) => Record<string, string>
 
 export function createHopHeaders(sign: Sign, { mark }: ClientMarks): HopHeaders {
@@ -21,8 +21,8 @@ export function createHopHeaders(sign: Sign, { mark }: ClientMarks): HopHeaders 
 
 export interface Forwarder {
   /**
-   * Sends a call to another node as it came in. Rejects CLUSTER_MOVED if that one does not serve the session, and nothing was
-   * done; CLUSTER_NODE_FAILED otherwise.
+   * Forwards a call unchanged to another node. Rejects CLUSTER_MOVED if that node does not serve the session and did
+   * nothing, CLUSTER_NODE_FAILED otherwise.
    */
   forward(call: Pick<RouteCall, 'raw' | 'address'>, owner: Owner, body: ForwardBody): Promise<Reply>
   close(): Promise<void>
@@ -30,17 +30,17 @@ export interface Forwarder {
 
 export type ForwardBody = Buffer | IncomingMessage | undefined
 
-/** Of one connection, and not of what follows on it. */
+/** Hop-by-hop headers. */
 const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade host expect'.split(
     ' ',
   ),
 )
-/** Headers that every answer of this node has anyway. */
+/** Headers that this node sets on every answer. */
 const OWN = /^(x-request-id|cache-control)$/
 
 export function createForwarder(hop: HopHeaders): Forwarder {
-  // A stream of events is silent for as long as nothing happens.
+  // An event stream is silent while nothing happens.
   const agent = new Agent({
     connect: { timeout: 2_000 },
     connections: 256,
@@ -53,7 +53,7 @@ export function createForwarder(hop: HopHeaders): Forwarder {
       const { origin, pathname, search } = addressOn(owner, raw)
       const path = pathname + search
       const headers: Record<string, string> = {
-        // By which the other node makes addresses that the client can reach.
+        // The other node uses them to build addresses that the client can reach.
         ...(raw.headers.host ? { 'x-forwarded-host': raw.headers.host } : {}),
         ...passedOn(raw.headers),
         ...hop(owner.id, { method, path }, address),
@@ -66,7 +66,7 @@ export function createForwarder(hop: HopHeaders): Forwarder {
           path,
           method: method as 'GET',
           headers,
-          // Not the request itself: a connection that fails must not end the client's.
+          // A copy instead of the request itself: a failed connection must not end the client's.
           body: isReplaced ? (body ?? null) : body.pipe(new PassThrough()),
         })
         .catch((cause: unknown) => {
@@ -83,7 +83,7 @@ export function createForwarder(hop: HopHeaders): Forwarder {
   }
 }
 
-/** The address of a request on another node: the host is always that node's, whatever the client's target names. */
+/** The URL of a request on another node: the host is always that node's, whatever the client's target names. */
 export function addressOn(
   { url }: Pick<Owner, 'url'>,
   { url: target = '/' }: Pick<IncomingMessage, 'url'>,
@@ -95,7 +95,7 @@ export function addressOn(
   return address
 }
 
-/** The headers of a request or an answer that are not of its connection. */
+/** The headers of a request or an answer without the hop-by-hop ones. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string> {
   const named = String(headers.connection ?? '').split(',')
   const dropped = new Set(named.map((name) => name.trim().toLowerCase()))

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex'
 
 /**
- * Up to which seq a log that several processes write to is complete: their commits are not in the order of seq. Resolves
- * with a seq such that no line below it can appear any more. It stands still while a transaction runs for long.
+ * The seq up to which a log with several writers is complete: commits are not in the order of seq. Resolves with a seq below
+ * which no further line can appear. It does not advance during a long transaction.
  */
 export function createHorizon(read: Knex): () => Promise<number> {
   let settled = 0
-  /** Seqs up to `seq` were given to transactions that are older than `before`. */
+  /** Seqs up to `seq` belong to transactions older than `before`. */
   let pending: { seq: number; before: bigint } | undefined
 
   return async () => {
-    // First: a transaction that is given a later seq may be newer than the snapshot.
+    // Read first: a transaction with a later seq may be newer than the snapshot.
     const seq = Number((await read('events_seq_seq').first('last_value')).last_value)
     const { rows } = await read.raw(
       'SELECT pg_snapshot_xmin(s)::text AS oldest, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() AS s',

@@ -1,6 +1,6 @@
 import type { Connection, Row } from './connection.ts'
 
-/** A lease as the database has it. */
+/** A lease as stored in the database. */
 export interface Lease {
   readonly session: string
   readonly epoch: number
@@ -12,16 +12,16 @@ export interface Owner {
   readonly url: string
 }
 
-/** How many sessions each live node has. */
+/** Number of sessions of each live node. */
 export interface Census {
   readonly sessions: number
-  /** Nodes that take sessions, and this one in any case. */
+  /** Nodes that take sessions, always including this one. */
   readonly nodes: readonly { readonly id: string; readonly held: number }[]
 }
 
 export interface ClaimOptions {
   limit: number
-  /** Sessions that this process holds already. */
+  /** Sessions that this process already holds. */
   held: readonly string[]
   /** Sessions that come first. */
   first?: readonly string[]
@@ -29,14 +29,14 @@ export interface ClaimOptions {
   session?: string
 }
 
-/** The table of leases, as one node uses it. All times are the database's. */
+/** One node's access to the table of leases. All times are the database's. */
 export interface Leases {
   claim(options: ClaimOptions): Promise<Lease[]>
-  /** Extends the leases of these sessions; resolves with those that are still this node's. */
+  /** Extends the leases of these sessions; resolves with those that this node still has. */
   renew(sessions: readonly string[]): Promise<Lease[]>
-  /** Gives leases away, each to `desired` if it is quick, else to anyone. Part of `query`'s transaction. */
+  /** Releases leases; `desired` has the first claim for a while, then anyone. Part of `query`'s transaction. */
   release(query: Query, leases: readonly Lease[], desired?: string): Promise<void>
-  /** Undefined when nobody has it. */
+  /** Undefined if nobody has it. */
   owner(session: string): Promise<Owner | undefined>
   owners(): Promise<ReadonlyMap<string, Owner>>
   census(): Promise<Census>
@@ -44,7 +44,7 @@ export interface Leases {
 
 export type Query = (text: string, values: readonly unknown[]) => Promise<unknown>
 
-/** How long a session that was given to one node waits for it. */
+/** How long a session handed to a certain node waits for it. */
 const DESIRED_MS = 5_000
 
 export function createLeases({ query }: Pick<Connection, 'query'>, node: string, leaseMs: number): Leases {
@@ -87,7 +87,7 @@ export function createLeases({ query }: Pick<Connection, 'query'>, node: string,
   }
 }
 
-// A row that a transaction of its owner holds is skipped, and seen by the next scan.
+// A row locked by its owner's transaction is skipped until the next scan.
 const CLAIM = `
   WITH open AS (
     SELECT session FROM cluster_leases
@@ -100,7 +100,7 @@ const CLAIM = `
   SET node = $1, epoch = l.epoch + 1, expires = now() + $6 * interval '1 millisecond', desired = NULL
   FROM open WHERE l.session = open.session RETURNING l.session, l.epoch`
 
-// Whatever waits for several leases locks them by their bytes, as the fence does: other orders could wait for each other.
+// Several leases are locked in byte order, like in the fence: different orders could deadlock.
 const RENEW = `
   WITH own AS (
     SELECT session FROM cluster_leases WHERE node = $1 AND session = ANY ($2::text[])

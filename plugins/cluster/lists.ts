@@ -3,9 +3,9 @@ import { type RouteCall, withTimeout } from 'wamux/plugin'
 import type { Forwarder } from './forward.ts'
 import type { Leases } from './leases.ts'
 
-/** Admin's lists with a row a session: a node knows the state of the links that it serves, and the others' from those. */
+/** Admin lists with a row per session: a node knows the state of its own links, and asks the others for theirs. */
 const LISTS = new Set(['GET /session/all', 'POST /session/scanned'])
-/** A node that is slower is left out: its sessions are shown as this node knows them. */
+/** A slower node is left out: its sessions are shown as known to this node. */
 const TIMEOUT_MS = 2_000
 
 export interface ListParts {

@@ -3,7 +3,7 @@ import { FENCED_STATE, type Migration } from 'wamux/plugin'
 const leases: Migration = {
   async up(knex) {
     await knex.schema.createTable('cluster_nodes', (table) => {
-      // Of one process: a node that starts again has another one.
+      // Identifies one process: a restarted node has a new id.
       table.text('id').primary()
       table.text('name').notNullable()
       table.text('url').notNullable()
@@ -14,16 +14,16 @@ const leases: Migration = {
     })
     await knex.schema.createTable('cluster_leases', (table) => {
       table.text('session').primary().references('id').inTable('sessions').onDelete('CASCADE')
-      // Null when nobody has it.
+      // Null if nobody has it.
       table.text('node')
       // Grows with each owner.
       table.bigInteger('epoch').notNullable()
       table.timestamp('expires').notNullable().defaultTo(knex.fn.now())
-      // Of a session that was given away: the node that may have it before `expires`.
+      // For a session handed over: the node that may claim it before `expires`.
       table.text('desired')
       table.index(['node'])
     })
-    // SQLite is refused where the plugin starts.
+    // The plugin refuses SQLite at its start.
     if (knex.client.dialect !== 'postgresql') return
     await knex.raw(fenceFunction(''))
   },
@@ -35,7 +35,7 @@ const leases: Migration = {
   },
 }
 
-/** For one session, as most transactions have: a look-up by its key takes a third of the time of join and sort. */
+/** Most transactions have one session, for which a look-up by key takes a third of the time of join and sort. */
 const ONE_SESSION = `
   IF position(',' IN sessions) = 0 THEN
     PERFORM 1 FROM cluster_leases l
@@ -54,7 +54,7 @@ const oneSession: Migration = {
   },
 }
 
-/** What a node seals under its active master key: another one can't be started that does not open it. */
+/** A value that each node seals under its active master key: a node that can't decrypt it refuses to start. */
 const keyCheck: Migration = {
   async up(knex) {
     await knex.schema.alterTable('cluster_nodes', (table) => {
@@ -68,7 +68,7 @@ const keyCheck: Migration = {
   },
 }
 
-/** What the statement of the fence calls where there is no such lease. Nodes of the version before still call `cluster_fence`. */
+/** Called by the fence statement if there is no such lease. Nodes of the previous version still call `cluster_fence`. */
 const notOwned: Migration = {
   async up(knex) {
     if (knex.client.dialect !== 'postgresql') return
@@ -91,8 +91,8 @@ export const migrations: Record<string, Migration> = {
 }
 
 /**
- * Fails unless all leases are the node's, in its epochs; holds them until the transaction ends. Locks are acquired in the order
- * of the sessions, as those of the renewal are.
+ * Fails unless the node has all leases in its epochs; locks them until the transaction ends. Locks are acquired in the order
+ * of the sessions, like in the renewal.
  */
 function fenceFunction(first: string): string {
   return `

@@ -13,7 +13,7 @@ import { createNodeLeases, type NodeLeases } from './ownership.ts'
 import { createRouter, type Router } from './router.ts'
 import { createClientMarks, createSigner, createVerifier } from './sign.ts'
 
-/** This process as one of those that share the database. */
+/** This process as a node among those that share the database. */
 export interface ClusterNode {
   readonly id: string
   readonly ownership: Ownership
@@ -21,7 +21,7 @@ export interface ClusterNode {
   readonly member: Member
   readonly nodes: Nodes
   readonly router: Router
-  /** Makes every node look for sessions that nobody serves. */
+  /** Makes every node look for unserved sessions. */
   notify(): Promise<void>
   /** Rejects CLUSTER_KEYS. */
   start(): Promise<void>
@@ -57,7 +57,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
   const held = createNodeLeases({ leases, node: id, leaseMs, db, log, notify })
   const member = createMember({ config, connection, held, leases, nodes, node: id, driver, log, sessions })
 
-  /** Before it serves anything: later, what the others store could not be read. */
+  /** Checked before serving anything: otherwise values stored by the others could not be read later. */
   async function assertSameKeys(): Promise<void> {
     await nodes.beat()
     for (const other of await nodes.keyChecks()) {
@@ -82,7 +82,7 @@ export function createClusterNode(parts: NodeParts): ClusterNode {
     notify,
     router: createRouter({ held, leases, forwarder, hop, marks, verify, self, sessions, isDraining }),
     ownership: {
-      // A name in brackets is a task.
+      // Names in parentheses denote cluster-wide tasks.
       owns: (session) => (session.startsWith('(') ? member.hasTasks() : held.owns(session)),
       holds: held.holds,
       watch: held.watch,

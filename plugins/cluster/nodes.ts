@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** A node as the table has it. */
+/** A node as stored in the table. */
 export interface Node {
   readonly id: string
   readonly name: string
@@ -9,7 +9,7 @@ export interface Node {
   readonly started: string
   readonly heartbeat: string
   readonly isDraining: boolean
-  /** Whether it has been seen within the time of a lease. */
+  /** Whether it was seen within the duration of a lease. */
   readonly isAlive: boolean
   readonly sessions: number
 }
@@ -17,7 +17,7 @@ export interface Node {
 export interface Beat {
   /** Somebody asked this node to drain. */
   isAsked: boolean
-  /** It is the one of the live nodes that does what one node does for all, such as retention. */
+  /** It is the live node that runs the cluster-wide tasks, for example retention. */
   isFirst: boolean
 }
 
@@ -25,7 +25,7 @@ export interface Nodes {
   /** Marks this node as alive. */
   beat(): Promise<Beat>
   list(): Promise<Node[]>
-  /** What each live node that was there before this one has sealed; nodes of the version before have nothing. */
+  /** The sealed value of each live node older than this one; nodes of the previous version have none. */
   keyChecks(): Promise<{ id: string; name: string; sealed: Buffer }[]>
   /** Asks a node to drain, or to take sessions again; false if there is no such node. */
   drain(id: string, isDraining: boolean): Promise<boolean>
@@ -44,7 +44,7 @@ export interface Self {
 export function createNodes({ query }: Pick<Connection, 'query'>, self: Self, leaseMs: number): Nodes {
   return {
     async beat() {
-      // Nodes that ended without a word are kept for an hour, to be seen.
+      // Nodes that ended without notice stay visible for an hour.
       await query("DELETE FROM cluster_nodes WHERE heartbeat < now() - interval '1 hour'")
       const [row] = await query(
         'INSERT INTO cluster_nodes (id, name, url, version, key_check) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO UPDATE SET heartbeat = now() RETURNING draining',

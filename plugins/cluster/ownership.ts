@@ -1,7 +1,7 @@
 import { createSerialQueue, gatewayError, type Kernel, type Ownership, reasonOf } from 'wamux/plugin'
 import type { ClaimOptions, Lease, Leases } from './leases.ts'
 
-/** The leases that this node holds, as far as it knows. */
+/** The leases that this node believes to hold. */
 export interface NodeLeases extends Ownership {
   claim(session: string): Promise<boolean>
   fence: NonNullable<Ownership['fence']>
@@ -9,7 +9,7 @@ export interface NodeLeases extends Ownership {
   holds(session: string): boolean
   /** Sessions that it holds, including those being released. */
   sessions(): string[]
-  /** Claims up to `limit` sessions that nobody has. */
+  /** Claims up to `limit` free sessions. */
   claimSome(limit: number, first: readonly string[]): Promise<number>
   renew(): Promise<void>
   /** Closes the links of sessions whose leases this node could not renew in time. */
@@ -32,29 +32,29 @@ interface OwnLease {
   isReleasing: boolean
 }
 
-/** A prepared statement: it costs half as much as a function that locks the rows of several sessions. */
+/** A prepared statement costs half as much as a function that locks the rows of several sessions. */
 const FENCE =
   'SELECT coalesce((SELECT 1 FROM cluster_leases WHERE session = $1 AND epoch = $2 AND node = $3 FOR SHARE), cluster_not_owned())'
 
-/** How many sessions end their links at the same time when a node releases all of them. */
+/** Number of links that end concurrently when a node releases all sessions. */
 const AT_ONCE = 50
 /** Why a lease is lost. */
 const EXPIRED = 'not renewed in time'
 const TAKEN = 'another node has it'
 
 /**
- * Which sessions this node serves.
+ * Tracks which sessions this node serves.
  *
  *     free ── claim ──▶ owned ── release ──▶ releasing ── released ──▶ free
  *                         │                      │
  *                         └── lost: expired here, or renewed by another node ──▶ free
  *
  * Invariants:
- * - A node trusts a lease for two thirds of its time; another node may claim it only when all of it is over. The clock is
+ * - A node trusts a lease for two thirds of its time; another node may claim it only after all of it. The clock is
  *   monotonic: it runs while the process is stopped, and cannot be set.
- * - `owns` ends when the release begins, so no new work starts. `holds` ends with the lease, so work under way may send.
- * - Listeners hear of a gain before `claim` resolves. A release waits for what they return, then writes behind their writes.
- * - A lease that was not held for a moment is lost, even if the database still has it: work was skipped meanwhile.
+ * - `owns` ends when the release begins, so no new work starts. `holds` ends with the lease, so current work may still send.
+ * - Listeners hear of a gain before `claim` resolves. A release waits for their promises, then writes after their writes.
+ * - A lease that lapsed even for a moment is lost, although the database may still have it: work was skipped meanwhile.
  * - The epoch rises with every claim. `fence` puts it into each transaction, so a late write of an earlier owner fails.
  */
 export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: NodeLeasesParts): NodeLeases {
@@ -94,7 +94,7 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
     await Promise.all(added)
   }
 
-  /** One after the other: the second one must know what the first one got. */
+  /** Serialized: the second claim must know the result of the first. */
   function claim(options: Omit<ClaimOptions, 'held'>): Promise<number> {
     return claims.run(async () => {
       const began = performance.now()
@@ -104,16 +104,16 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
     })
   }
 
-  /** Extends the leases that the database has as this node's, and drops the others. */
+  /** Extends the leases that the database records for this node, and drops the others. */
   async function renew(sessions: readonly string[]): Promise<void> {
     if (sessions.length === 0) return
-    // Only leases held now: one that is claimed meanwhile is not in the answer.
+    // Only leases held now: the answer does not include one claimed meanwhile.
     const asked = new Map(sessions.flatMap((session) => [[session, entries.get(session)]] as const))
     const began = performance.now()
     const renewed = new Map((await leases.renew(sessions)).map(({ session, epoch }) => [session, epoch]))
     for (const [session, entry] of asked) {
       if (!entry || entries.get(session) !== entry) continue
-      // Once it was not held, even for a moment, work for it was left out: it is lost, and may be claimed anew.
+      // Work was skipped if the lease lapsed even for a moment: it is lost, and may be claimed again.
       if (renewed.get(session) === entry.epoch && isValid(entry))
         entry.until = Math.max(entry.until, began + trustMs)
       else void lose(session, isValid(entry) ? TAKEN : EXPIRED)
@@ -132,13 +132,13 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
       }),
     )
     try {
-      // Through the writer, behind everything that the sessions have queued.
+      // Through the writer, after everything that the sessions have queued.
       await db.transact((trx) =>
         leases.release((text, values) => trx.raw(...positional(text, values)), given, desired),
       )
       log.info({ sessions: given.map(({ session }) => session), desired }, 'sessions released')
     } finally {
-      // What could not be given away ends with its lease.
+      // A session that could not be handed over becomes free when its lease expires.
       for (const { session } of given) entries.delete(session)
     }
     await notify()
@@ -146,7 +146,8 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
 
   return {
     owns,
-    // A map and a clock: asked right before a frame, no timer needs to have run since the process was stopped or blocked.
+    // Reads a map and a clock, so the answer right before a frame is correct even if no timer has run since the process was
+    // stopped or blocked.
     holds: (session) => isValid(entries.get(session)),
     watch(listener) {
       listeners.add(listener)
@@ -177,7 +178,7 @@ export function createNodeLeases({ leases, node, leaseMs, db, log, notify }: Nod
   }
 }
 
-/** Statement and values for knex, which knows parameters by their place only. */
+/** Statement and values for knex, which supports only positional parameters. */
 function positional(text: string, values: readonly unknown[]): [string, never[]] {
   const bound: unknown[] = []
   const sql = text.replace(/\$(\d+)/g, (_, index) => {

@@ -14,10 +14,10 @@ import type { NodeLeases } from './ownership.ts'
 import type { ClientMarks, Signed, Verdict } from './sign.ts'
 import { isUpgrade, tunnel } from './tunnel.ts'
 
-/** Answers each request where its session is served: here, or on another node that it is sent to, once. */
+/** Answers each request where its session is served: here, or on another node, to which it is forwarded once. */
 export interface Router {
   run(call: RouteCall, next: () => Promise<unknown>): Promise<unknown>
-  /** Number of requests that were sent to other nodes. */
+  /** Number of requests forwarded to other nodes. */
   readonly forwarded: number
 }
 
@@ -33,9 +33,9 @@ export interface RouterParts extends Pick<Kernel<unknown>, 'sessions'> {
 }
 
 const CACHE_MS = 2_000
-/** A body up to this size is kept, so that it can be sent again. */
+/** A body up to this size is kept for a repetition. */
 const KEPT_BYTES = 256 * 1024
-/** While a session changes its owner, a request waits for so long before it is refused. */
+/** How long a request waits while its session changes owner, before it is refused. */
 const WAIT_MS = 4_000
 const RETRY_MS = 200
 
@@ -54,7 +54,10 @@ export function createRouter(parts: RouterParts): Router {
     return owner
   }
 
-  /** Whether the request came from another node; rejects CLUSTER_SIGNATURE if that is forged, CLUSTER_MOVED if it is not for this one. */
+  /**
+   * Whether the request came from another node; rejects CLUSTER_SIGNATURE for a forged one, CLUSTER_MOVED for one meant for
+   * another node.
+   */
   function isHop(call: RouteCall): boolean {
     const { raw } = call
     const signature = raw.headers[HOP]
@@ -63,12 +66,12 @@ export function createRouter(parts: RouterParts): Router {
     const verdict = parts.verify(signed, String(signature))
     if (verdict === 'forged') throw gatewayError('CLUSTER_SIGNATURE')
     if (verdict === 'elsewhere') throw gatewayError('CLUSTER_MOVED')
-    // The connection is the other node's.
+    // The connection belongs to the other node.
     call.address = parts.marks.read(String(signature), String(raw.headers[CLIENT] ?? '')) ?? call.address
     return true
   }
 
-  /** Undefined while nobody can answer it. */
+  /** Undefined while no node can answer it. */
   async function attempt(
     call: RouteCall,
     session: string,
@@ -80,7 +83,7 @@ export function createRouter(parts: RouterParts): Router {
       owners.delete(session)
       if (!held.owns(session) && (parts.isDraining() || !(await held.claim(session)))) return undefined
       if (!isRead(call)) return { answer: await next() }
-      // The body can't be read again from the connection.
+      // The body can't be read from the connection twice.
       owner = self
     }
     const body = await bodies()
@@ -118,7 +121,7 @@ export function createRouter(parts: RouterParts): Router {
             throw failure
           })
           if (done) return done.answer
-          // Perhaps it was removed by another node, and this one has not noticed.
+          // Another node may have removed it unnoticed.
           await sessions.list()
           if (!(await sessions.byId(session)) && !isRead(call)) return next()
           await withTimeout(new Promise<void>(() => undefined), RETRY_MS, () => undefined)
@@ -129,7 +132,7 @@ export function createRouter(parts: RouterParts): Router {
   }
 }
 
-/** Whether another node has done nothing with the request. */
+/** Whether the other node did nothing with the request. */
 function isUnsent({ code, cause }: GatewayError): boolean {
   if (code === 'CLUSTER_MOVED') return true
   const reason = (cause as { code?: string } | undefined)?.code ?? ''
@@ -139,12 +142,12 @@ function isUnsent({ code, cause }: GatewayError): boolean {
   )
 }
 
-/** Whether its body was taken from the connection. */
+/** Whether its body has been read from the connection. */
 const isRead = ({ raw, body }: RouteCall): boolean => body !== undefined || raw.readableEnded
 
 const isKept = (body: ForwardBody): boolean => body === undefined || Buffer.isBuffer(body)
 
-/** The body to pass on: what was parsed already, the whole of a short one, or the stream of a long one. */
+/** The body to forward: the parsed one, a short one as a whole, or a long one as a stream. */
 async function bodyOf({ raw, body }: RouteCall): Promise<ForwardBody> {
   if (body !== undefined) return Buffer.from(JSON.stringify(body))
   const length = Number(raw.headers['content-length'] ?? (raw.headers['transfer-encoding'] ? Number.NaN : 0))

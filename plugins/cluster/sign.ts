@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a signature covers: not the body, which is streamed; the client's own token decides what it may do. */
+/** The parts covered by a signature: not the body, which is streamed. The client's own token decides what it may do. */
 export interface Signed {
   method: string
   /** Path and query. */
@@ -8,10 +8,10 @@ export interface Signed {
 }
 
 /**
- * `<to>,<from>,<number>,<HMAC-SHA256, base64url>`. A node's id names one run of a process, and each number is used
- * once between two of them: no clock is needed to recognise a repetition.
+ * `<to>,<from>,<number>,<HMAC-SHA256, base64url>`. A node's id identifies one run of a process, and each number is used once
+ * between two of them: recognizing a replay needs no clock.
  *
- * @param to id of the node that is to answer.
+ * @param to id of the node that must answer.
  */
 export type Sign = (to: string, signed: Signed) => string
 
@@ -26,13 +26,13 @@ export function createSigner(secret: string, from: string): Sign {
 }
 
 /**
- * The address of the client of a request that is passed on, bound to the signature of that request. It is apart from the signature, so
- * that a node of an earlier version, which knows no such mark, still accepts the request.
+ * The client address of a forwarded request, bound to the request's signature. It is separate from the signature: a node of
+ * an earlier version, which does not know it, still accepts the request.
  */
 export interface ClientMarks {
   /** `<address>,<HMAC-SHA256, base64url>` */
   mark(signature: string, address: string): string
-  /** The address; undefined for a mark that is not of a node's, or of another request. */
+  /** The address; undefined for a mark that no node made, or that belongs to another request. */
   read(signature: string, mark: string): string | undefined
 }
 
@@ -68,15 +68,15 @@ export function createVerifier(secret: string, self: string): (signed: Signed, s
   }
 }
 
-/** Requests overtake each other by the number of those that are under way; this is far more. */
+/** Requests overtake each other by at most the number in progress, which is far smaller. */
 const WINDOW = 16_384
 
 interface UsedNumbers {
-  /** Whether it was not used before; one that is `WINDOW` behind the highest counts as used. */
+  /** Whether it is unused; one that is `WINDOW` behind the highest counts as used. */
   add(number: number): boolean
 }
 
-/** As IPsec recognises repeated packets (RFC 6479): a ring of bits behind the highest number. */
+/** The replay window of IPsec (RFC 6479): a ring of bits behind the highest number. */
 function createUsedNumbers(): UsedNumbers {
   const bits = new Uint8Array(WINDOW / 8)
   let highest = 0

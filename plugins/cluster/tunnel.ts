@@ -5,12 +5,12 @@ import { type RawData, WebSocket } from 'ws'
 import { addressOn, type HopHeaders, passedOn } from './forward.ts'
 import type { Owner } from './leases.ts'
 
-/** Of the handshake of one connection; this node has checked the client's origin. */
+/** Handshake headers of one connection, and the origin, which this node has already checked. */
 const OWN_HANDSHAKE = /^(sec-websocket-|origin$)/
 const HANDSHAKE_MS = 10_000
-/** What a client may be behind before the owner is read no further. */
+/** Unsent bytes to a client above which reading from the owner pauses. */
 const MAX_BUFFERED = 1024 * 1024
-/** Close codes: none was given, and one that may be sent in its place. */
+/** Close codes: no code received, and the one to send instead. */
 const NO_STATUS = 1005
 const GOING_AWAY = 1001
 
@@ -19,8 +19,9 @@ export function isUpgrade({ raw }: Pick<RouteCall, 'raw'>): boolean {
 }
 
 /**
- * Opens the WebSocket that a client asks for on the node that serves the session, then the client's, and passes on what either
- * says until it is closed; resolves with that node's answer where it refuses. Rejects CLUSTER_MOVED and CLUSTER_NODE_FAILED as the forwarder does.
+ * Opens a client's WebSocket first on the node that serves the session, then to the client, and relays messages both ways
+ * until either closes; resolves with that node's answer if it refuses. Rejects CLUSTER_MOVED and CLUSTER_NODE_FAILED like
+ * the forwarder.
  */
 export async function tunnel(
   { raw, address: client, upgrade }: Pick<RouteCall, 'raw' | 'address' | 'upgrade'>,
@@ -35,7 +36,7 @@ export async function tunnel(
   // The client answers the pings of the owner.
   const options = { headers, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false, autoPong: false }
   const far = new WebSocket(address, options)
-  // What comes before the client's handshake is over.
+  // Messages that arrive before the client's handshake is complete.
   const early: [data: RawData, isBinary: boolean][] = []
   const keep = (data: RawData, isBinary: boolean): void => void early.push([data, isBinary])
   far.on('message', keep)
@@ -78,7 +79,7 @@ function join(from: WebSocket, to: WebSocket): void {
   })
   from.on('close', (code, reason) => {
     if (code === NO_STATUS) to.close()
-    // Codes that say how a connection was lost can't be sent.
+    // Codes that describe a lost connection can't be sent.
     else to.close(code >= 3000 || (code >= 1000 && code <= 1003) ? code : GOING_AWAY, reason)
   })
   from.on('error', () => undefined)

@@ -18,13 +18,13 @@ export interface HttpAnswer {
   head: string
 }
 
-/** A longer answer is not read to its end: its connection is closed, its status counts. */
+/** The rest of a longer answer is not read: its connection is closed, and its status counts. */
 const MAX_ANSWER_BYTES = 4096
 const HEAD_BYTES = 500
 
 /**
- * Posts through the agent of `open`. Undici's `request` makes a stream, a promise and an abort signal for each answer, which
- * cost more than the exchange itself; what is needed of an answer are its status and its headers.
+ * Posts through the agent of `open`. Undici's `request` creates a stream, a promise and an abort signal per answer, which
+ * cost more than the exchange itself; only the status and the headers of an answer are needed.
  *
  * @returns a function that resolves to any answer, and rejects with the reason if there is none.
  */
@@ -42,7 +42,7 @@ export function poster(open: () => Promise<{ agent: Dispatcher }>) {
   }
 }
 
-/** The handler of one exchange. It settles once; what follows is ignored. */
+/** The handler of one exchange. It settles once; later events are ignored. */
 class Exchange implements Dispatcher.DispatchHandler {
   isSettled = false
   /** Runs when it settles. */
@@ -61,7 +61,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(timeOut, timeoutMs, this, timeoutMs)
   }
 
-  /** Ends it, also while it waits for a connection. An answer whose headers have arrived counts. */
+  /** Ends it, even while it waits for a connection. An answer whose headers have arrived counts. */
   abort(reason: Error): void {
     this.reason = reason
     this.settle(reason)
@@ -113,7 +113,7 @@ function timeOut(exchange: Exchange, timeoutMs: number): void {
   exchange.abort(new Refusal(`no answer within ${timeoutMs} ms`))
 }
 
-/** Aborts exchanges by their signal. One listener for all of a signal: to remove one of many takes a search. */
+/** Aborts exchanges by their signal, with one listener per signal: removing one of many listeners takes a search. */
 function createAbortable() {
   const bySignal = new WeakMap<AbortSignal, Set<Exchange>>()
 

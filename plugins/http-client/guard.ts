@@ -11,7 +11,7 @@ export interface Guard {
   checkLiteral(hostname: string): void
   /** Connects with the given `buildConnector` of undici. */
   connector(build: typeof buildConnector): buildConnector.connector
-  /** A plain TCP connection, which needs nothing of undici. */
+  /** A plain TCP connection, without undici. */
   connect(host: string, port: number): Promise<Socket>
 }
 
@@ -23,8 +23,9 @@ type Cidr = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
  * Keeps outgoing requests off private addresses: loopback, link-local, private, carrier, translated and
- * reserved ranges, metadata services of clouds, and whatever holds an IPv4 address, in every spelling (`127.1`, `0x7f.1`, `::ffff:127.0.0.1` …). Literals never reach a resolver,
- * so they are checked separately; all addresses of a name must be allowed; and the address of the established
+ * reserved ranges, metadata services of clouds, and everything that embeds an IPv4 address, in every spelling (`127.1`,
+ * `0x7f.1`, `::ffff:127.0.0.1` …). Literals never reach a resolver, so they are checked separately; all addresses of a name
+ * must be allowed; and the address of the established
  * connection is checked again.
  *
  * @param allowed CIDRs, addresses or host names that are exempt.
@@ -42,7 +43,7 @@ export function createGuard(allowed: readonly string[]): Guard {
     })
   }
 
-  /** What to write into the configuration; without the addresses of a name, and without what others are allowed. */
+  /** What to add to the configuration; reveals neither the addresses of a name nor other exemptions. */
   const wayToAllow = (host: string): string =>
     allowed.length > 0 ? `add ,${host} to WAMUX_ALLOW_PRIVATE_HOSTS` : `WAMUX_ALLOW_PRIVATE_HOSTS=${host}`
 
@@ -66,7 +67,7 @@ export function createGuard(allowed: readonly string[]): Guard {
   }
   const options: buildConnector.BuildOptions = { timeout: CONNECT_MS, lookup: guardedLookup }
 
-  /** Of an established connection: a name may have got another address since it was checked. */
+  /** For an established connection: the name may have resolved to another address since the check. */
   function assertConnected(hostname: string, { remoteAddress = '' }: Socket): void {
     if (!names.has(hostname.toLowerCase())) assertAllowed(hostname, remoteAddress)
   }
@@ -96,7 +97,7 @@ export function createGuard(allowed: readonly string[]): Guard {
     async connect(host, port) {
       checkLiteral(host)
       const socket = connect({ host, port, lookup: guardedLookup, noDelay: true, keepAlive: true })
-      // Between two owners it has no listener of theirs.
+      // Between two owners it has no other listener.
       socket.on('error', () => undefined)
       const late = (): never => {
         throw Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })
@@ -113,14 +114,16 @@ export function createGuard(allowed: readonly string[]): Guard {
   }
 }
 
-/** Of Azure, to every machine of its own: the host's services, credentials among them (Microsoft, "What is IP address 168.63.129.16?"). */
+/** On Azure, the host's services for each machine, including credentials (Microsoft, "What is IP address 168.63.129.16?"). */
 const WIRE_SERVER = '168.63.129.16'
-/** All that is assigned to the public (RFC 4291, 2.4). */
+/** The whole global unicast range (RFC 4291, 2.4). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
-/** Interface identifier of an IPv4 address in an IPv6 one, with and without the universal bit (ISATAP, RFC 5214, 6.1). */
+/**
+ * Interface identifier of an IPv4 address within an IPv6 one, with and without the universal bit (ISATAP, RFC 5214, 6.1).
+ */
 const ISATAP: readonly (number | undefined)[] = [0, 0x200]
 
-/** Whether it is a single host of the internet, and no way to another address. */
+/** Whether it is a single public host, not a route to another address. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   if (!isV6(address)) return address.toString() !== WIRE_SERVER
@@ -128,7 +131,7 @@ function isPublic(address: Address): boolean {
   return address.match(GLOBAL_UNICAST) && !(parts[5] === 0x5efe && ISATAP.includes(parts[4]))
 }
 
-/** The one spelling of an IPv6 address: ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`, which nobody else does. */
+/** The canonical spelling of an IPv6 address: only ipaddr.js treats `::8.8.8.8` as `::ffff:8.8.8.8`. */
 function spelled(address: string): string {
   const isPlain = isIP(address) === 6 && !address.includes('%')
   return isPlain ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address

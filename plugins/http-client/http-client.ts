@@ -16,7 +16,7 @@ export interface HttpClient {
   connect(host: string, port: number): Promise<Socket>
   /** Throws FIELD_INVALID for an address that may not be called. */
   check(field: string, url: string): void
-  /** From now on https requests to this name go to a server on this machine, for the sandbox. */
+  /** Redirects future https requests to this name to a server on this machine, for the sandbox. */
   useLocalHost(name: string, host: LocalHost): void
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ interface Deps {
   log: Pick<Log, 'info'>
 }
 
-/** Characters of an address, also where a field takes a link or a whole file. */
+/** Maximum length of an address, even in a field that accepts a link or a whole file. */
 const MAX_URL = 8_192
 
 export function createHttpClient({ config, settings, log }: Deps): HttpClient {

@@ -7,7 +7,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** The only client for addresses given by users: guarded against private addresses, with limits of time and size. */
+/** The only client for addresses given by users: guarded against private addresses, with time and size limits. */
 export default definePlugin({
   name: 'http-client',
   version: '0.1.0',

@@ -1,16 +1,16 @@
 import type { buildConnector } from 'undici'
 
-/** A server on this machine that stands for a host name. */
+/** A server on this machine that answers for a host name. */
 export interface LocalHost {
   readonly port: number
-  /** Certificate (PEM) of the authority that it is trusted by. */
+  /** Certificate (PEM) of its certificate authority. */
   readonly ca: string
 }
 
 /** Host names whose https requests go to servers on this machine, whatever a resolver says. */
 export interface LocalHosts {
   add(name: string, host: LocalHost): void
-  /** Connects to those that were added, and to all others by `next`. */
+  /** Connects to added hosts, and to all others through `next`. */
   connector(build: typeof buildConnector, next: buildConnector.connector): buildConnector.connector
 }
 

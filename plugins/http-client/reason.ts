@@ -1,4 +1,4 @@
-/** An error of this plugin: its message is public, its cause is for the operator. */
+/** An error of this plugin, with a public message and a cause for the operator. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }

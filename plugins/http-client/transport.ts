@@ -13,7 +13,7 @@ export interface LazyTransport {
   close(): Promise<void>
 }
 
-/** Loads undici with the first request: it has a hundred modules, and a gateway without webhooks may need none of them. */
+/** Loads undici with the first request: it has a hundred modules that a gateway without webhooks may never need. */
 export function createTransport(guard: Guard, localHosts: LocalHosts = createLocalHosts()): LazyTransport {
   let opened: Promise<Transport> | undefined
   return {

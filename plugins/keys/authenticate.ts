@@ -13,7 +13,7 @@ import type { KeyStore } from './key-store.ts'
 export type AuthenticateDeps = Pick<Kernel<unknown>, 'sessions' | 'events'> &
   Pick<ChatListParts, 'targets'> & { keyStore: KeyStore }
 
-/** The caller of a key, for the session that the request is about. */
+/** The caller for a key and the session of the request. */
 export async function authenticate(
   { token, adminToken, header }: Credentials,
   { spec }: Route,
@@ -24,7 +24,7 @@ export async function authenticate(
   if (!found) return undefined
   const { key, ended } = found
   const { scope } = spec
-  // A key without the scope is refused for that, before it has to name a session.
+  // A key without the scope is refused for that reason, before it must name a session.
   const isForOne = spec.access !== 'admin' && spec.access !== 'known'
   const hasSession = isForOne && scope !== undefined && key.scopes.includes(scope)
   const session = hasSession ? await sessionOf(key, header('x-session'), deps) : undefined
@@ -33,7 +33,7 @@ export async function authenticate(
   return { id: `key:${key.id}`, scopes: key.scopes, session, ...own, ...list }
 }
 
-/** Id of the session in `X-Session`, or of the only one that the key is for. */
+/** Id of the session in `X-Session`, or of the key's only session. */
 async function sessionOf(key: Key, named: string, { sessions }: AuthenticateDeps): Promise<string> {
   const only = onlySession(key)
   if (only && !named) return only

@@ -4,11 +4,12 @@ export interface NamedChat {
   readonly field: string
   readonly value: unknown
   /**
-   * What kind of address the field takes, by the schema's keyword `names`: `chat` for the format `phone` without it,
-   * `message` for the id of a message that the handler looks up with the viewer, `unknown` for a field that seems to name a chat by its name alone.
+   * The kind of address in the field, from the schema's keyword `names`: `chat` for the format `phone` without it,
+   * `message` for the id of a message that the handler looks up with the viewer, `unknown` for a field that only by its
+   * name seems to name a chat.
    */
   readonly kind: string
-  /** Puts an address in place of the value. */
+  /** Replaces the value by an address. */
   replace(address: string): void
 }
 
@@ -22,23 +23,23 @@ interface Shape {
   allOf?: Shape[]
 }
 
-/** The values of a checked body that name a chat: those of declared fields, and of others that seem to by their name. */
+/** The values of a checked body that name a chat: those of declared fields, and of fields whose name suggests it. */
 export function chatsNamed(schema: unknown, body: unknown): NamedChat[] {
   return walk(schema as Shape | undefined, body, '')
 }
 
-/** Last words of names of fields that name a chat or a person, in the singular. */
+/** Last words, in the singular, of the names of fields for a chat or a person. */
 const SUSPECT =
   /^(phone|number|jid|lid|chat|group|to|recipient|target|participant|member|sender|receiver|author|newsletter|channel|community|contact|user|username|peer)$/
 
-/** `ChatIDs` → `chat`: the last word that says what it is. */
+/** `ChatIDs` → `chat`: the last meaningful word. */
 export function isSuspect(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[\s_.-]+/)
     .map((word) => word.toLowerCase().replace(/s$/, ''))
   while (words.length > 1 && /^(id|list|address|name)$/.test(words.at(-1) ?? '')) {
-    // A name of a group is a text, the name of a user is not.
+    // A group's name is just a text; a user's name is an address.
     if (words.at(-1) === 'name' && words.at(-2) !== 'user') return false
     words.pop()
   }
@@ -59,7 +60,7 @@ function walk(shape: Shape | undefined, value: unknown, path: string): NamedChat
   })
 }
 
-/** A value, or each of a list of them: what is no text can't be resolved later. */
+/** A value, or each one of a list: a value that is not text can't be resolved later. */
 function leaves(holder: Record<string, unknown>, name: string, field: string, kind: string): NamedChat[] {
   const value = holder[name]
   if (value === undefined || value === null || typeof value === 'boolean') return []

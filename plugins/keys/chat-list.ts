@@ -13,7 +13,7 @@ import { chatsNamed, isSuspect, type NamedChat } from './chat-fields.ts'
 
 type Targets = GatewayServices['targets']
 
-/** The chats that a key is limited to. */
+/** The chats to which a key is limited. */
 export interface ChatList {
   /** Rejects a request that names another chat, none, or one that can't be determined. */
   permit(request: CallerRequest): Promise<void>
@@ -27,13 +27,13 @@ export interface ChatListParts {
   targets?: Targets | undefined
 }
 
-/** @param allowed JIDs, as `resolve` makes them. */
+/** @param allowed JIDs in the form of `resolve`. */
 export function createChatList(
   allowed: readonly string[],
   { events, sessions, targets }: ChatListParts,
 ): ChatList {
   const lanes = new Set<string>()
-  /** Addresses whose other form, phone or LID, is not known yet: it becomes known with the first message. */
+  /** Addresses whose other form, phone or LID, is still unknown; the first message reveals it. */
   let single: readonly string[] | undefined
 
   async function findLanes(id: string): Promise<void> {
@@ -58,12 +58,12 @@ export function createChatList(
       if (inPath) throw gatewayError('KEY_CHAT_UNKNOWN', [inPath])
       const named = chatsNamed(route.spec.body, body)
       if (!session || !named.some(({ kind }) => kind !== 'author')) throw gatewayError('KEY_CHAT_MISSING')
-      // The author of a message, or somebody who is mentioned in one, is not written to. A message is looked up with the viewer.
+      // The author of a message and mentioned people do not receive a message. A message is looked up with the viewer.
       for (const chat of named.filter(({ kind }) => kind !== 'author' && kind !== 'message')) {
         const jid = await resolve(chat, session, targets)
         if (!(await sees({ session: session.id, lane: events.lane(session.id, jid) })))
           throw gatewayError('KEY_CHAT_FORBIDDEN', [String(chat.value), chat.field])
-        // The handler must not get another answer for the name than this check.
+        // The handler must resolve the name to the same address as this check.
         if (String(chat.value).trim().startsWith('@')) chat.replace(jid)
       }
     },
@@ -71,7 +71,7 @@ export function createChatList(
   }
 }
 
-/** The JID that the field's value stands for, as its handler reads it; rejects KEY_CHAT_UNKNOWN. */
+/** The JID for the field's value, as read by its handler; rejects KEY_CHAT_UNKNOWN. */
 export async function resolve(
   { field, value, kind }: Pick<NamedChat, 'field' | 'value' | 'kind'>,
   session: Session | undefined,

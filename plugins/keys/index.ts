@@ -11,7 +11,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Keys with limited rights, beside the tokens of sessions. */
+/** Keys with limited rights, in addition to session tokens. */
 export default definePlugin({
   name: 'keys',
   version: '0.1.0',

@@ -4,27 +4,27 @@ import { fromRow, hashOf, isSecret, type Key, newSecret, toRow } from './key.ts'
 /** A key in use in this process. */
 export interface KnownKey {
   readonly key: Key
-  /** Aborted when the secret that it was found by ceases to be valid. */
+  /** Aborted when the secret by which it was found becomes invalid. */
   readonly ended: AbortSignal
 }
 
 export interface KeyStore {
-  /** Stores a new key; the secret is shown this once. */
+  /** Stores a new key; its secret is shown only once. */
   create(
     key: Omit<Key, 'id' | 'hash' | 'old' | 'hint' | 'createdAt' | 'lastUse'>,
     id: string,
   ): Promise<NewKey>
-  /** The valid key of that secret, which counts as used now. */
+  /** The valid key with that secret, which is recorded as used now. */
   find(secret: string): Promise<KnownKey | undefined>
-  /** Whether the key of a caller (`key:<Id>`) can be used now: what it has made may end with it. */
+  /** Whether the key of a caller (`key:<Id>`) is still valid: things that it created may end with it. */
   isValid(caller: string): Promise<boolean>
-  /** Newest first. @param owner only those that the token of this session created */
+  /** Newest first. @param owner only keys created with the token of this session */
   list(owner: string | undefined): Promise<Key[]>
   /** Rejects ITEM_UNKNOWN. */
   rotate(id: string, owner: string | undefined, graceMs: number): Promise<NewKey>
   /** Rejects ITEM_UNKNOWN. */
   revoke(id: string, owner: string | undefined): Promise<void>
-  /** Revokes the keys that the token of the session created; resolves with their number. */
+  /** Revokes the keys created with the session's token; resolves with their number. */
   revokeOf(session: string): Promise<number>
   start(): void
   stop(): Promise<void>
@@ -37,21 +37,21 @@ export interface NewKey {
 
 interface CachedKey extends KnownKey {
   readonly end: AbortController
-  /** Hash of the secret that it was found by. */
+  /** Hash of the secret by which it was found. */
   readonly hash: string
 }
 
 /** Announces to other processes that keys were changed or removed. */
 const CHANGED_TOPIC = 'keys'
-/** Changes by other processes take effect after this time at the latest, should a notification be lost. */
+/** If a notification is lost, changes by other processes take effect after this time. */
 const REFRESH_MS = 3_000
 const LAST_USE_MS = 60_000
 
 type Deps = Pick<Kernel<unknown>, 'db' | 'vault' | 'log' | 'peers'>
 
 /**
- * Keys that were used are kept in memory. Other processes may change the table: whether they did is read every few
- * seconds, and a key that is not in memory is always looked up.
+ * Used keys are kept in memory. Other processes may change the table: it is checked for changes every few seconds, and a key
+ * that is not in memory is always looked up.
  */
 export function createKeyStore({ db, vault, log, peers }: Deps): KeyStore {
   const table = db.table('keys')
@@ -70,7 +70,7 @@ export function createKeyStore({ db, vault, log, peers }: Deps): KeyStore {
     return `${row?.['rows']} ${row?.['at']}`
   }
 
-  /** Drops the keys that are not valid any more, and those that have changed: they are looked up again. */
+  /** Drops invalid and changed keys, which are then looked up again. */
   async function refresh(): Promise<void> {
     for (const entry of known.values()) if (!isValid(entry.key, entry.hash)) drop(entry)
     if (known.size === 0) return
@@ -121,7 +121,7 @@ export function createKeyStore({ db, vault, log, peers }: Deps): KeyStore {
   const refreshFailed = failed('reading changed keys failed')
   const refreshing = createInterval(REFRESH_MS, refresh, refreshFailed)
   let unlisten = (): void => undefined
-  /** When keys were last used, by id: not stored with each request. */
+  /** Times of the last use by key id, which are not stored with each request. */
   const uses = writeBehind<number>({
     delayMs: LAST_USE_MS,
     write: (times, isDeferred) => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Row, Scope, Session, Vault } from 'wamux/plugin'
 
-/** The sessions that a key is for: all, those with a label, or those listed by id. */
+/** The sessions of a key: all, those with a label, or those listed by id. */
 export type SessionChoice = 'all' | { readonly label: string } | { readonly ids: readonly string[] }
 
 /** A key, without its secret. */
@@ -41,7 +41,7 @@ export function covers({ sessions }: Key, { id, labels }: Session): boolean {
   return Object.hasOwn(labels, name) && labels[name] === value.join(':')
 }
 
-/** The only session that a key is for by its list; undefined where it may be for several. */
+/** The only session on a key's list; undefined if it may have several. */
 export function onlySession({ sessions }: Pick<Key, 'sessions'>): string | undefined {
   return typeof sessions === 'object' && 'ids' in sessions && sessions.ids.length === 1
     ? sessions.ids[0]

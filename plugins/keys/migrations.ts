@@ -6,17 +6,17 @@ const keys: Migration = {
       table.text('id').primary()
       // SHA-256 (hex) of the key, which has 192 random bits.
       table.text('hash').notNullable().unique()
-      // After a rotation, the hash of the key before it, and until when that one is valid.
+      // After a rotation, the hash of the previous key and its expiry.
       table.text('old_hash').unique()
       table.bigInteger('old_until')
       // The session whose token created it; null for the admin.
       table.text('owner').references('id').inTable('sessions').onDelete('CASCADE')
-      // The only session that it is for; null for several.
+      // Its only session; null for several.
       table.text('session').references('id').inTable('sessions').onDelete('CASCADE')
       table.text('name').notNullable()
-      // Its first characters, to recognize it by.
+      // Its first characters, for recognition.
       table.text('hint').notNullable()
-      // JSON: scopes, and which of several sessions.
+      // JSON: the scopes, and the choice among several sessions.
       table.text('scopes').notNullable()
       table.text('sessions').notNullable()
       // Sealed JSON of JIDs; null for all chats.
@@ -25,7 +25,7 @@ const keys: Migration = {
       table.bigInteger('created_at').notNullable()
       table.bigInteger('expires_at')
       table.bigInteger('last_use')
-      // Time of the last change, last_use excepted: other processes read the keys again.
+      // Time of the last change except of last_use, after which other processes read the keys again.
       table.bigInteger('changed_at').notNullable()
     })
   },

@@ -4,7 +4,7 @@ import { createS3 } from './s3.ts'
 
 const REQUIRED = ['endpoint', 'bucket', 'accessKeyId', 'secretAccessKey'] as const
 
-/** A store of received files in a bucket of S3, or of any service with its API. */
+/** Stores received files in a bucket of Amazon S3, or of any service with its API. */
 export default definePlugin({
   name: 'media-store-s3',
   version: '0.1.0',

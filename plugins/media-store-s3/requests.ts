@@ -13,7 +13,7 @@ export interface S3Request {
 
 /** Signed requests to one bucket. */
 export interface S3Requests {
-  /** Rejects for an answer that is neither 2xx nor 404, and where none comes in time. */
+  /** Rejects if the answer is neither 2xx nor 404, or late. */
   send(request: S3Request): Promise<Response>
   /** A signed address for a GET request. */
   presign(key: string, seconds: number, query: Readonly<Record<string, string>>): Promise<string>
@@ -23,13 +23,13 @@ export function createRequests(config: S3Config): S3Requests {
   const { accessKeyId, secretAccessKey, region, endpoint, bucket, prefix, timeoutMs } = config
   let client: AwsClient | undefined
 
-  /** It refuses empty keys, which the plugin names as its settings first. */
+  /** Created on first use: it throws for empty keys, which the plugin must first report as missing settings. */
   function signer(): AwsClient {
     client ??= new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
     return client
   }
 
-  /** With the bucket in the path, which every service understands. */
+  /** With the bucket in the path, which every service supports. */
   function addressOf(key: string, query: Readonly<Record<string, string>>): URL {
     const path = [bucket, ...`${prefix}${key}`.split('/')].map(encodeURIComponent).join('/')
     const address = new URL(`${endpoint.replace(/\/$/, '')}/${path}`)
@@ -37,7 +37,7 @@ export function createRequests(config: S3Config): S3Requests {
     return address
   }
 
-  /** The time limit ends when the answer begins: a client may download slowly. */
+  /** The time limit covers only the wait for the answer's headers: a client may download slowly. */
   async function answered(address: URL, init: RequestInit): Promise<Response> {
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
@@ -54,7 +54,7 @@ export function createRequests(config: S3Config): S3Requests {
     async send({ method, key, query = {}, headers = {}, body }) {
       const response = await answered(addressOf(key, query), {
         method,
-        // So that the service checks what it has received.
+        // Lets the service verify the body.
         headers: {
           ...headers,
           'x-amz-content-sha256': createHash('sha256')

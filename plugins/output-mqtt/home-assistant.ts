@@ -4,25 +4,25 @@ import type { MqttConfig } from './config.ts'
 type Message = Parameters<GatewayContributions['outputs']['publish']>[0]
 
 /**
- * Sessions as devices of Home Assistant, by its MQTT discovery (one message for a device, from 2024.11):
+ * Sessions as devices of Home Assistant, through its MQTT discovery (one message per device, since 2024.11):
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
 export interface HomeAssistant {
   /** Announces every session that this process serves, with its state, and removes devices of sessions that are gone. */
   announce(): Promise<void>
-  /** The same for one session. */
+  /** As `announce`, for one session. */
   update(session: string): Promise<void>
-  /** Removes the devices of sessions that were deleted, of which no change of state says so. */
+  /** Removes the devices of deleted sessions, whose deletion raises no state change. */
   tidy(): Promise<void>
-  /** A device that the broker has kept. */
+  /** Handles a device message that the broker retains: removes the device if its session is gone. */
   found(topic: string, payload: Buffer): Promise<void>
-  /** Shows a message; events of other types are ignored. */
+  /** Publishes a message as the last one; events of other types are ignored. */
   show(message: Message): Promise<void>
 }
 
 interface Parts extends Pick<Kernel<MqttConfig>, 'config' | 'sessions' | 'settings'> {
   ownership: Ownership
-  /** Topic of this process, `online` or `offline`. */
+  /** Topic with the availability of this process, `online` or `offline`. */
   availability: string
   publish(topic: string, payload: string, isRetained: boolean): Promise<void>
 }
@@ -116,7 +116,7 @@ export function createHomeAssistant(parts: Parts): HomeAssistant {
     },
     async found(topic, payload) {
       const [, id] = /\/wamux_([^/]+)\/config$/.exec(topic) ?? []
-      // Another gateway on this broker has topics of its own.
+      // A device with other topics belongs to another gateway on this broker.
       if (!id || !payload.includes(`"${stateOf(id)}"`) || (await sessions.byId(id))) return
       await remove(id)
     },

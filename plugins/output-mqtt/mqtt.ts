@@ -21,7 +21,7 @@ export function createMqtt(deps: Deps, state: Connection): BrokerClient {
   const clientId = config.clientId || `wamux-${hostname().replace(/[^\w-]/g, '-')}`
   const availability = `${config.stateTopic}/availability/${clientId}`
   let client: MqttClient | undefined
-  /** Largest packet that the broker accepts, which a broker of MQTT 5 says. */
+  /** Largest packet that the broker accepts, as announced with MQTT 5. */
   let most = Number.POSITIVE_INFINITY
   let unwatch = (): void => undefined
 
@@ -31,7 +31,7 @@ export function createMqtt(deps: Deps, state: Connection): BrokerClient {
     const properties = id && isV5 ? { contentType: 'application/json', userProperties: { eventId: id } } : {}
     await client.publishAsync(topic, payload, { qos: 1, retain: isRetained, properties })
   }
-  /** The client never settles what was not confirmed when it ends. Events have the time limit of `outputs`. */
+  /** The client never settles publications that are unconfirmed when it ends. Events have the time limit of `outputs`. */
   const inTime = <T>(work: Promise<T>): Promise<T> =>
     withTimeout(work, timeoutMs, () => {
       throw new Error(`${broker} has not confirmed within ${timeoutMs} ms`)
@@ -46,7 +46,7 @@ export function createMqtt(deps: Deps, state: Connection): BrokerClient {
         publish: (...message) => inTime(send(...message)),
       })
     : undefined
-  /** A failure belongs to the connection: the next one announces everything again. */
+  /** A failure ends with its connection: the next one announces everything again. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
     const done = work().catch((error: unknown) => log.debug({ reason: reasonOf(error) }, `${what} failed`))
     background(done, what)
@@ -99,7 +99,7 @@ export function createMqtt(deps: Deps, state: Connection): BrokerClient {
     async stop() {
       unwatch()
       await tidying.stop()
-      // A clean end has no last will.
+      // The broker publishes no last will after a clean disconnect.
       if (client?.connected)
         await withTimeout(send(availability, 'offline', true), CLOSE_MS, () => undefined).catch(
           () => undefined,
@@ -117,9 +117,9 @@ function optionsOf(config: MqttConfig, clientId: string, availability: string): 
     clean: true,
     keepalive: KEEP_ALIVE_SECONDS,
     reconnectPeriod: RECONNECT_MS,
-    // Otherwise a login that was refused once, such as while the broker loads its users, is never tried again.
+    // Otherwise a login that is refused once, for example while the broker loads its users, is never retried.
     reconnectOnConnackError: true,
-    // What is not confirmed when the connection ends fails, and is published again.
+    // Publications that are unconfirmed when the connection ends fail, and `outputs` repeats them.
     resubscribe: false,
     queueQoSZero: false,
     will: { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true },

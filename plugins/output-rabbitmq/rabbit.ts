@@ -9,7 +9,7 @@ const RETRY_MS = 500
 
 export function createRabbit({ config }: { config: RabbitConfig }, state: BrokerConnection): BrokerClient {
   const { exchange, mandatory } = config
-  /** Ids of messages that were sent back before their confirmation. */
+  /** Ids of messages that the server returned as unroutable, before it confirmed them. */
   const returned = new Set<string>()
   let connection: Connection | undefined
   let publisher: Publisher | undefined
@@ -21,7 +21,7 @@ export function createRabbit({ config }: { config: RabbitConfig }, state: Broker
     opened.on('connection', state.connected)
     opened.on('error', (error: unknown) => {
       state.lost(error)
-      // It would try again on its own, and not say why it fails after its second try.
+      // The client would reconnect itself, but report no reason after the second attempt.
       opened.unsafeDestroy()
       connection = undefined
       publisher = undefined
@@ -54,7 +54,7 @@ export function createRabbit({ config }: { config: RabbitConfig }, state: Broker
         if (!/message size .{0,200} (larger|exceed)/i.test(reasonOf(error))) throw error
         throw gatewayError('OUTPUT_REFUSED', [id, reasonOf(error)], { cause: error })
       }
-      // The client emits a return in the next turn of the event loop, its confirmation in this one.
+      // The client emits a return one turn of the event loop later than the confirmation.
       if (mandatory) await setImmediate()
       if (returned.delete(id))
         throw new Error(`no queue is bound to the exchange "${exchange}" for the routing key "${address}"`)
@@ -83,7 +83,7 @@ function optionsOf(config: RabbitConfig) {
   }
 }
 
-/** What is made again on each connection. */
+/** The exchange, queue and binding are declared on each connection. */
 function publisherOf({ exchange, queue }: RabbitConfig) {
   return {
     confirm: true,

@@ -24,7 +24,7 @@ export function createRedis({ config }: { config: RedisConfig }, connection: Con
       client = clientOf(config)
       client.on('ready', connection.connected)
       client.on('error', connection.lost)
-      // Goes on until it is connected.
+      // The client retries until it is connected.
       void client.connect().catch(() => undefined)
     },
     async stop() {
@@ -37,7 +37,7 @@ function clientOf(config: RedisConfig) {
   return createClient({
     url: config.url,
     name: 'wamux',
-    // What is not sent yet when the connection ends fails, and is published again.
+    // Events that are unsent when the connection ends fail, and `outputs` publishes them again.
     disableOfflineQueue: true,
     pingInterval: PING_MS,
     socket: {

@@ -1,28 +1,28 @@
 import { gatewayError } from 'wamux/plugin'
 
-/** Where a proxy is, and how it is spoken to. */
+/** The address and the protocol of a proxy. */
 export interface ProxyAddress {
   readonly protocol: 'http' | 'https' | 'socks5'
   readonly host: string
   readonly port: number
-  /** '' without one, as the password. */
+  /** '' without one, like the password. */
   readonly user: string
   readonly password: string
 }
 
-/** In place of an address: the session connects directly, whatever the gateway's own proxy is. */
+/** Replaces an address: the session connects directly, whatever the gateway's own proxy is. */
 export const DIRECT = 'direct'
 
 const PROTOCOLS: Readonly<Record<string, ProxyAddress['protocol']>> = {
   'http:': 'http',
   'https:': 'https',
   'socks5:': 'socks5',
-  // The proxy resolves names for both.
+  // With both schemes the proxy resolves names.
   'socks5h:': 'socks5',
 }
 const PORTS = { http: 80, https: 443, socks5: 1080 }
 
-/** Throws FIELD_INVALID, which never shows the password. @param field name of the field or setting it comes from */
+/** Throws FIELD_INVALID, which never shows the password. @param field name of its field or setting */
 export function parseProxy(text: string, field: string): ProxyAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const protocol = url && PROTOCOLS[url.protocol]

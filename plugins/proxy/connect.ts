@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ProxyAddress } from './address.ts'
 
-/** Has an HTTP proxy connect to the target (CONNECT, RFC 9110 §9.3.6); resolves with the connection. */
+/** Makes an HTTP proxy connect to the target (CONNECT, RFC 9110 §9.3.6); resolves with the connection. */
 export function requestTunnel(
   { user, password }: ProxyAddress,
   opened: Socket,

@@ -7,9 +7,9 @@ type Egress = GatewayServices['egress']
 
 /** The proxies of sessions. */
 export interface Proxies extends Egress {
-  /** The address as it was given; `direct` for none. */
+  /** The address as configured; `direct` for none. */
   find(session: string): Promise<{ url: string; source: 'session' | 'gateway' | 'none' }>
-  /** Opens one connection through the proxy to where links are opened to. Rejects PROXY_FAILED. */
+  /** Opens one connection through the proxy to the network of the links. Rejects PROXY_FAILED. */
   check(url: string): Promise<void>
   /** Takes effect with the next connection. */
   store(session: string, url: string): Promise<void>

@@ -9,8 +9,8 @@ type Egress = GatewayServices['egress']
 export type Tunnel = NonNullable<Awaited<ReturnType<Egress['of']>>>
 
 /**
- * Connections through a proxy, which resolves the names. There is no other way: what the proxy does not open rejects with
- * PROXY_FAILED.
+ * Connections through a proxy, which resolves the names. There is no fall-back: a connection that the proxy does not open
+ * rejects with PROXY_FAILED.
  *
  * @param dial opens a TCP connection to the proxy itself
  */
@@ -43,7 +43,7 @@ export function createTunnel(
   }
 }
 
-/** Has the proxy connect the open connection to the target. */
+/** Makes the proxy connect the open connection to the target. */
 async function handshake(address: ProxyAddress, opened: Socket, host: string, port: number): Promise<Socket> {
   if (address.protocol === 'http') return requestTunnel(address, opened, host, port)
   if (address.protocol === 'https')

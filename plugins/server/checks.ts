@@ -5,7 +5,7 @@ import type { Probe } from './probe.ts'
 
 type Deps = Pick<Kernel<ServerConfig>, 'config' | 'settings'> & { probe: Probe; driver?: Driver | undefined }
 
-/** What the gateway needs, whichever plugins are enabled. */
+/** The gateway's own requirements, independent of enabled plugins. */
 export const healthChecks = ({ driver, probe, config, settings }: Deps) =>
   ({
     database: {

@@ -1,6 +1,6 @@
 import { ALL_OWNED, createSerialQueue, type Kernel, type Ownership, type Row, reasonOf } from 'wamux/plugin'
 
-/** What an operator asks of a consumer in one session: to move its cursor, or to try a dead letter again. */
+/** An operator's task for a consumer in one session: moving its cursor, or retrying a dead letter. */
 export interface ConsumerTask {
   readonly consumer: string
   readonly session: string
@@ -9,11 +9,11 @@ export interface ConsumerTask {
   readonly seq: number
 }
 
-/** Stored, since the process that serves a session has to do them, and it may be another one. */
+/** Stored, because the process that serves the session must run them, which may be another one. */
 export interface ConsumerTasks {
-  /** Resolves when those of sessions that this process serves are done, or have failed. */
+  /** Resolves when the tasks of sessions that this process serves are done or have failed. */
   add(tasks: readonly ConsumerTask[]): Promise<void>
-  /** Does what was stored for the sessions that this process serves. */
+  /** Runs the stored tasks of sessions that this process serves. */
   run(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import type { Events, PluginDb, Row, Vault } from 'wamux/plugin'
 
-/** An event that a consumer refused as often as it allows. */
+/** An event that a consumer refused its maximum number of times. */
 export interface DeadLetter {
   readonly seq: number
   readonly session: string
@@ -17,7 +17,7 @@ export interface DeadLetters {
   counts(): Promise<ReadonlyMap<string, number>>
   /** Oldest first; of all seqs when `seqs` is absent. */
   of(consumer: string, seqs: readonly number[] | undefined, limit: number): Promise<DeadLetter[]>
-  /** @returns how many there were. */
+  /** @returns their number. */
   drop(consumer: string, seqs: readonly number[] | undefined): Promise<number>
 }
 

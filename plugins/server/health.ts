@@ -11,14 +11,14 @@ export interface CheckResult {
   readonly name: string
   readonly plugin: string
   readonly isOk: boolean
-  /** '' if it holds. */
+  /** '' if it passes. */
   readonly why: string
   readonly ms: number
 }
 
-/** The checks that the plugins declare. */
+/** The checks declared by the plugins. */
 export interface Health {
-  /** Runs all of them, side by side. Calls within a second share a run: anyone may ask. Never rejects. */
+  /** Runs all of them concurrently. Calls within a second share a run, because anyone may call. Never rejects. */
   check(): Promise<readonly CheckResult[]>
 }
 

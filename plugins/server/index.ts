@@ -21,12 +21,12 @@ type Errors = typeof errors
 declare module 'wamux/plugin' {
   interface GatewayErrors extends Errors {}
   interface GatewayServices {
-    /** The checks that the plugins declare. */
+    /** The checks declared by the plugins. */
     health: Health
   }
 }
 
-/** How long a task waits that another process has stored for this one. */
+/** How long a task from another process waits for this one. */
 const TASKS_MS = 15_000
 
 /** Health, version, plugins and consumers of the gateway. */

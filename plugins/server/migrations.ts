@@ -13,13 +13,13 @@ const probe: Migration = {
   },
 }
 
-/** What operators asked of consumers in sessions that another process may serve. */
+/** Operators' tasks for consumers in sessions that another process may serve. */
 const consumerTasks: Migration = {
   async up(knex) {
     await knex.schema.createTable('server_consumer_tasks', (table) => {
       table.text('consumer').notNullable()
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The dead letter to try again; 0 for a cursor to be moved to `seq`.
+      // The dead letter to retry; 0 to move the cursor to `seq`.
       table.bigInteger('letter').notNullable()
       table.bigInteger('seq').notNullable()
       table.primary(['consumer', 'session', 'letter'])

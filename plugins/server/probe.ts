@@ -1,8 +1,8 @@
 import type { PluginDb } from 'wamux/plugin'
 
-/** Shows that the database commits what is written. */
+/** Proves that the database commits writes. */
 export interface Probe {
-  /** Resolves after the commit. While one write waits, no other is made: a database that hangs would collect them. */
+  /** Resolves after the commit. While one write waits, no other is made, so a hanging database does not collect them. */
   write(): Promise<void>
 }
 

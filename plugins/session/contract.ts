@@ -5,7 +5,7 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Deliveries that wait, as the plugin that makes them counts them: for the summaries of sessions. */
+/** Numbers of pending deliveries from the plugin that makes them, for the summaries of sessions. */
 export interface SessionBacklogs {
   /** Sessions without any are left out. */
   bySession(): Promise<ReadonlyMap<string, SessionBacklog>>
@@ -13,12 +13,12 @@ export interface SessionBacklogs {
 
 export interface SessionBacklog {
   readonly count: number
-  /** When the oldest of them was enqueued, in milliseconds since 1970. */
+  /** When the oldest one was enqueued, milliseconds since 1970. */
   readonly since: number
 }
 
-/** Keys that were created with the tokens of a session. */
+/** Keys created with the tokens of a session. */
 export interface SessionKeys {
-  /** Revokes those of a session whose token is replaced; resolves with their number. */
+  /** Revokes the keys of a session whose token is replaced; resolves with their number. */
   revokeOf(session: string): Promise<number>
 }

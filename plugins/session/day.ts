@@ -1,6 +1,6 @@
 import type { PluginDb, Row, Session } from 'wamux/plugin'
 
-/** How much of the last 24 hours sessions were connected. */
+/** Share of the last 24 hours in which sessions were connected. */
 export interface Days {
   /** By session: percent of each of the last 48 half hours, oldest first; -1 for those before it existed. */
   read(sessions: readonly Session[], now: number): Promise<ReadonlyMap<string, readonly number[]>>
@@ -15,7 +15,7 @@ interface Step {
 export const SLOTS = 48
 const SLOT_MS = 1_800_000
 
-/** From the history of states, with one query for all sessions. */
+/** Computed from the state history, with one query for all sessions. */
 export function createDays({ db }: { db: PluginDb }): Days {
   return {
     async read(sessions, now) {
@@ -60,7 +60,7 @@ export function dayOf(
   })
 }
 
-/** Spreads a span of time over the slots that it touches. */
+/** Distributes a time span over its slots. */
 function add(slots: number[], start: number, end: number): void {
   for (let at = Math.max(0, start); at < end; ) {
     const slot = Math.floor(at / SLOT_MS)

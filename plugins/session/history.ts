@@ -18,39 +18,39 @@ export interface Change {
   readonly at: number
   readonly from: string
   readonly to: string
-  /** A CloseReason; '' for a change that was not the end of a link. */
+  /** A CloseReason; '' for a change other than the end of a link. */
   readonly cause: string
   readonly reason: string
 }
 
-/** The last changes of the state of each session. */
+/** The last state changes of each session. */
 export interface History {
   /** When the gateway started, milliseconds since 1970. */
   readonly startedAt: number
-  /** Reads the newest change of each session, and begins to watch. */
+  /** Reads the newest change of each session and begins to watch. */
   start(): Promise<void>
   newest(session: string): Change | undefined
   /** Newest first. */
   read(session: string): Promise<Change[]>
   /** Number of links that ended since the start, by cause. */
   readonly ended: ReadonlyMap<string, number>
-  /** Stores what is not stored yet, if the database answers. */
+  /** Stores pending changes, if the database answers. */
   stop(): Promise<void>
 }
 
-/** Changes kept for each session. */
+/** Changes kept per session. */
 export const KEPT = 50
 const RETRY: Backoff = { first: 5_000, most: 5_000 }
 
 interface SessionHistory {
   newest: Change
-  /** Number of the last one that is stored; undefined where another process may have stored more. */
+  /** Number of the last stored one; undefined if another process may have stored more. */
   stored: number | undefined
-  /** Not stored yet, oldest first: while the database is away, they wait. */
+  /** Pending ones, oldest first: they wait while the database is away. */
   unsaved: Change[]
 }
 
-/** A change as the table has it: they are numbered, and the last `KEPT` of a session have a row each. */
+/** A change in the table's form: changes are numbered, and the last `KEPT` of a session have a row each. */
 interface Numbered extends Change {
   readonly number: number
 }
@@ -84,7 +84,7 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
     if (cause) ended.set(cause, (ended.get(cause) ?? 0) + 1)
     const entry = entries.get(session)
     const last = entry?.newest
-    // Attempts to reconnect in between would push everything else out.
+    // Recording the reconnect attempts in between would push out everything else.
     const isRetry = change.from === 'waiting' && to === 'connecting'
     if (isRetry || (last?.to === 'waiting' && to === 'waiting' && last.reason === reason)) return
     const from = last?.to === 'waiting' ? 'waiting' : change.from
@@ -100,7 +100,7 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
     for (const one of stored) if (one.status === 'rejected') throw one.reason
   }
 
-  /** Rejects where the storage fails, and the changes wait. */
+  /** Rejects if the storage fails; the changes then wait. */
   async function store(session: string, { stored, unsaved }: SessionHistory): Promise<void> {
     let last = stored
     try {
@@ -111,7 +111,7 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
       last += unsaved.length
     } catch (error) {
       if (isStorageError(error)) throw error
-      // The process that serves it now has a history of its own; a deleted session has neither a key nor a row.
+      // The process that now serves it has its own history; a deleted session has neither a key nor a row.
       const isOver = isFenced(error) || !(await sessions.byId(session))
       if (isOver) entries.delete(session)
       else log.error({ session, reason: reasonOf(error) }, 'history not stored')
@@ -152,7 +152,7 @@ export function createHistory({ db, vault, sessions, log, ownership = ALL_OWNED 
     async read(session) {
       const rows = await storedOf(session)
       const { stored, unsaved = [] } = entries.get(session) ?? {}
-      // A row may be there already while its commit is under way.
+      // A row may already exist while its commit is in progress.
       const known = stored === undefined ? rows : rows.filter(({ number }) => number <= stored)
       return [...unsaved.toReversed(), ...known].slice(0, KEPT)
     },

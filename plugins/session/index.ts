@@ -24,14 +24,14 @@ export type {
   SettingValues,
 } from './settings/contract.ts'
 
-/** The life cycle of sessions: create, link, observe, delete; and the settings that plugins have for each of them. */
+/** The life cycle of sessions: create, link, observe, delete; and the settings of plugins per session. */
 export default definePlugin({
   name: 'session',
   version: '0.1.0',
   api: '^3.0.0',
   wants: ['outboxes', 'ownership', 'pace'],
   provides: ['sessionSettings'],
-  // Not services: what delivers and what keeps keys need this plugin.
+  // Not services: the plugins that deliver and that keep keys need this one.
   collects: ['sessionBacklogs', 'sessionKeys', 'sessionSettings'],
   migrations,
   services: () => ({

@@ -4,14 +4,14 @@ const history: Migration = {
   async up(knex) {
     await knex.schema.createTable('session_history', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
-      // The number of the change modulo those that are kept: the newest one overwrites the oldest one.
+      // The number of the change modulo the number kept: the newest overwrites the oldest.
       table.integer('slot').notNullable()
       table.bigInteger('number').notNullable()
       table.bigInteger('at').notNullable()
       table.text('from_state').notNullable()
       table.text('to_state').notNullable()
       table.text('cause').notNullable()
-      // Sealed: words of the network may name the account.
+      // Sealed: the network's text may name the account.
       table.binary('reason').notNullable()
       table.primary(['session', 'slot'])
     })
@@ -21,7 +21,7 @@ const history: Migration = {
   },
 }
 
-/** Versions in which a plugin `session-settings` had them made the same table. */
+/** Versions with a plugin `session-settings` created the same table. */
 const settings: Migration = {
   async up(knex) {
     for (const table of ['migrations_session_settings', 'migrations_session_settings_lock'])
@@ -30,7 +30,7 @@ const settings: Migration = {
     await knex.schema.createTable('session_settings_values', (table) => {
       table.text('session').notNullable().references('id').inTable('sessions').onDelete('CASCADE')
       table.text('plugin').notNullable()
-      // Null where the session has not said so.
+      // Null if the session has not set it.
       table.boolean('is_on')
       // Sealed JSON.
       table.binary('value').notNullable()

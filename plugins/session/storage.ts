@@ -1,16 +1,16 @@
 import type { PluginDb, Row } from 'wamux/plugin'
 
-/** What is stored of one session in one table. */
+/** The stored data of one session in one table. */
 export interface StorageUse {
-  /** Such as `events` or `webhook_deliveries`. */
+  /** For example `events` or `webhook_deliveries`. */
   readonly table: string
   readonly rows: number
-  /** Of the values, without indexes and free space. */
+  /** Size of the values, without indexes and free space. */
   readonly bytes: number
 }
 
 export interface Storage {
-  /** Tables that hold something of the session, those with most bytes first. Reads all its rows. */
+  /** Tables with data of the session, the largest first. Reads all its rows. */
   of(session: string): Promise<StorageUse[]>
 }
 
@@ -22,7 +22,7 @@ export function createStorage({ db: { read } }: { db: PluginDb }): Storage {
   const size = isPostgres ? 'pg_column_size(??)' : 'length(CAST(?? AS BLOB))'
   let tables: Promise<Map<string, string[]>> | undefined
 
-  /** Columns by table; read once, since migrations run before. */
+  /** Columns by table; read once, because migrations have already run. */
   async function readTables(): Promise<Map<string, string[]>> {
     const query = isPostgres
       ? `SELECT table_name AS name, column_name AS "column" FROM information_schema.columns
@@ -53,7 +53,7 @@ export function createStorage({ db: { read } }: { db: PluginDb }): Storage {
         throw error
       })
       const found: StorageUse[] = []
-      // One after the other: they are not urgent, and others need the connections.
+      // Sequentially: the counts are not urgent, and others need the connections.
       for (const [table, columns] of await tables) found.push(await measure(table, columns, session))
       return found.filter(({ rows }) => rows > 0).sort((a, b) => b.bytes - a.bytes)
     },

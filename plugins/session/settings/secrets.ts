@@ -2,12 +2,12 @@ import { gatewayError, type TObject } from 'wamux/plugin'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Names of the fields whose values nobody sees but their plugin. */
+/** Names of the fields whose values only their plugin sees. */
 export function secretsOf({ properties }: TObject): string[] {
   return Object.entries(properties).flatMap(([name, field]) => (isSecret(field) ? [name] : []))
 }
 
-/** Throws PLUGIN_INVALID for a secret that could not be hidden: one that is no text of its own. */
+/** Throws PLUGIN_INVALID for a secret that could not be hidden, because it is not a top-level text. */
 export function assertSecrets(plugin: string, { properties }: TObject): void {
   for (const [name, field] of Object.entries(properties)) {
     const isText = (field as { type?: unknown }).type === 'string'
@@ -20,7 +20,9 @@ export function assertSecrets(plugin: string, { properties }: TObject): void {
   }
 }
 
-/** New values, with the secrets of before that they do not mention: no form can send those back. '' and null remove one. */
+/**
+ * New values, plus the previous secrets that they do not mention, since no form can send those back. '' and null remove one.
+ */
 export function withSecrets(schema: TObject, given: Values, before: Values): Record<string, unknown> {
   const next: Record<string, unknown> = { ...given }
   for (const name of secretsOf(schema)) {
@@ -30,13 +32,13 @@ export function withSecrets(schema: TObject, given: Values, before: Values): Rec
   return next
 }
 
-/** What others may see. */
+/** The part that others may see. */
 export function withoutSecrets(schema: TObject, values: Values): Values {
   const hidden = secretsOf(schema)
   return Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.includes(name)))
 }
 
-/** A text of the plugin's without the values of secrets. */
+/** A text from the plugin without the values of secrets. */
 export function redacted(schema: TObject, values: Values, text: string): string {
   return secretsOf(schema).reduce((shown, name) => {
     const value = String(values[name] ?? '')
@@ -54,7 +56,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[]
 }
 
-/** The way to a secret within a field. */
+/** The path to a secret within a field. */
 function innerSecret({ properties = {}, items, anyOf = [] }: Shape, place: string): string | undefined {
   const inner: [path: string, shape: Shape][] = [
     ...Object.entries(properties).map(([name, one]): [string, Shape] => [`${place}.${name}`, one]),
