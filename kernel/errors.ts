@@ -1,7 +1,7 @@
 import type { ErrorRow, GatewayErrors } from './types/errors.ts'
 
 /**
- * The kernel's own errors: HTTP status and text, `%s` filled in order. 4xx means that nothing was sent, 5xx that
+ * The kernel's own errors: HTTP status, and text whose `%s` are filled in order. 4xx means that nothing was sent, 5xx that
  * something may have been. Plugins add theirs (`errors` of the contract) to the same table.
  */
 const ERRORS = {
@@ -11,7 +11,7 @@ const ERRORS = {
   FIELD_INVALID: [400, 'Invalid %s: %s'],
   TARGET_INVALID: [
     400,
-    'The target of a request must be a path, which begins with exactly one "/" and has no "." or ".." as a part',
+    'The request target must be a path that begins with exactly one "/" and has no "." or ".." segment',
   ],
   CLASS_UNKNOWN: [400, 'Unknown event class %s; known here: %s'],
   SESSION_AMBIGUOUS: [400, 'Several sessions are named "%s": give the id'],
@@ -86,7 +86,7 @@ const ERRORS = {
   ],
   DATABASE_POOLED: [
     500,
-    'database %s is reached through a connection pooler in transaction mode, such as PgBouncer: set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
+    'database %s is reached through a connection pooler in transaction mode (PgBouncer, for example): set DATABASE_DIRECT_URL to the address of the server itself as well, for the lock and notifications',
   ],
   DATABASE_FAILED: [500, 'database %s: %s'],
   SCHEMA_NEWER: [
@@ -103,8 +103,8 @@ declare global {
 
 /**
  * One table for the process, not one for each gateway: errors are also thrown where there is no gateway. The rows of
- * plugins are added when a gateway is prepared. It is a global because a process can load this module twice, by a path
- * and by the package's name, or with a plugin that has its own copy of wamux: both copies must know all rows.
+ * plugins are added when a gateway is prepared. It is a global because a process can load this module twice, by path and by
+ * package name, or with a plugin that has its own copy of wamux: both copies must know all rows.
  */
 globalThis.wamuxErrors ??= new Map<string, ErrorRow>(Object.entries(ERRORS))
 const table = globalThis.wamuxErrors
@@ -114,7 +114,7 @@ export function errorTable(): ReadonlyMap<string, ErrorRow> {
   return table
 }
 
-/** The kernel's rows without those of the start, whose status no other row of it has. */
+/** The kernel's rows without the start-up errors; among the rest only INTERNAL has status 500. */
 export function answeredErrors(): Record<string, ErrorRow> {
   const rows = Object.entries(ERRORS)
   return Object.fromEntries(rows.filter(([code, [status]]) => status !== 500 || code === 'INTERNAL'))
@@ -143,7 +143,7 @@ export interface GatewayError extends Error {
   readonly status: number
   /** More about the cause, safe to show to the client. */
   readonly details?: string
-  /** Seconds until another try makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter?: number
 }
 
@@ -153,19 +153,19 @@ export interface ErrorOptions {
   retryAfter?: number
 }
 
-/** Characters of what an error says of a value, and of its details: a client may have sent any. */
+/** Most characters of a value or detail quoted in an error: a client may have sent any number. */
 const MAX_SAID = 1_000
 
-/** @param status 500 is of the start, whose faults are the operator's and shown whole. */
+/** @param status 500 marks a start-up error, which is for the operator and shown in full. */
 function said(value: unknown, status: number): string {
   const text = String(value)
   if (status === 500 || text.length <= MAX_SAID) return text
-  // Not the half of a character.
+  // Avoids half a surrogate pair.
   return `${text.slice(0, MAX_SAID).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /**
- * An error from the table. What it is given of a client's may have any length.
+ * An error from the table. Values from clients may have any length.
  *
  * @example throw gatewayError('FIELD_MISSING', ['Name'])
  */
@@ -185,30 +185,30 @@ export function gatewayError(
   return Object.assign(error, { code, status }, more, retryAfter && { retryAfter })
 }
 
-/** Checks by name, so that it works across two copies of the package. */
+/** Compares by name, which works across two copies of the package. */
 export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof Error && error.name === 'GatewayError' && 'code' in error
 }
 
-/** Whether another process has taken over the session: its writes are refused, and are that process's to make. */
+/** Whether another process has taken over the session: writes of this one are refused and left to the new owner. */
 export function isFenced(error: unknown): boolean {
   return isGatewayError(error) && error.code === 'FENCED'
 }
 
 export type StorageError = GatewayError & { readonly code: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' }
 
-/** Whether the storage failed, and not the statement: the same call may succeed later. */
+/** Whether the storage failed rather than the statement: the same call may succeed later. */
 export function isStorageError(error: unknown): error is StorageError {
   return isGatewayError(error) && (error.code === 'STORAGE_FAILED' || error.code === 'STORAGE_UNAVAILABLE')
 }
 
-/** The failure of the storage that an error comes from, however others have worded it. */
+/** The storage failure behind an error, however it has been wrapped. */
 export function storageErrorIn(error: unknown): StorageError | undefined {
   if (isStorageError(error)) return error
   return error instanceof Error && error.cause !== undefined ? storageErrorIn(error.cause) : undefined
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

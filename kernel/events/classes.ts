@@ -1,10 +1,10 @@
 import { gatewayError } from '../errors.ts'
 import type { Subscription } from '../types/events.ts'
 
-/** Subscribes to nothing: an empty list means All wherever it is given. */
+/** Subscribes to nothing; an empty list always means All. */
 const NONE = 'None'
 
-/** Resolves names of event classes; `provided` are the classes of the enabled plugins. */
+/** Resolves event class names; `provided` are the classes of the enabled plugins. */
 export function createClasses(provided: () => string[]) {
   const known = (): string[] => ['All', ...provided()]
 
@@ -26,8 +26,8 @@ export function createClasses(provided: () => string[]) {
       const classes = some.length > 0 ? some : [NONE]
       const dropped = asked.filter((name) => find(name, all) === undefined)
       if (dropped.length === 0) return { classes, notice: {} }
-      // Falling back to All would deliver more than was asked for.
-      const warning = `Subscribed to nothing: none of these classes is known here, which are ${known().join(', ')}`
+      // Falling back to All would deliver more than the client requested.
+      const warning = `Subscribed to nothing: none of these classes is known; the known ones are ${known().join(', ')}`
       return { classes, notice: { dropped, ...(found.length > 0 ? {} : { warning }) } }
     },
     assertClasses(names: readonly string[] = []): string[] {

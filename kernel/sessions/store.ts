@@ -13,41 +13,41 @@ export interface SessionStore {
   all(): SessionRow[]
   byId(id: string): SessionRow | undefined
   byToken(token: string): SessionRow | undefined
-  /** From memory, or from the table where other processes create sessions too. */
+  /** From memory, or from the table if other processes also create sessions. */
   find(by: { id: string } | { token: string }): Promise<SessionRow | undefined>
-  /** Reads a row again that another process may have changed. */
+  /** Rereads a row that another process may have changed. */
   refresh(id: string): Promise<void>
-  /** Reads all rows again that another process may have changed: those that this one does not own. */
+  /** Rereads all rows that another process may have changed, which are those not owned by this one. */
   sync(owns: (id: string) => boolean): Promise<void>
   /** Rejects SESSION_UNKNOWN. */
   update(id: string, change: Change): Promise<SessionRow>
   /**
-   * The same together with how the session's link has ended for good, or that it has not. Rejects FENCED where another process
-   * serves the session: that one knows better.
+   * As `update`, and also stores how the session's link ended for good, or that it has not. Rejects FENCED if another
+   * process serves the session, which knows better.
    */
   setEnded(id: string, ended: Ended | undefined, change?: Change): Promise<SessionRow>
-  /** As `update`, of a session that has not ended for good, or not any more. */
+  /** As `update`, for a session that has not, or no longer, ended for good. */
   clearEnded(id: string, change: Change): Promise<SessionRow>
-  /** As in `Sessions`. */
+  /** See `Sessions`. */
   rotateToken(id: string, graceMs: number): Promise<SessionRow>
-  /** Aborted when the token ceases to be valid. */
+  /** Aborted when the token becomes invalid. */
   tokenEnded(token: string): AbortSignal
-  /** Ids of the sessions with whose tokens streams were opened. */
+  /** Ids of sessions with streams opened by their tokens. */
   withStreams(): string[]
   remove(id: string): Promise<void>
 }
 
 type Change = Partial<Omit<SessionRow, 'id' | 'token' | 'createdAt' | 'ended'>>
 
-/** Characters of a token that a client chose. */
+/** Minimum length of a token chosen by a client. */
 const MIN_TOKEN_LENGTH = 16
 
-/** The longest that a timer of Node can wait. */
+/** Node's longest timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * Rows are kept in memory as well, because every request looks one up. Keys that are wrapped under an old master key are
- * wrapped again at the start.
+ * Rows are also kept in memory, because every request looks one up. Keys wrapped under an old master key are rewrapped at
+ * the start.
  */
 export async function openSessionStore(
   database: Database,
@@ -56,12 +56,12 @@ export async function openSessionStore(
   allowWeakTokens: boolean,
 ): Promise<SessionStore> {
   const rows = new Map<string, SessionRow>()
-  /** Ids by the HMAC of the token, so that the time of a lookup does not depend on the token. */
+  /** Ids by the HMAC of the token: the time of a lookup must not depend on the token. */
   const tokens = new Map<string, string>()
   /** Abort controllers of tokens with open streams. */
   const ends = new Map<string, AbortController>()
   const drop = (mac: string, id: string): void => {
-    // After its time, another session may have got the token.
+    // After it expires, another session may have received the token.
     if (tokens.get(mac) !== id) return
     tokens.delete(mac)
     ends.get(mac)?.abort(gatewayError('TOKEN_INVALID'))
@@ -74,7 +74,7 @@ export async function openSessionStore(
     if (wait <= 0) drop(oldToken.mac, id)
     else setTimeout(() => dropOld(id), Math.min(wait, MAX_TIMEOUT_MS)).unref()
   }
-  /** Puts a row in place of the one before it, with whose tokens it is no longer found unless they are still valid. */
+  /** Replaces the previous row, whose tokens no longer find the session unless they are still valid. */
   const keep = (session: SessionRow): void => {
     const before = rows.get(session.id)
     const valid = [vault.mac(session.token), session.oldToken?.mac]
@@ -91,7 +91,7 @@ export async function openSessionStore(
     for (const mac of [token && vault.mac(token), oldToken?.mac]) if (mac) drop(mac, id)
     vault.forget(id)
   }
-  /** Visible at once, so that two changes in a row build on each other; reverted if it can't be stored. */
+  /** Visible at once, so that consecutive changes build on each other; reverted if it can't be stored. */
   async function change(
     id: string,
     made: Partial<SessionRow>,
@@ -134,7 +134,7 @@ export async function openSessionStore(
   return {
     async create(fields) {
       if (!isWritable(fields.token ?? ''))
-        throw gatewayError('FIELD_INVALID', ['Token', 'must be of ASCII, or no header can hold it'])
+        throw gatewayError('FIELD_INVALID', ['Token', 'must be ASCII, since it is sent in a header'])
       const token = bare(fields.token ?? '') || randomBytes(32).toString('hex')
       if (token.length < MIN_TOKEN_LENGTH && !allowWeakTokens)
         throw gatewayError('FIELD_INVALID', [
@@ -209,7 +209,7 @@ export async function openSessionStore(
         old_token_until: oldToken?.until ?? null,
       }
       await writer.write([{ table: 'sessions', key: ['id'], mode: 'update', rows: [change] }])
-      // As it is now: it may have changed meanwhile.
+      // The current row: it may have changed meanwhile.
       const row = rows.get(id)
       if (!row) throw gatewayError('SESSION_UNKNOWN')
       const session = { ...row, token: next, oldToken }
@@ -232,12 +232,12 @@ export async function openSessionStore(
   }
 }
 
-/** Whether a header can hold it: bytes above ASCII are read as latin1, and would be another text in UTF-8. */
+/** Whether a header can carry it: bytes above ASCII are read as latin1 and would be a different text in UTF-8. */
 export function isWritable(token: string): boolean {
   return /^[\t-\r\x20-\x7e]*$/.test(token)
 }
 
-/** A token as it is stored: clients may go on using it as they gave it, with its spaces. */
+/** A token as it is stored; clients may continue to send it as they chose it, including spaces. */
 function bare(token: string): string {
   return token.replace(/\s+/g, '')
 }

@@ -1,37 +1,40 @@
 import { IsDateTime, IsEmail, IsUri } from 'typebox/format'
 
 interface Row {
-  /** Characters of a text whose schema has no `maxLength`. */
+  /** Maximum length of a text whose schema has no `maxLength`. */
   readonly longest: number
-  /** What a text of this kind must be; any text when absent. */
+  /** Check of a text of this kind; any text when absent. */
   readonly check?: (text: string) => boolean
-  /** What is wrong with one that is not. */
+  /** Message for a text that fails the check. */
   readonly fault?: string
 }
 
 /** Kinds of text, which a schema names as the `format` of a string. */
 export const KINDS = {
-  /** An address of somebody; normalizing accepts a number for the text, and plugins check it. */
+  /** A person's address; normalizing accepts a number, and plugins check it. */
   phone: { longest: 256 },
-  /** Id of an event, a row or an item on the network. A trailing '@' makes it an address without a host, and the network ends the link. */
+  /**
+   * Id of an event, a row or an item on the network. A trailing '@' makes it an address without a host, for which the
+   * network ends the link.
+   */
   id: { longest: 256, check: (text) => !text.endsWith('@'), fault: "must not end with '@'" },
   /** Name of a person, session, list or class. */
   name: { longest: 256 },
   /** Tokens, secrets, codes. */
   token: { longest: 1_024 },
-  /** Titles, footers, words on buttons. */
+  /** Titles, footers, button labels. */
   line: { longest: 1_024 },
   /** An address that the plugin checks. */
   link: { longest: 2_048 },
   text: { longest: 65_536 },
-  /** A data URL, base64 or link: as long as a body may be. */
+  /** A data URL, base64 or link, up to the body limit. */
   file: { longest: Number.POSITIVE_INFINITY },
   uri: { longest: 2_048, check: IsUri, fault: 'must be an absolute URI' },
   email: { longest: 254, check: IsEmail, fault: 'must be an e-mail address' },
   'date-time': {
     longest: 64,
     check: IsDateTime,
-    fault: 'must be a time of RFC 3339, such as 2030-12-24T18:00:00+01:00',
+    fault: 'must be an RFC 3339 time, for example 2030-12-24T18:00:00+01:00',
   },
 } as const satisfies Record<string, Row>
 

@@ -6,7 +6,7 @@ import type { Log } from '../types/driver.ts'
 export interface WaitOptions {
   log: Log
   seconds?: number | undefined
-  /** Aborted when the gateway is stopped meanwhile: rejects STOPPING. */
+  /** Aborted when the gateway is stopped meanwhile, which rejects STOPPING. */
   signal: AbortSignal
 }
 
@@ -14,8 +14,8 @@ const WAIT_SECONDS = 30
 const PAUSES: Backoff = { first: 250, most: 2_000 }
 
 /**
- * Repeats a start while the database does not answer: it may be starting, too, or be cut off for a moment. Rejects START_FAILED
- * once that has lasted too long, and at once with any other error; a disk that is full is no matter of time.
+ * Repeats a start while the database does not answer, because it may also be starting or briefly unreachable. Rejects
+ * START_FAILED after too long, and at once with any other error: waiting does not help against a full disk.
  */
 export async function waitForStorage<T>(
   start: () => Promise<T>,
@@ -35,7 +35,7 @@ export async function waitForStorage<T>(
           cause: error,
         })
       const secondsLeft = Math.ceil(leftMs / 1000)
-      log.warn({ reason, secondsLeft }, 'the database does not answer, the start waits for it')
+      log.warn({ reason, secondsLeft }, 'the database does not answer; the start waits for it')
       const ms = Math.min(backoff(PAUSES, attempt), leftMs)
       await pause(ms, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) throw gatewayError('STOPPING')
@@ -43,7 +43,7 @@ export async function waitForStorage<T>(
   }
 }
 
-/** The engine's own words, which name the database, or else those of its driver. */
+/** The engine's own message, which names the database, or else the driver's. */
 function wordsOf(error: unknown, failure: StorageError): string {
   if (isGatewayError(error) && error !== failure) return error.message
   return reasonOf(failure.cause ?? failure)
