@@ -14,10 +14,10 @@ interface KeyCheckSettings {
 }
 
 /**
- * Throws CONFIG_INVALID if the database has sessions whose keys the master keys do not open, and says what to do. Reads
- * only: it creates neither the database nor a file beside it.
+ * Throws CONFIG_INVALID, with advice, if the database has sessions whose keys the master keys do not decrypt. It only reads,
+ * and creates neither the database nor a file next to it.
  *
- * @param keys undefined where there are none yet.
+ * @param keys undefined if there are none yet.
  */
 export async function checkMasterKeys(config: KeyCheckSettings, keys: string | undefined): Promise<void> {
   const stored = await readStoredKeys(config)
@@ -31,8 +31,8 @@ export async function checkMasterKeys(config: KeyCheckSettings, keys: string | u
       keyring.unwrap(key, session)
     } catch (cause) {
       const why = isGatewayError(cause)
-        ? 'a key of that id is not configured'
-        : 'the configured key is another'
+        ? 'no key with that id is configured'
+        : 'the configured key is a different one'
       throw keyError(`${holds}, and ${why}`, cause)
     }
   }
@@ -71,13 +71,13 @@ function openPostgres(connectionString: string): Knex {
   return knex({ client: 'pg', connection, pool: { min: 0, max: 1 }, log: SILENT })
 }
 
-/** What knex reports is also rejected with. */
+/** Errors that knex reports also arrive as rejections. */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} }
 
 function openSqlite(dataDir: string): Knex | undefined {
   const file = sqliteOf(dataDir)
   if (!existsSync(file)) return undefined
-  // Even a reader creates the files of the log beside a database that is not in use, unless it takes it as immutable.
+  // Even a reader creates the WAL files of a database not in use, unless it opens it as immutable.
   const filename = `${pathToFileURL(file)}?mode=ro${existsSync(`${file}-wal`) ? '' : '&immutable=1'}`
   const connection = { filename, flags: ['OPEN_URI'] }
   return knex({ client: 'sqlite3', connection, useNullAsDefault: true, log: SILENT })

@@ -16,7 +16,7 @@ export interface Settings {
   config: Config
   /** The content of the configuration file; empty without one. */
   file: Record<string, unknown>
-  /** Folder that packages and paths of plugins are resolved from. */
+  /** Folder from which plugin packages and paths are resolved. */
   base: string
 }
 
@@ -28,7 +28,7 @@ export interface Loaded extends Settings {
  * The effective configuration with the enabled plugins imported.
  *
  * @param force plugin entries that override the file, for commands that need certain plugins.
- * @param seconds that the import of one plugin may take.
+ * @param seconds time limit of one plugin's import.
  */
 export async function loadConfig(
   env: Environment,
@@ -66,7 +66,7 @@ function readFile(path: string): Record<string, unknown> {
   }
 }
 
-/** Leaves the settings of plugins as they are: those of enabled plugins are resolved later, by the plugin's own schema. */
+/** Leaves plugin settings unchanged: for enabled plugins they are resolved later, by the plugin's own schema. */
 function resolved({ plugins, ...rest }: Record<string, unknown>, env: Environment): Record<string, unknown> {
   const faults: string[] = []
   const resolve = (value: unknown, key = '', schema?: unknown): unknown =>
@@ -98,7 +98,7 @@ function fromEnvironment(env: Environment, file: Record<string, unknown>): Recor
   return given
 }
 
-/** Not names of hosts, but what people write who take the list for a switch. */
+/** Not host names, but values written by people who take the list for a switch. */
 const SWITCH = /^(true|false|yes|no|on|off|all|any|none|0|1)$/i
 const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i
 
@@ -107,7 +107,7 @@ function assertHosts(hosts: readonly string[]): void {
   const wrong = hosts.find((host) => !isHost(host))
   if (wrong === undefined) return
   throw gatewayError('CONFIG_INVALID', [
-    `allowPrivateHosts: "${wrong}" is not a host; list addresses, networks or names of hosts, without ports, for example 127.0.0.1,10.0.0.0/8,hooks.internal`,
+    `allowPrivateHosts: "${wrong}" is not a host; list addresses, networks or host names without ports, for example 127.0.0.1,10.0.0.0/8,hooks.internal`,
   ])
 }
 

@@ -8,15 +8,15 @@ export interface Reference {
 
 export interface ResolveOptions {
   env: Environment
-  /** Schema of the value, if known: text becomes a list where the schema has one. */
+  /** Schema of the value, if known: text becomes a list if the schema has one. */
   schema?: unknown
-  /** Name of the value in a fault. */
+  /** Name of the value in error messages. */
   key?: string
   /** Receives a message for each reference that can't be resolved. */
   faults: string[]
 }
 
-/** The value with every reference in it replaced, at any depth. */
+/** The value with all references replaced, at any depth. */
 export function resolveReferences(value: unknown, options: ResolveOptions): unknown {
   const { schema, key = '' } = options
   if (Array.isArray(value)) {
@@ -52,7 +52,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function lookUp(reference: object, { env, schema, key = '', faults }: ResolveOptions): unknown {
   if (!isReference(reference)) {
-    faults.push(`"${key}": "$env" must be the name of a variable, with no other key beside it than "default"`)
+    faults.push(
+      `"${key}": "$env" must be the name of a variable, with no other key next to it than "default"`,
+    )
     return undefined
   }
   const text = readVariable(env, reference.$env)

@@ -28,7 +28,7 @@ export const ConfigSchema = T.Object(
       T.String({
         pattern: '^postgres(ql)?://',
         description:
-          'The same database past a pooler: required where `databaseUrl` is that of PgBouncer in transaction mode, for the lock and notifications, which need connections that stay the same',
+          'The same database, bypassing a pooler: required if `databaseUrl` points to PgBouncer in transaction mode, because the lock and notifications need persistent connections',
       }),
     ),
     adminToken: T.Optional(
@@ -36,7 +36,7 @@ export const ConfigSchema = T.Object(
     ),
     allowWeakTokens: T.Boolean({
       default: true,
-      description: 'Accept session tokens of fewer than 16 characters, with a warning; false refuses them',
+      description: 'Accept session tokens shorter than 16 characters, with a warning; false refuses them',
     }),
     trustProxy: T.Integer({
       default: 0,
@@ -48,7 +48,7 @@ export const ConfigSchema = T.Object(
     keys: T.Optional(
       T.String({
         description:
-          'Master keys that all secrets are encrypted under, active one first: `k2:<base64 of 32 bytes>,k1:…`; generated at the first start when absent',
+          'Master keys under which all secrets are encrypted, active one first: `k2:<base64 of 32 bytes>,k1:…`; generated at the first start when absent',
       }),
     ),
     logLevel: T.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -62,7 +62,7 @@ export const ConfigSchema = T.Object(
     corsOrigins: T.Array(T.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/\\sA-Z]+)$' }), {
       default: [],
       description:
-        'Origins of pages that may call from browsers, such as https://app.example.com, or * for all; none by default',
+        'Origins of pages that may call from browsers, for example https://app.example.com, or * for all; none by default',
     }),
     bodyLimit: T.Integer({
       default: 67108864,
@@ -78,12 +78,13 @@ export const ConfigSchema = T.Object(
     maxStreamsPerSession: T.Integer({
       default: 50,
       minimum: 0,
-      description: 'Of these, those of one session',
+      description: 'Open streams of one session, counted among `maxStreams`',
     }),
     maxStreamsPerKey: T.Integer({
       default: 20,
       minimum: 0,
-      description: 'Of these, those of one key, of the admin, or of one link to link an account',
+      description:
+        'Open streams of one key, of the admin, or of one link to link an account, counted among `maxStreams`',
     }),
     strictBodies: T.Boolean({
       default: false,
@@ -94,7 +95,7 @@ export const ConfigSchema = T.Object(
       default: 1000,
       minimum: 0,
       description:
-        'Milliseconds for which the event loop may be blocked before a thread logs what blocks it; 0 for no such thread, which needs 10 MB',
+        'Milliseconds for which the event loop may be blocked before a thread logs the cause; 0 for no such thread, which needs 10 MB',
     }),
     retentionDays: T.Number({
       default: 14,
@@ -104,12 +105,12 @@ export const ConfigSchema = T.Object(
     profile: T.Enum(['minimal', 'standard', 'all'], {
       default: 'standard',
       description:
-        'Built-in plugins that are on: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` for every plugin but cluster, also pacing, which makes sends slow, and the sandbox, which replaces WhatsApp',
+        'Enabled built-in plugins: `minimal` for sending and webhooks, `standard` for everything on real accounts, `all` for every plugin except cluster, including pacing, which slows down sends, and the sandbox, which replaces WhatsApp',
     }),
     plugins: T.Optional(
       T.Record(T.String(), PluginEntry, {
         description:
-          'Plugins to switch on or off on top of `profile`, by name, package or path. The variable lists them with commas between: `pacing,-labels,@acme/crm` switches `pacing` and `@acme/crm` on and `labels` off, over the file',
+          'Plugins to switch on or off on top of `profile`, by name, package or path. The variable lists them separated by commas: `pacing,-labels,@acme/crm` switches `pacing` and `@acme/crm` on and `labels` off, overriding the file',
       }),
     ),
   },
@@ -118,7 +119,7 @@ export const ConfigSchema = T.Object(
 
 export type Config = Static<typeof ConfigSchema>
 
-/** Environment variable of each key; with the suffix `_FILE` it names a file that has the value. */
+/** Environment variable of each key; with the suffix `_FILE` it names a file that contains the value. */
 export const ENVIRONMENT: Readonly<Record<string, keyof Config>> = {
   WAMUX_HOST: 'host',
   WAMUX_PORT: 'port',

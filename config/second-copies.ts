@@ -7,8 +7,8 @@ import { CARDS } from './builtin.ts'
 import type { Loaded } from './load.ts'
 
 /**
- * A line for each plugin that imports another copy of wamux than the running one: its schemas, services and types may
- * differ from those of the gateway.
+ * A line for each plugin that imports a copy of wamux other than the running one, whose schemas, services and types may
+ * differ.
  *
  * @param root folder of the running package.
  */
@@ -21,12 +21,12 @@ export function secondCopies({ plugins, base }: Pick<Loaded, 'plugins' | 'base'>
     const name = (plugin as Partial<Plugin> | undefined)?.spec?.name ?? from
     const copy = `wamux ${versionIn(own)} in ${own}`
     return [
-      `plugin "${name}" uses a copy of its own, ${copy}, not the running ${versionIn(running)} in ${running}; name wamux in its package.json under "peerDependencies", not "dependencies", and install again`,
+      `plugin "${name}" uses its own copy, ${copy}, not the running ${versionIn(running)} in ${running}; name wamux in its package.json under "peerDependencies", not "dependencies", and install again`,
     ]
   })
 }
 
-/** The folder of the wamux that the plugin imports; undefined without such a plugin or a wamux. */
+/** The folder of the wamux that the plugin imports; undefined if there is no such plugin or no wamux. */
 function wamuxOf(from: string, base: string): string | undefined {
   try {
     const plugin = createRequire(join(base, 'package.json')).resolve(from)

@@ -22,29 +22,29 @@ import { openSqliteFile } from './sqlite-file.ts'
 
 export interface RestoreOptions {
   dataDir: string
-  /** The copy that `backUp` made. */
+  /** A copy made by `backUp`. */
   file: string
   keyring: Keyring
-  /** Steps of the migrations by owner: the kernel and the enabled plugins. */
+  /** Migrations by owner: the kernel and the enabled plugins. */
   migrations: Readonly<Record<string, Readonly<Record<string, Migration>>>>
-  /** Replaces a database that is there. */
+  /** Replaces an existing database. */
   force: boolean
 }
 
 export interface Restored extends Contents {
-  /** Where the database is now that was replaced. */
+  /** The new path of the replaced database. */
   aside: string | undefined
 }
 
-/** Events that the lost database may have had beyond the copy: their numbers are not given twice. */
+/** Upper limit of events that the lost database had beyond the copy: their numbers must not be reused. */
 const SKIPPED_EVENTS = 1_000_000
 
 /**
- * Replaces the database of a stopped gateway by a copy. Everything is checked before the first change, and the last step
- * is one rename: a restore that is interrupted leaves the database as it was.
+ * Replaces the database of a stopped gateway by a copy. Everything is checked before the first change, and the last step is
+ * one rename: an interrupted restore leaves the database unchanged.
  *
- * @throws DATABASE_LOCKED while a gateway runs, COMMAND_FAILED when the copy is damaged, needs another master key, is of a
- *   newer version, or would replace a database without `force`.
+ * @throws DATABASE_LOCKED while a gateway runs, COMMAND_FAILED if the copy is damaged, needs another master key, comes from
+ * a newer version, or would replace a database without `force`.
  */
 export async function restore({
   dataDir,
@@ -108,12 +108,12 @@ function assertSteps({ steps }: Contents, migrations: RestoreOptions['migrations
     const unknown = run.find((step) => !(step in known))
     if (unknown)
       throw refusal(
-        `the copy is of a newer version: ${owner === 'kernel' ? 'the kernel' : `plugin "${owner}"`} has no migration "${unknown}" here. Nothing was changed`,
+        `the copy comes from a newer version: ${owner === 'kernel' ? 'the kernel' : `plugin "${owner}"`} has no migration "${unknown}" here. Nothing was changed`,
       )
   }
 }
 
-/** Makes a copy of the past safe to go on from. */
+/** Makes an old copy safe to continue from. */
 async function prepare(staged: string): Promise<void> {
   const copy = await openSqliteFile(staged)
   try {
@@ -121,14 +121,14 @@ async function prepare(staged: string): Promise<void> {
     const types = RATCHETS.map(() => '?').join(', ')
     await copy.all('PRAGMA secure_delete = ON')
     if (keys) await copy.all(`DELETE FROM ${KEYS_TABLE} WHERE type IN (${types})`, RATCHETS)
-    // Clients of GET /events have numbers beyond the copy, and would not see new events that have them again.
+    // Clients of GET /events hold numbers beyond the copy and would miss new events with the same numbers.
     await copy.all("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'events'", [SKIPPED_EVENTS])
   } finally {
     await copy.close()
   }
 }
 
-/** Gives the old database a second name, and writes its log into it first, where it can still be opened. */
+/** Gives the old database a second name, after writing its log into it if it can still be opened. */
 async function putAside(target: string): Promise<string> {
   const aside = `${target}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`
   try {
@@ -140,7 +140,7 @@ async function putAside(target: string): Promise<string> {
   for (const part of ['-wal', '-shm', '-journal'])
     if (existsSync(target + part)) renameSync(target + part, aside + part)
   try {
-    // Under both names until the copy takes its place: at no moment is there no database.
+    // It keeps both names until the copy replaces it, so there is always a database.
     linkSync(target, aside)
   } catch {
     copyFileSync(target, aside, constants.COPYFILE_EXCL)

@@ -8,7 +8,7 @@ import { readConfig } from '../load.ts'
 export function addBackup(program: Command, env: () => Environment): void {
   program
     .command('backup')
-    .description('copy the SQLite database to a file, also while the gateway runs')
+    .description('copy the SQLite database to a file, even while the gateway runs')
     .argument('<file>', 'file that does not exist yet')
     .action(async (file: string) => {
       const { config } = readConfig(env())

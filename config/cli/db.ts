@@ -37,7 +37,7 @@ export function addDb(program: Command, env: () => Environment): void {
       process.stdout.write(`copied ${tables} tables, ${rows} rows.
 Start wamux ${next}, and with the same master keys and admin token (WAMUX_KEYS, WAMUX_ADMIN_TOKEN, or
 the files "master-key" and "admin-token" of ${dataDir}). The old database is unchanged: never start it again, because
-its encryption states are of the past from then on.
+its encryption states are then outdated.
 `)
     })
 }

@@ -17,7 +17,7 @@ export function addDoctor(program: Command, env: () => Environment): void {
     )
     .option('--json', 'print the findings as JSON')
     .option('--webhooks', 'send a HEAD request to every webhook')
-    .option('--clock <url>', 'whose HTTP Date the clock is compared with', 'https://web.whatsapp.com/')
+    .option('--clock <url>', 'server whose HTTP Date the clock is compared with', 'https://web.whatsapp.com/')
     .addHelpText('after', '\nExit code: 0 if no check failed, also with warnings, 1 otherwise.')
     .action(async ({ json, webhooks, clock }: Options) => {
       const findings = await examine(env(), { clock, isAsking: webhooks ?? false })

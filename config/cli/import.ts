@@ -41,7 +41,7 @@ export function addImport(program: Command, env: () => Environment): void {
       run(await evolution(database, keys), options, env),
     )
   from('baileys', 'from folders of useMultiFileAuthState')
-    .argument('<folder>', 'such a folder, or one that holds some; each becomes a session of its name')
+    .argument('<folder>', 'such a folder, or one that contains several; each becomes a session of that name')
     .action((folder: string, options: Options) => run(baileysFolders(folder), options, env))
   from('fazer-ai', "from the Redis of fazer-ai's baileys-api")
     .argument('<redis>', 'redis://…')
@@ -70,5 +70,5 @@ async function run(source: Source, options: Options, env: () => Environment): Pr
 }
 
 const NEXT = `Start wamux: it connects them. Never start the other gateway with them again: each would disconnect the other, and its
-encryption states are of the past now.
+encryption states are now outdated.
 `

@@ -21,7 +21,7 @@ import { addRestore } from './restore.ts'
 import { addSandbox } from './sandbox.ts'
 import { addStart } from './start.ts'
 
-// Exit code 2 for wrong use of the command line, 1 for any other failure.
+// Exit code 2 for command line errors, 1 for any other failure.
 const program = new Command('wamux')
   .description('A gateway that gives WhatsApp accounts an HTTP interface.')
   .version(VERSION)
@@ -31,7 +31,7 @@ const program = new Command('wamux')
   .addHelpText(
     'after',
     `
-Exit code: 0 done or stopped cleanly, 1 failed, 2 wrong use of the command line.
+Exit code: 0 done or stopped cleanly, 1 failed, 2 command line error.
 The environment overrides the configuration file: see the README.`,
   )
 for (const add of [
@@ -41,7 +41,7 @@ for (const add of [
   add(program, environment)
 
 holdHeap()
-// Whoever reads the output, such as `head`, may have had enough of it: that is no failure of the command.
+// A reader of the output, for example `head`, may close it early: that is not a failure of the command.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -52,7 +52,7 @@ try {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2)
   if (!isGatewayError(error)) throw error
   process.stderr.write(`${error.message}\n`)
-  // A plugin that failed during its start may have left a timer or connection that keeps the process alive.
+  // A plugin that failed to start may have left a timer or connection that keeps the process alive.
   process.exit(1)
 }
 

@@ -18,14 +18,16 @@ interface Options {
 export function addMcp(program: Command, env: () => Environment): void {
   program
     .command('mcp')
-    .description('offer the routes of a running gateway as tools of the Model Context Protocol, over stdio')
+    .description('offer the routes of a running gateway as Model Context Protocol tools, over stdio')
     .requiredOption('--token <token>', 'session token or key')
-    .option('--session <session>', 'id or name of the session, for a key that is for several')
-    .option('--url <url>', 'address of the gateway; by default that of the configuration')
-    .option('--allow <scopes>', `what tools may do: ${SCOPES.join(', ')}`, scopesOf, ['read'])
-    .option('--tool <names...>', 'offer only these tools, such as sendText', [])
+    .option('--session <session>', 'id or name of the session, for a key for several sessions')
+    .option('--url <url>', 'address of the gateway; by default the configured one')
+    .option('--allow <scopes>', `scopes of the tools: ${SCOPES.join(', ')}`, scopesOf, ['read'])
+    .option('--tool <names...>', 'offer only these tools, for example sendText', [])
     .addOption(
-      new Option('--confirm-sends <when>', 'which sends a person confirms').choices(WHEN).default('newChats'),
+      new Option('--confirm-sends <when>', 'sends that a person must confirm')
+        .choices(WHEN)
+        .default('newChats'),
     )
     .action(async ({ url, token, session, allow, tool, confirmSends }: Options) => {
       const { config, base } = readConfig(env())

@@ -11,7 +11,7 @@ export function addNewPlugin(program: Command): void {
   program
     .command('new-plugin')
     .description('create a package for a new plugin, which compiles, lints, tests and runs')
-    .argument('<name>', 'such as crm, wamux-plugin-crm or @acme/wamux-plugin-crm')
+    .argument('<name>', 'for example crm, wamux-plugin-crm or @acme/wamux-plugin-crm')
     .addHelpText('after', '\nThe package is created in a new folder wamux-plugin-<name> in the current one.')
     .action((name: string) => {
       const template = fileURLToPath(new URL('config/template', ROOT))
@@ -34,11 +34,11 @@ export function addNewPlugin(program: Command): void {
 interface NewPlugin {
   /** `crm`, `wamux-plugin-crm` or `@acme/wamux-plugin-crm`. */
   name: string
-  /** Folder that the package's folder is created in. */
+  /** Parent of the new package's folder. */
   into: string
   /** Folder of the template. */
   template: string
-  /** Of this wamux. */
+  /** Version of this wamux. */
   version: string
 }
 
@@ -46,14 +46,18 @@ interface NewPlugin {
 function writePlugin({ name, into, template, version }: NewPlugin): {
   folder: string
   files: string[]
-  /** Whether it is known where npm gets this wamux from; otherwise package.json asks a registry for its version. */
+  /**
+   * Whether the source from which npm installs this wamux is known; otherwise package.json refers to a version in a
+   * registry.
+   */
   isKnown: boolean
 } {
   const [, scope = '', short = ''] =
     /^(@[a-z0-9][a-z0-9-]*\/)?(?:wamux-plugin-)?([a-z][a-z0-9-]*)$/.exec(name) ?? []
   if (!short || short === 'kernel') {
-    const words = 'must be lower-case letters, digits and dashes, such as "crm" or "@acme/wamux-plugin-crm"'
-    throw gatewayError('COMMAND_FAILED', [`"${name}" can not be the name of a plugin: it ${words}`])
+    const words =
+      'must be lower-case letters, digits and dashes, for example "crm" or "@acme/wamux-plugin-crm"'
+    throw gatewayError('COMMAND_FAILED', [`"${name}" can not be a plugin name: it ${words}`])
   }
   const folder = resolve(into, `wamux-plugin-${short}`)
   if (existsSync(folder)) {
@@ -75,7 +79,7 @@ function writePlugin({ name, into, template, version }: NewPlugin): {
     .map((entry) => join(entry.parentPath, entry.name).slice(template.length + 1))
     .sort()
   const written = files.map((file) => {
-    // `.template` keeps tools from using a file of the template as one of wamux's own.
+    // `.template` keeps tools from treating template files as wamux's own.
     const target = join(folder, file.replace(/\.template$/, ''))
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, fill(readFileSync(join(template, file), 'utf8')))

@@ -12,10 +12,10 @@ type NodeRow = Readonly<Record<'Id' | 'Name' | 'State' | 'Url' | 'Version' | 'He
 export function addNodes(program: Command, env: () => Environment): void {
   program
     .command('nodes')
-    .description('list the nodes that share the database, as a running gateway knows them')
-    .option('--url <url>', 'address of any of them; by default that of the configuration')
-    .option('--drain <node>', 'make this node, by its id or name, give its sessions to the others')
-    .option('--resume <node>', 'let a node that was drained take sessions again')
+    .description('list the nodes that share the database, as known to a running gateway')
+    .option('--url <url>', 'address of any node; by default the configured one')
+    .option('--drain <node>', 'make this node (id or name) hand its sessions to the others')
+    .option('--resume <node>', 'let a drained node take sessions again')
     .action(async (options: { url?: string; drain?: string; resume?: string }) => {
       const { config } = readConfig(env())
       const base =

@@ -7,7 +7,7 @@ import { describePlugins } from './describe-plugins.ts'
 export function addPlugins(program: Command, env: () => Environment): void {
   program
     .command('plugins')
-    .description('list the enabled plugins, the services that they replace or wrap, and their routes')
+    .description('list the enabled plugins, the services they replace or wrap, and their routes')
     .action(async () => {
       for (const plugin of describePlugins(await loadConfig(env()))) {
         const { name, version, routes } = plugin

@@ -10,11 +10,9 @@ import { migrationsOf } from './migrations.ts'
 export function addRestore(program: Command, env: () => Environment): void {
   program
     .command('restore')
-    .description(
-      'put the copy that "backup" made in place of the SQLite database; the gateway must be stopped',
-    )
+    .description('replace the SQLite database by a copy made with "backup"; the gateway must be stopped')
     .argument('<file>', 'the copy')
-    .option('--force', 'replace a database that is there; it is kept under another name')
+    .option('--force', 'replace an existing database, which is kept under another name')
     .action(async (file: string, { force = false }: { force?: boolean }) => {
       const loaded = await loadConfig(env())
       const { config } = loaded
@@ -33,7 +31,7 @@ function keysFor(file: string, config: Parameters<typeof existingKeysOf>[0]): st
   try {
     return existingKeysOf(config)
   } catch (cause) {
-    // A start would make a new one, which does not open the copy.
+    // A start would create a new key, which does not decrypt the copy.
     throw gatewayError(
       'COMMAND_FAILED',
       [
@@ -45,15 +43,15 @@ function keysFor(file: string, config: Parameters<typeof existingKeysOf>[0]): st
 }
 
 function report(file: string, { sessions, lastEvent, aside }: Restored): string {
-  const until = lastEvent ? `; its last event is of ${lastEvent.toISOString()}` : ''
+  const until = lastEvent ? `; its last event dates from ${lastEvent.toISOString()}` : ''
   const kept = aside
-    ? `The database that was there is now ${aside}; it holds keys, so delete it once you do not need it.\n`
+    ? `The previous database is now ${aside}; it contains keys, so delete it once you no longer need it.\n`
     : ''
   return `restored ${sessions.length} sessions from ${file}${until}
-${kept}What happened after the copy is not in it: messages and events of that time are missing, deliveries may be repeated.
-The encryption states of chats were removed, because those of a copy are of the past. New ones are made by the next
-messages: some that arrive are unreadable at first, and are requested again on their own. A session that was linked or
-unlinked after the copy needs a new QR code.
-Never start the old database and this one at once.
+${kept}Messages and events after the copy are missing, and deliveries may be repeated.
+The encryption states of chats were removed, because those of a copy are outdated. The next messages create new ones:
+some incoming messages are unreadable at first and are requested again automatically. A session linked or unlinked
+after the copy needs a new QR code.
+Never start the old database and this one at the same time.
 `
 }

@@ -15,14 +15,14 @@ const LOOPBACK = ['127.0.0.0/8', '::1']
 export function addSandbox(program: Command, env: () => Environment): void {
   program
     .command('sandbox')
-    .description('start the gateway on a local network with simulated phones, and a session that is linked')
+    .description('start the gateway on a local network with simulated phones and a linked session')
     .option('--keep', KEEP)
-    .option('--empty', 'begin with an empty network: no phones, groups, messages, and no linked session')
+    .option('--empty', 'begin with an empty network: no phones, groups, messages or linked session')
     .action(async ({ keep, empty }: { keep?: boolean; empty?: boolean }) => {
       const loaded = await loadConfig(keep ? { ...env(), ...KEPT } : env(), { sandbox: true })
-      // Sessions of the local network are never in one database with real ones, nor over the card of another network.
+      // Sessions of the local network never share a database with real ones, nor with another network's card.
       const dataDir = join(loaded.config.dataDir, 'sandbox')
-      // Receivers of a trial run on this machine.
+      // In a trial, receivers run on this machine.
       const allowPrivateHosts = [...loaded.config.allowPrivateHosts, ...LOOPBACK]
       await serve(
         { ...loaded, config: { ...loaded.config, dataDir, databaseUrl: '', allowPrivateHosts } },
@@ -35,7 +35,7 @@ export function addSandbox(program: Command, env: () => Environment): void {
     })
 }
 
-/** For the person at the terminal, beside the log: the pages with the phones, and a link that logs in without a token. */
+/** For the person at the terminal, next to the log: the pages with the phones, and a link that logs in without a token. */
 function printPages(gateway: Gateway, adminToken: string): void {
   const hasPages = gateway
     .describe()

@@ -19,14 +19,13 @@ import { startFailure } from './start-failure.ts'
 /** A supervisor that sends SIGTERM usually waits ten seconds. */
 const STOP_MS = 9_500
 
-/** Until it handles signals, they end the process. */
+/** Until signals are handled, they end the process. */
 const NEVER = new AbortController().signal
 
 /**
  * Runs a gateway until the process is asked to end.
  *
- * @param after runs when it has stopped.
- * @param started runs when it listens.
+ * @param after runs once it has stopped. @param started runs once it listens.
  */
 export async function serve(
   loaded: Loaded,
@@ -42,7 +41,7 @@ export async function serve(
 
 async function run(...[loaded, after, started]: Parameters<typeof serve>): Promise<void> {
   const { config, plugins } = loaded
-  // Before anything is created: a new key would hide that the old one is missing.
+  // Checked before anything is created: a new key would hide that the old one is missing.
   await waitForStorage(() => checkMasterKeys(config, knownKeysOf(config)), {
     log: createLog({ level: config.logLevel }),
     signal: NEVER,
@@ -71,7 +70,7 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
       delay: STOP_MS,
       logger: false,
       skip: ['unhandledRejection'],
-      onTimeout: () => log.fatal({ seconds: STOP_MS / 1000 }, 'not stopped in time, the process ends'),
+      onTimeout: () => log.fatal({ seconds: STOP_MS / 1000 }, 'not stopped in time; the process ends'),
     },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'uncaught')
@@ -84,7 +83,7 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
   const hasStarted = await gateway.start().then(
     () => true,
     (error: unknown) => {
-      // It was stopped meanwhile, and the process ends with that.
+      // It was stopped meanwhile, which ends the process.
       if (isGatewayError(error) && error.code === 'STOPPING') return false
       throw error
     },
@@ -96,12 +95,12 @@ async function run(...[loaded, after, started]: Parameters<typeof serve>): Promi
   if (master.isNew)
     log.warn(
       { file: master.file },
-      'created a master key: back it up, stored data can not be read without it',
+      'created a master key: back it up, because stored data can not be read without it',
     )
   await shown
 }
 
-/** Its thread writes to standard output as the log does, where errors are logged at all. */
+/** Its thread writes to standard output like the log, if errors are logged at all. */
 function watchdogOf(blockedMs: number, logLevel: string): WatchdogOptions {
   return ['fatal', 'silent'].includes(logLevel) ? { blockedMs } : { blockedMs, output: 1 }
 }

@@ -4,15 +4,15 @@ import type { Config } from '../schema.ts'
 import type { Finding } from './doctor/finding.ts'
 import { checkFiles, checkPort } from './doctor/host.ts'
 
-const ANOTHER_FOLDER = 'give the user of the gateway another folder by WAMUX_DATA_DIR'
+const ANOTHER_FOLDER = 'give the user of the gateway another folder with WAMUX_DATA_DIR'
 
-/** The error with which a start ends: in the words of `doctor`, where the port or the data folder is at fault. */
+/** The error that ends a start: worded by `doctor` if the port or the data folder is at fault. */
 export async function startFailure(error: unknown, config: Config): Promise<unknown> {
   const { syscall, path = '' } = systemErrorOf(error)
   if (syscall === 'listen') return failed(error, await checkPort(config), 'stop it, or set WAMUX_PORT')
   if (!syscall || !resolve(path).startsWith(resolve(config.dataDir))) return error
   const finding = (await checkFiles(config.dataDir)).find(({ state }) => state === 'fail')
-  // A full disk, for example, is in its words already.
+  // A full disk, for example, is already described.
   if (!finding && isGatewayError(error)) return error
   return failed(error, finding, ANOTHER_FOLDER)
 }

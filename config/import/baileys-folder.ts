@@ -4,7 +4,7 @@ import { reasonOf } from '../../kernel/errors.ts'
 import { type Account, type Candidate, linkedCreds, refusal, type Source } from './account.ts'
 import { collectKeys, nameOfFile } from './key-names.ts'
 
-/** Folders that useMultiFileAuthState of Baileys 6 or 7 wrote: `path` is one of them, or holds some. */
+/** Folders written by useMultiFileAuthState of Baileys 6 or 7: `path` is one of them or contains some. */
 export function baileysFolders(path: string): Source {
   return {
     async candidates() {
@@ -48,7 +48,7 @@ export function readFolder(folder: string, creds: string): Pick<Account, 'creds'
     const linked = linkedCreds(JSON.parse(creds))
     const { keys, unknown } = collectKeys(entries())
     const notes =
-      unknown.length > 0 ? [`not imported: ${unknown.length} files such as ${unknown[0]}.json`] : []
+      unknown.length > 0 ? [`not imported: ${unknown.length} files, for example ${unknown[0]}.json`] : []
     return { creds: linked, keys, notes }
   } catch (cause) {
     if (cause instanceof SyntaxError) throw refusal(`${reading} is damaged: ${reasonOf(cause)}`, cause)

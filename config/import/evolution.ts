@@ -21,8 +21,8 @@ interface Webhook {
 }
 
 /**
- * Instances of Evolution API v2 on PostgreSQL. Their credentials are in the table `Session`; the Signal keys are in Redis, or in
- * files where Redis is off.
+ * Instances of Evolution API v2 on PostgreSQL. Their credentials are in the table `Session`; the Signal keys are in Redis,
+ * or in files if Redis is disabled.
  *
  * @param keys `redis://…`, or the folder `instances`.
  */
@@ -80,11 +80,12 @@ async function inRedis(
   if (!json) throw refusal('it is not linked: it has no credentials')
   if (!place) throw refusal('its Signal keys are not in this Redis')
   const { keys, unknown } = collectKeys(Object.entries(fields))
-  const notes = unknown.length > 0 ? [`not imported: ${unknown.length} fields such as ${unknown[0]}`] : []
+  const notes =
+    unknown.length > 0 ? [`not imported: ${unknown.length} fields, for example ${unknown[0]}`] : []
   return { creds: linkedCreds(JSON.parse(json)), keys, notes }
 }
 
-/** The text was made JSON twice. */
+/** The text is doubly encoded JSON. */
 function unwrapped(text: string): string {
   const value: unknown = JSON.parse(text)
   return typeof value === 'string' ? value : text

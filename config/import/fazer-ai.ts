@@ -6,8 +6,8 @@ const PREFIX = '@baileys-api:connections:'
 const SUFFIX = ':authState'
 
 /**
- * Connections of fazer-ai's baileys-api: one Redis hash for each phone number, with the credentials, the keys and what
- * the client gave with the connection.
+ * Connections of fazer-ai's baileys-api: one Redis hash per phone number, with the credentials, the keys and the client's
+ * connection options.
  */
 export async function fazerAi(url: string): Promise<Source> {
   const redis = await openRedis(url)
@@ -35,7 +35,7 @@ export async function fazerAi(url: string): Promise<Source> {
                   ? ['not imported: the verify token of its webhook; deliveries are signed here']
                   : []),
                 ...(unknown.length > 0
-                  ? [`not imported: ${unknown.length} fields such as ${unknown[0]}`]
+                  ? [`not imported: ${unknown.length} fields, for example ${unknown[0]}`]
                   : []),
               ],
             }

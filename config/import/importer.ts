@@ -14,18 +14,18 @@ import { createSeals } from '../../plugins/baileys/store/seals.ts'
 import { type Account, bareJid, refusal } from './account.ts'
 
 export interface ImporterOptions extends DatabaseOptions {
-  /** Called once the source is known to hold accounts: it may create them. */
+  /** Called once the source is known to have accounts: it may create the keys. */
   masterKeys(): string
   allowWeakTokens: boolean
-  /** Network that the accounts are linked on. */
+  /** Network on which the accounts are linked. */
   network: string
 }
 
-/** The database of a stopped gateway, to which accounts are added. */
+/** Adds accounts to the database of a stopped gateway. */
 export interface Importer {
-  /** Rejects COMMAND_FAILED when the account is here already. */
+  /** Rejects COMMAND_FAILED if the account already exists here. */
   check(account: Account): Promise<void>
-  /** Adds it as a session that the next start connects: all of it in one transaction, or nothing. */
+  /** Adds it, in one transaction, as a session that the next start connects. */
   add(account: Account): Promise<SessionRow>
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
     const vault = createVault(openKeyring(options.masterKeys()))
     const writer = createWriter(database)
     const collected: Write[] = []
-    // Its changes are committed with the keys.
+    // Its changes are committed together with the keys.
     const store = await openSessionStore(
       database,
       collecting(writer, collected),
@@ -56,7 +56,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
 
     async function check({ token, creds }: Account): Promise<void> {
       const sameToken = token ? store.byToken(token) : undefined
-      if (sameToken) throw refusal(`its token is that of the session ${nameOf(sameToken)}`)
+      if (sameToken) throw refusal(`its token belongs to the session ${nameOf(sameToken)}`)
       const device = creds.me.id
       for (const session of store.all().filter(({ jid }) => jid === bareJid(device)))
         if ((await storedDevice(db, createSeals(vault, session.id), session.id)) === device)
@@ -94,7 +94,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
   }
 }
 
-/** A writer that keeps what it is given, and answers as if all rows had been inserted. */
+/** A writer that collects writes, and answers as if all rows had been inserted. */
 function collecting(writer: Writer, collected: Write[]): Writer {
   return {
     ...writer,

@@ -28,6 +28,6 @@ export function plugins(loaded: Loaded): Finding {
     const more = names.length > 0 ? `, of other versions: ${names.join(', ')}` : ''
     return ok('plugins', `wamux ${VERSION}, ${described.length} plugins${more}`)
   } catch (error) {
-    return fail('plugins', reasonOf(error), 'correct each of these; the gateway does not start otherwise')
+    return fail('plugins', reasonOf(error), 'correct all of these; the gateway does not start before')
   }
 }

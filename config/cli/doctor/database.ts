@@ -6,7 +6,7 @@ import type { Config } from '../../schema.ts'
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
 import type { Reader } from './reader.ts'
 
-/** Reachable, whole as far as a look at its tables shows, and writable, without a write. */
+/** Checks that the database is reachable, has readable tables and is writable, without writing. */
 export async function checkDatabase(reader: Reader | undefined, { dataDir }: Config): Promise<Finding> {
   if (!reader) return ok('database', `SQLite in ${dataDir}, created at the first start`)
   const refusal = await reader.refusal()
@@ -16,7 +16,7 @@ export async function checkDatabase(reader: Reader | undefined, { dataDir }: Con
   return ok('database', `${reader.label}, ${count} tables, writable`)
 }
 
-/** Those of the kernel and of every enabled plugin against the tables in which they are noted. */
+/** Compares the migrations of the kernel and all enabled plugins with the tables that record them. */
 export async function checkMigrations(reader: Reader, { plugins }: Loaded): Promise<Finding> {
   if (!(await reader.tables()).has(tableOf('kernel')))
     return skip('migrations', 'the first start creates all tables')
@@ -33,11 +33,12 @@ export async function checkMigrations(reader: Reader, { plugins }: Loaded): Prom
     unknown.push(...done.filter((name) => !names.includes(name)).map((name) => `${owner} ${name}`))
   }
   if (unknown.length > 0) {
-    const advice = 'a newer version has used this database: install that one, or restore a backup of before'
+    const advice =
+      'a newer version has used this database: install that version, or restore an earlier backup'
     return fail('migrations', `not known here: ${unknown.join(', ')}`, advice)
   }
   if (pending.length === 0) return ok('migrations', 'all are applied')
-  const advice = 'the next start applies them; back the database up before'
+  const advice = 'the next start applies them; back up the database first'
   return warn('migrations', `not applied yet: ${pending.join(', ')}`, advice)
 }
 

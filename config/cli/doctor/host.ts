@@ -9,7 +9,7 @@ import { ROOT } from '../package.ts'
 import { type Finding, fail, ok, skip, warn } from './finding.ts'
 
 const MEGABYTE = 1_000_000
-/** Writing stops with the disk; the journal of SQLite alone can grow to some of these. */
+/** A full disk stops all writes; SQLite's journal alone can take several of these. */
 const MIN_FREE = 100 * MEGABYTE
 const LOW_FREE = 1_000 * MEGABYTE
 
@@ -21,7 +21,7 @@ export function checkNode(version = process.versions.node): Finding {
   return fail('node', `${version} is too old`, `install Node.js ${engines.node}`)
 }
 
-/** Who may read and write the data folder and the secrets in it. */
+/** Checks who may read and write the data folder and its secrets. */
 export async function checkFiles(dataDir: string): Promise<Finding[]> {
   if (!existsSync(dataDir)) return [await checkParent(dataDir)]
   try {
@@ -36,7 +36,7 @@ export async function checkFiles(dataDir: string): Promise<Finding[]> {
       const path = resolve(dataDir, name)
       if (((await stat(path)).mode & 0o077) !== 0) open.push(path)
     }
-    if (open.length === 0) return [ok('files', `${resolve(dataDir)} is this user's alone`)]
+    if (open.length === 0) return [ok('files', `${resolve(dataDir)} is accessible to this user only`)]
     return [warn('files', `other users can open ${open.join(', ')}`, `chmod go= ${open.join(' ')}`)]
   } catch (error) {
     const advice = `give the user of the gateway ${resolve(dataDir)} and its files: chown -R <user> ${resolve(dataDir)}`
@@ -68,10 +68,10 @@ export async function checkDisk(dataDir: string, least = MIN_FREE): Promise<Find
   return free < LOW_FREE ? warn('disk', found, 'free some, or lower retentionDays') : ok('disk', found)
 }
 
-/** Whether the gateway can listen, or does already. */
+/** Whether the gateway can listen, or already does. */
 export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
   const place = `${host}:${port}`
-  if (port === 0) return skip('port', 'any free one is taken')
+  if (port === 0) return skip('port', 'a free one is chosen')
   const reason = await listenReason(host, port)
   if (!reason) return ok('port', `${place} is free`)
   if (reason !== 'EADDRINUSE') return fail('port', `${place}: ${reason}`, 'choose another host or port')

@@ -9,7 +9,7 @@ import { type Finding, fail, ok, skip } from './finding.ts'
 import { openVault } from './master-key.ts'
 import type { Reader } from './reader.ts'
 
-/** A HEAD request to every address, under the rules of deliveries; any answer shows that it is reachable. */
+/** Sends a HEAD request to every address, under the rules for deliveries; any answer proves that it is reachable. */
 export async function checkWebhooks(reader: Reader, config: Config, isAsking: boolean): Promise<Finding[]> {
   let urls: string[]
   try {
@@ -31,7 +31,7 @@ export async function checkWebhooks(reader: Reader, config: Config, isAsking: bo
 
 type Means = { guard: ReturnType<typeof createGuard>; transport: ReturnType<typeof createTransport> }
 
-/** Only the host is named: a path can hold a secret. */
+/** Shows only the host: a path can contain a secret. */
 async function reach(url: string, { guard, transport }: Means): Promise<Finding> {
   const { host, hostname } = new URL(url)
   const check = `webhook ${host}`
@@ -46,7 +46,7 @@ async function reach(url: string, { guard, transport }: Means): Promise<Finding>
     await body.dump()
     return ok(check, `answers (${statusCode})`)
   } catch (error) {
-    const advice = 'start the receiver, or correct its address, DNS, certificate or the firewall between'
+    const advice = 'start the receiver, or correct its address, DNS, certificate or the firewall in between'
     return fail(check, reasonOf(publicError(error)), advice)
   }
 }

@@ -14,7 +14,7 @@ export function addPluginDev(program: Command, env: () => Environment): void {
   pluginGroup(program)
     .command('dev')
     .description(
-      'run a plugin on a local network: build it and restart at each change; linked phones stay linked',
+      'run a plugin on a local network: rebuild and restart at each change; linked phones stay linked',
     )
     .addHelpText(
       'after',
@@ -23,12 +23,12 @@ export function addPluginDev(program: Command, env: () => Environment): void {
     .action(() => develop(env()))
 }
 
-/** Several files that are saved together are one change. */
+/** Files saved together count as one change. */
 const QUIET_MS = 200
-/** What is written by the build, by the gateway or by npm is no change of the plugin. */
+/** Files written by the build, the gateway or npm are not changes of the plugin. */
 const IGNORED = /(^|[/\\])(node_modules|\.git|dist|data)([/\\]|$)|\.(log|sqlite[\w-]*)$/
 
-/** Goes on until the process is asked to end. */
+/** Runs until the process is asked to end. */
 async function develop(given: Environment): Promise<void> {
   const { env, what } = withPluginOf(process.cwd(), given)
   const { config, base } = readConfig(env)
@@ -62,7 +62,7 @@ async function develop(given: Environment): Promise<void> {
   async function turn(what: string): Promise<void> {
     if (isEnding) return
     say(what)
-    // The gateway that runs goes on until there is something to replace it.
+    // The running gateway continues until a replacement is ready.
     if (hasBuild && (await run('npm', ['run', '--silent', 'build'], base, env)) !== 0)
       return say('the build failed; it runs again at the next change')
     await end()

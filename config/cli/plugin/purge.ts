@@ -16,9 +16,9 @@ export function addPurge(program: Command, env: () => Environment): void {
       '<name>',
       'name of the plugin, or its package or path in the configuration; it must still be installed',
     )
-    .option('--yes', 'remove them; without it, only list what would be removed')
+    .option('--yes', 'remove them; without it, only list them')
     .action(async (name: string, { yes = false }: { yes?: boolean }) => {
-      // Only this plugin is imported, so that a fault in another one does not prevent the purge.
+      // Imports only this plugin, so that a fault in another one does not prevent the purge.
       const { config, base } = readConfig(env())
       const plugin = await findPlugin(name, { listed: config.plugins, base })
       const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl } = config
@@ -35,7 +35,7 @@ export function addPurge(program: Command, env: () => Environment): void {
  * Reverts a plugin's migrations and removes its cursor in the event log, all or nothing.
  *
  * @param really false rolls everything back.
- * @returns the tables that were (or would be) removed.
+ * @returns the removed tables (or those that would be).
  */
 async function purgePlugin(plugin: Plugin, database: DatabaseOptions, really: boolean): Promise<string[]> {
   const { name, migrations = {} } = plugin.spec

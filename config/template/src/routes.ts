@@ -15,13 +15,13 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     async handle(request, { config, greetings, sender }) {
       const text = `${config.greeting}, ${request.body.Name}!`
       const sent = await sender.send('/hello', request, () => ({ text }))
-      // The answer to a queued send has no chat yet.
+      // A queued send does not know its chat yet.
       if ('Chat' in sent) await greetings.add(request.session.id, sent.Chat)
       return sent
     },
   }),
   r.get('/hello', {
-    summary: 'List the people who were greeted',
+    summary: 'List the greeted people',
     access: 'token',
     response: T.Object({ Greeted: T.Array(T.String()) }),
     handle: async ({ session }, { greetings }) => ({ Greeted: await greetings.of(session.id) }),

@@ -14,7 +14,7 @@ describe('the plugin hello', () => {
     expect(await checkPlugin(plugin)).to.deep.equal([])
   })
 
-  it('greets on the phone of whom it is told, and remembers it', async () => {
+  it('greets the given person on their phone, and remembers it', async () => {
     const ana = await gateway.phone({ name: 'Ana' })
     const session = await gateway.session()
     const { data } = await session.post('/hello', { Phone: ana.number, Name: 'Ana' })
