@@ -4,8 +4,7 @@ export const ConfigSchema = T.Object({
   appSecret: T.Optional(
     T.String({
       minLength: 1,
-      description:
-        'App secret that signs webhooks of sessions which have set none of their own (`X-Hub-Signature-256`)',
+      description: 'App secret that signs the webhooks of sessions without their own (`X-Hub-Signature-256`)',
     }),
   ),
   uploadBytes: T.Integer({
@@ -17,19 +16,19 @@ export const ConfigSchema = T.Object({
   keepDays: T.Number({
     default: 30,
     exclusiveMinimum: 0,
-    description: 'Days for which uploaded files and the choices of interactive messages are kept',
+    description: 'Days to keep uploaded files and the choices of interactive messages',
   }),
   timeoutMs: T.Integer({
     default: 10_000,
     minimum: 100,
     maximum: 60_000,
-    description: 'Milliseconds within which a webhook must answer the challenge, when it is set',
+    description: 'Milliseconds within which a webhook must answer the challenge when it is set',
   }),
 })
 
 export type CloudConfig = Static<typeof ConfigSchema>
 
-/** What each session sets for itself. */
+/** Settings of each session. */
 export const SessionSchema = T.Object({
   interactive: T.Enum(['poll', 'text', 'native'], {
     default: 'poll',
@@ -38,12 +37,11 @@ export const SessionSchema = T.Object({
   }),
   groups: T.Boolean({
     default: false,
-    description:
-      'Deliver messages of groups too, with `group_id`; clients that do not know it reply in private',
+    description: 'Also deliver group messages, with `group_id`; clients that do not know it reply in private',
   }),
   echoes: T.Boolean({
     default: false,
-    description: 'Deliver messages that were sent on the phone, or by other routes, as `smb_message_echoes`',
+    description: 'Deliver messages sent on the phone or by other routes, as `smb_message_echoes`',
   }),
 })
 

@@ -3,7 +3,7 @@ import { type ErrorCode, type GatewayError, type Reply, reply, T } from 'wamux/p
 interface GraphRow {
   readonly code: number
   readonly status: number
-  /** What Graph calls it. */
+  /** Graph's error type. */
   readonly title: string
   readonly subcode?: number
 }
@@ -18,10 +18,10 @@ const LIMIT: GraphRow = { code: 130429, status: 429, title: 'Rate limit hit' }
 const UNAVAILABLE: GraphRow = { code: 131016, status: 503, title: 'Service unavailable' }
 const INTERNAL: GraphRow = { code: 131000, status: 500, title: 'Something went wrong' }
 
-/** Of errors that pass, where nothing says how long they last. */
+/** Seconds to wait for transient errors of unknown duration. */
 const RETRY_SECONDS = 2
 
-/** Codes as Meta's list of Cloud API error codes has them. */
+/** Codes from Meta's list of Cloud API error codes. */
 const ROWS: { readonly [K in ErrorCode]?: GraphRow } = {
   TOKEN_INVALID: TOKEN,
   ADMIN_INVALID: TOKEN,
@@ -56,6 +56,8 @@ const ROWS: { readonly [K in ErrorCode]?: GraphRow } = {
   CLOUD_CALLBACK_FAILED: { code: 2200, status: 400, title: 'Callback verification failed' },
   NOT_ON_NETWORK: { code: 131026, status: 400, title: 'Message undeliverable' },
   NETWORK_FORBIDDEN: { code: 131047, status: 400, title: 'Re-engagement message' },
+  TOKEN_MISSING: { code: 131047, status: 400, title: 'Re-engagement message' },
+  ACCOUNT_RESTRICTED: { code: 131047, status: 400, title: 'Re-engagement message' },
   NOT_LOGGED_IN: { code: 133010, status: 400, title: 'Phone number not registered' },
   NO_CLIENT: UNAVAILABLE,
   SEND_VETOED: { code: 131005, status: 403, title: 'Access denied' },
@@ -68,7 +70,7 @@ const ROWS: { readonly [K in ErrorCode]?: GraphRow } = {
   NETWORK_UNAVAILABLE: UNAVAILABLE,
 }
 
-/** Of an error of the gateway, by its code or else its status. */
+/** The Graph error for an error of the gateway, by its code or else its status. */
 export function graphRowOf({ code, status }: Pick<GatewayError, 'code' | 'status'>): GraphRow {
   const known = ROWS[code]
   if (known) return known
@@ -76,7 +78,7 @@ export function graphRowOf({ code, status }: Pick<GatewayError, 'code' | 'status
   if (status === 403) return PERMISSION
   if (status === 404) return OBJECT
   if (status === 429) return LIMIT
-  // A conflict with what runs now, which ends.
+  // A conflict with something in progress, which is temporary.
   if (status === 409) return UNAVAILABLE
   if (status >= 500)
     return status === 503 || status === 504 ? { ...UNAVAILABLE, status } : { ...INTERNAL, status }
@@ -110,5 +112,5 @@ export function graphJson(body: unknown, headers: Record<string, string> = {}, s
   )
 }
 
-/** An answer in Graph's form: it is sent as it is, without the envelope of the gateway. */
+/** An answer in Graph's form, sent without the gateway's envelope. */
 export const Graph = (description: string) => T.Unknown({ contentMediaType: 'application/json', description })

@@ -4,10 +4,10 @@ import { type Static, T } from 'wamux/plugin'
 const Line = (max: number = LENGTHS.line) => T.String({ minLength: 1, maxLength: max })
 const Id = T.String({ minLength: 1, maxLength: LENGTHS.id, format: 'id' })
 export const File = T.Object({
-  id: T.Optional(T.String({ ...Id, description: 'Of an upload, or of a received message' })),
+  id: T.Optional(T.String({ ...Id, description: 'Id of an upload or of a received file' })),
   link: T.Optional(T.String({ minLength: 1, maxLength: 8192, description: 'Address of the file' })),
   caption: T.Optional(T.String({ maxLength: LENGTHS.text })),
-  filename: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Of a document' })),
+  filename: T.Optional(T.String({ maxLength: LENGTHS.line, description: 'Name of a document' })),
   voice: T.Optional(T.Boolean({ description: 'Send audio as a voice message' })),
 })
 
@@ -64,10 +64,10 @@ const Interactive = T.Object({
 
 export type InteractiveGiven = Static<typeof Interactive>
 
-/** Other fields of Graph are accepted and left alone. */
+/** Other Graph fields are accepted and ignored. */
 const open = { additionalProperties: true, names: 'none' }
 const Text = T.Optional(T.String({ maxLength: LENGTHS.text }))
-/** Clients give some of these as numbers. */
+/** Clients send some of these as numbers. */
 const Value = T.Optional(T.Union([T.String({ maxLength: LENGTHS.text, allowEmpty: true }), T.Number()]))
 const Fallback = T.Optional(T.Object({ fallback_value: Value }, open))
 
@@ -107,10 +107,10 @@ const Template = T.Object({
 
 export type TemplateGiven = Static<typeof Template>
 
-/** Takes a number, too. */
+/** Also accepts a number. */
 const Digits = T.Optional(T.String({ maxLength: LENGTHS.id, format: 'phone', names: 'none' }))
 
-/** A contact as Graph has it. */
+/** A contact in Graph's form. */
 const Contact = T.Object(
   {
     name: T.Object({ formatted_name: Line(), first_name: Text, last_name: Text }, open),
@@ -142,7 +142,7 @@ export const MessageBody = T.Object({
     T.String({
       maxLength: LENGTHS.id,
       format: 'phone',
-      description: 'A `user_id` of a webhook, in place of `to`',
+      description: 'A `user_id` from a webhook, instead of `to`',
     }),
   ),
   type: T.Optional(

@@ -5,13 +5,13 @@ import type { FileGiven } from './body.ts'
 
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
-/** Who names the file, for which session. */
+/** The caller that names the file, and the session. */
 export interface Asking {
   readonly session: Session
   readonly viewer: Viewer
 }
 
-/** Makes message content of files that clients name by id or link. */
+/** Creates message content from files that clients name by id or link. */
 export interface Files {
   content(asking: Asking, kind: FileKind, given: FileGiven, field?: string): Promise<AnyMediaMessageContent>
 }
@@ -20,7 +20,7 @@ type Deps = Pick<Kernel<unknown>, 'events'> &
   Pick<GatewayServices, 'media' | 'attachments'> & { mediaStore: MediaStore }
 
 export function createFiles({ events, media, attachments, mediaStore }: Deps): Files {
-  /** As the service `media` accepts a file: a link or a data URL. */
+  /** A file in the form of the service `media`: a link or a data URL. */
   async function textOf(asking: Asking, field: string, { id, link }: FileGiven): Promise<Named> {
     if (link && !id) return { text: link, name: '', type: '' }
     if (!id) throw gatewayError('FIELD_MISSING', [`${field}.id`])
@@ -41,7 +41,7 @@ export function createFiles({ events, media, attachments, mediaStore }: Deps): F
     if (event?.session !== session.id) return undefined
     const { base64, mediaError, mimeType = '', fileName = '' } = await attachments.attach(event)
     if (base64) return { text: dataUrl(mimeType, base64), name: fileName, type: mimeType }
-    throw gatewayError('MEDIA_UNREACHABLE', [id, mediaError ?? 'the file is too large to be sent again'])
+    throw gatewayError('MEDIA_UNREACHABLE', [id, mediaError ?? 'the file is too large to send again'])
   }
 
   return {
@@ -64,7 +64,7 @@ export function createFiles({ events, media, attachments, mediaStore }: Deps): F
         }
         case 'audio': {
           const form = given.voice ? 'voice' : 'file'
-          // Ogg with Opus is a voice message for Graph, whatever the request says.
+          // Graph treats Ogg with Opus as a voice message, whatever the request says.
           const asked = given.voice === undefined && /^audio\/ogg/.test(type) ? 'best' : form
           const { bytes, mime, isVoice, seconds = 0, waveform } = await media.audio(field, text, asked)
           const wave = waveform ? { waveform } : {}
@@ -94,7 +94,7 @@ function dataUrl(type: string, base64: string): string {
   return `data:${type};base64,${base64}`
 }
 
-/** The last part of the path of a link. */
+/** The last path segment of a link. */
 function lastOf(link: string): string {
   const path = URL.canParse(link) ? new URL(link).pathname : ''
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1).replace(/%(?![\da-f]{2})/gi, '%25'))

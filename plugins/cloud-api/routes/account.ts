@@ -9,13 +9,13 @@ type Deps = MediaDeps & Pick<GatewayServices, 'sessionSettings' | 'webhooks'> & 
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
 
-/** What a client reads of a number, an account or a token, and where it registers its webhook. */
+/** The routes by which a client reads a number, an account or a token, and registers its webhook. */
 export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get(`${ROOT}/:id`, {
     summary: 'Cloud API: read a phone number, a WhatsApp Business Account or a file',
-    description: '`me` and `debug_token` answer about the token. `fields` of the query chooses fields.',
+    description: '`me` and `debug_token` describe the token. The query parameter `fields` selects fields.',
     access: 'token',
-    // Of a file its event decides; a number is no chat.
+    // For a file its event decides; a number is not a chat.
     isFiltered: true,
     errors: ['CLOUD_OBJECT_UNKNOWN'],
     response: Graph('Fields of the object'),
@@ -35,9 +35,9 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post(`${ROOT}/:id`, {
-    summary: 'Cloud API: change a phone number, such as its webhook',
+    summary: 'Cloud API: change a phone number, for example its webhook',
     description:
-      '`webhook_configuration` registers the webhook of the session; a `pin` is accepted and not kept.',
+      '`webhook_configuration` registers the webhook of the session; a `pin` is accepted but not kept.',
     access: 'token',
     scope: 'manage',
     audit: 'cloud-api.webhook',
@@ -77,7 +77,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       summary: `Cloud API: ${edge} a phone number`,
       description:
         edge === 'register'
-          ? 'Answers that it is done if the session is linked.'
+          ? 'Succeeds if the session is linked.'
           : 'Refused: the session is unlinked with `POST /session/logout`.',
       access: 'token',
       scope: 'manage',
@@ -141,7 +141,7 @@ export const accountRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** What is called below any other object is refused in Graph's form. Registered last. */
+/** Refuses all other paths in Graph's form. Registered last. */
 export const otherRoutes = <D extends Deps>(r: RouteBuilder<D>) =>
   (['get', 'post', 'delete'] as const).map((method) =>
     r[method](`${ROOT}/:id/:edge`, {
@@ -196,14 +196,14 @@ function tokenView(session: Session) {
   }
 }
 
-/** The id, and the fields that a query names; all without one. */
+/** The id and the fields that the query names; all without a query. */
 function chosen(view: Record<string, unknown>, fields: string | null): Record<string, unknown> {
   if (!fields) return view
   const names = new Set(['id', ...fields.split(',').map((name) => name.trim().split(/[{(]/, 1)[0])])
   return Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name)))
 }
 
-/** A list as Graph answers it, with no further page. */
+/** A list in Graph's form, without a further page. */
 export function graphPage(data: readonly unknown[]) {
   return { data, paging: { cursors: { before: 'MA', after: 'MA' } } }
 }

@@ -27,7 +27,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
   r.post(`${ROOT}/:id/media`, {
     summary: 'Cloud API: upload a file',
     description:
-      'Fields `messaging_product`, `type` (MIME type) and `file`. The answer has the id by which messages name the file.',
+      'Fields `messaging_product`, `type` (MIME type) and `file`. Messages name the file by the id in the answer.',
     access: 'token',
     scope: 'send',
     isFiltered: true,
@@ -40,7 +40,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
       const file = fields.get('file')
       if (!(file instanceof File)) throw gatewayError('FIELD_MISSING', ['file'])
       if (file.size === 0) throw gatewayError('MEDIA_UNSUPPORTED', ['file', 'the file is empty'])
-      // Some clients give the kind of message in its place.
+      // Some clients send the kind of message instead.
       const given = String(fields.get('type') ?? '')
       const type = (given.includes('/') ? given : file.type) || 'application/octet-stream'
       const bytes = Buffer.from(await file.arrayBuffer())
@@ -49,7 +49,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
   }),
   r.get(`${ROOT}/:id/content`, {
     summary: 'Cloud API: download a file',
-    description: 'The `url` of a file, with the same token as the other calls.',
+    description: 'The target of the `url` of a file, with the same token as the other calls.',
     access: 'token',
     isFiltered: true,
     errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_MEDIA_FAILED'],
@@ -81,7 +81,7 @@ export const mediaRoutes = <D extends MediaDeps>(r: RouteBuilder<D>) => [
 
 type Request = Pick<RouteRequest<undefined, 'token'>, 'session' | 'viewer' | 'params' | 'header'>
 
-/** Address, type, hash and size of a file; undefined for an id that names none. */
+/** Address, type, hash and size of a file; undefined for an unknown id. */
 export async function mediaView(
   { session, viewer, params, header }: Request,
   deps: MediaDeps,
@@ -120,12 +120,12 @@ function headOf({ body }: LogEvent): { type: string; sha256: string; size: numbe
 async function received({ attachments }: MediaDeps, event: LogEvent) {
   const { base64, mediaUrl, mediaError, mimeType = '' } = await attachments.attach(event)
   if (base64) return fileReply(Buffer.from(base64, 'base64'), mimeType)
-  // A large file has a signed link of its own.
+  // A large file has its own signed link.
   if (mediaUrl) return reply('', { location: mediaUrl }, 302)
   throw gatewayError('CLOUD_MEDIA_FAILED', [event.id, mediaError ?? 'the message has no file'])
 }
 
-/** The type comes from other people: the file must not run as a page of the gateway. */
+/** The type comes from others: the file must not run as a page of the gateway. */
 function fileReply(bytes: Buffer, type: string) {
   return reply(bytes, {
     'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/.test(type) ? type : 'application/octet-stream',

@@ -10,7 +10,7 @@ export const messageRoutes = <D extends Kernel<CloudConfig> & SendDeps>(r: Route
   r.post(`${ROOT}/:id/messages`, {
     summary: 'Cloud API: send a message, or mark one as read',
     description:
-      'As `POST /{phone-number-id}/messages` of the Cloud API. Kinds that WhatsApp Web has no form of are sent as the README of the plugin says; others are refused with a Graph error.',
+      'Like `POST /{phone-number-id}/messages` of the Cloud API. Kinds without a form in WhatsApp Web are sent as described in the README of the plugin; others are refused with a Graph error.',
     example: {
       messaging_product: 'whatsapp',
       to: '5511999999999',

@@ -31,7 +31,7 @@ const NewTemplate = T.Object({
       {
         type: T.String({ format: 'name', description: 'HEADER, BODY, FOOTER or BUTTONS' }),
         format: T.Optional(
-          T.String({ format: 'name', description: 'Of a header: TEXT, IMAGE, VIDEO or DOCUMENT' }),
+          T.String({ format: 'name', description: 'For a header: TEXT, IMAGE, VIDEO or DOCUMENT' }),
         ),
         text: T.Optional(T.String({ maxLength: 4096 })),
         buttons: T.Optional(T.Array(Button, { maxItems: 10 })),
@@ -42,12 +42,12 @@ const NewTemplate = T.Object({
   ),
 })
 
-/** The templates of a session, which messages of type `template` name. */
+/** The templates of a session, used by messages of type `template`. */
 export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get(`${ROOT}/:id/message_templates`, {
     summary: 'Cloud API: list message templates',
     description:
-      '`name`, `language` and `status` of the query choose among them. Every template is approved.',
+      'The query parameters `name`, `language` and `status` filter them. Every template is approved.',
     access: 'token',
     errors: ['CLOUD_OBJECT_UNKNOWN'],
     response: Graph('`data`'),
@@ -61,7 +61,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post(`${ROOT}/:id/message_templates`, {
     summary: 'Cloud API: create or replace a message template',
-    description: 'It is usable at once, without an approval.',
+    description: 'It can be used at once, without approval.',
     example: {
       name: 'order_ready',
       language: 'en_US',
@@ -85,7 +85,7 @@ export const templateRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.delete(`${ROOT}/:id/message_templates`, {
     summary: 'Cloud API: delete a message template',
-    description: '`name` in the query; in all its languages.',
+    description: 'Deletes all languages of the template with the query parameter `name`.',
     access: 'token',
     scope: 'manage',
     errors: ['CLOUD_OBJECT_UNKNOWN', 'CLOUD_TEMPLATE_UNKNOWN', 'FIELD_MISSING'],

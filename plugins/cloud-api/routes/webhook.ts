@@ -13,38 +13,37 @@ import { type Callbacks, ENDPOINT } from '../webhook/callbacks.ts'
 type Deps = Kernel<CloudConfig> & Pick<GatewayServices, 'webhooks'> & { callbacks: Callbacks }
 
 const Shown = T.Object({
-  PhoneNumberId: T.String({ description: 'Id of the phone number, as clients of the Cloud API name it' }),
+  PhoneNumberId: T.String({ description: 'Id of the phone number for clients of the Cloud API' }),
   BusinessAccountId: T.String({ description: 'Id of the WhatsApp Business Account: the same' }),
   URL: T.String({ description: 'Webhook of the Cloud API; empty without one' }),
   Endpoint: T.String({
-    description:
-      'Its id among the endpoints of `/webhook/endpoints`, whose calls it takes; empty without one',
+    description: 'Its id for the calls of `/webhook/endpoints`; empty without one',
   }),
   State: T.String({
     description: 'active; disabled after days of failures; gone after a 410; none without a webhook',
   }),
-  Reason: T.String({ description: 'Why it was disabled; empty while it is active' }),
-  Waiting: T.Integer({ description: 'Events that it has not accepted yet' }),
-  Dead: T.Integer({ description: 'Events that it never accepted' }),
+  Reason: T.String({ description: 'Reason why it was disabled; empty while it is active' }),
+  Waiting: T.Integer({ description: 'Number of events that it has not accepted yet' }),
+  Dead: T.Integer({ description: 'Number of events that it never accepted' }),
   LastError: T.String({
-    description: 'Why the last one was not accepted; empty when none waits and none is a dead letter',
+    description: 'Reason of the last failure; empty if no event is pending or a dead letter',
   }),
 })
 
-/** Set-up of a session, in the interface of the gateway. */
+/** Set-up of a session in the gateway's interface. */
 export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/cloud-api', {
     summary: 'Read the ids and the webhook of the session for clients of the Cloud API',
-    description: 'What the set-up of a client such as Chatwoot requires.',
+    description: 'The values for setting up a client like Chatwoot.',
     access: 'token',
     scope: 'manage',
     response: Shown,
     handle: ({ session }, deps) => shown(session, deps),
   }),
   r.put('/cloud-api/webhook', {
-    summary: 'Set the webhook that gets bodies in the form of the Cloud API',
+    summary: 'Set the webhook that receives bodies in the form of the Cloud API',
     description:
-      'The address must answer a GET with `hub.mode`, `hub.challenge` and `hub.verify_token` first: 200 and the challenge. Bodies are signed in `X-Hub-Signature-256` with `AppSecret`; a generated one is shown this one time.',
+      'First the address must answer a GET with `hub.mode`, `hub.challenge` and `hub.verify_token` with 200 and the challenge. Bodies are signed in `X-Hub-Signature-256` with `AppSecret`; a generated secret is shown only once.',
     example: {
       URL: 'https://shop.example/whatsapp',
       VerifyToken: 'my-verify-token',
@@ -58,7 +57,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       VerifyToken: T.String({
         minLength: 1,
         maxLength: 1024,
-        description: 'Any text; the receiver compares it when it answers the challenge',
+        description: 'Any text; the receiver checks it before it answers the challenge',
       }),
       AppSecret: T.Optional(
         T.String({
@@ -81,7 +80,7 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.delete('/cloud-api/webhook', {
     summary: 'Remove the webhook of the Cloud API',
-    description: 'What waits for it is dropped.',
+    description: 'Pending deliveries are dropped.',
     access: 'token',
     audit: 'cloud-api.webhook.remove',
     response: Shown,
@@ -91,8 +90,8 @@ export const webhookRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/cloud-api/webhook/retry', {
-    summary: 'Deliver again what the webhook of the Cloud API never accepted',
-    description: 'Dead letters wait again, and everything that waits is tried at once.',
+    summary: 'Redeliver the events that the webhook of the Cloud API never accepted',
+    description: 'Requeues dead letters and retries all pending deliveries at once.',
     access: 'token',
     errors: ['ITEM_UNKNOWN'],
     response: Shown,
