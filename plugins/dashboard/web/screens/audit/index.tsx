@@ -88,7 +88,7 @@ export default function AuditScreen() {
   )
 }
 
-/** The interface reads forwards: the number of rows of the chain says where the newest page begins. */
+/** The interface reads forwards: the chain's number of rows tells where the newest page begins. */
 async function read(before: number): Promise<Audit> {
   const probe = await api.call<Audit>('get', '/server/audit', { limit: 1 })
   const first = probe.Rows[0]?.Seq ?? 1

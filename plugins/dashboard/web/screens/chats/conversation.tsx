@@ -18,7 +18,7 @@ export interface ConversationProps {
   round: number
 }
 
-/** The messages of one chat, the newest at the end, and a field to answer. */
+/** The messages of one chat, the newest last, and an answer field. */
 export function Conversation({ session, chat, name, round }: ConversationProps) {
   const newest = useLoad(() => readMessages(session, chat), [round])
   const older = useSignal<Page<ChatMessage> | undefined>(undefined)

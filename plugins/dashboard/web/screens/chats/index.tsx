@@ -13,7 +13,10 @@ import { nameOf } from './chats.ts'
 import { Conversation } from './conversation.tsx'
 import { ChatList } from './list.tsx'
 
-/** Reads chats of a session, and answers in them. Shown only where a plugin offers the routes, which is off by default. */
+/**
+ * Reads chats of a session and answers in them. Shown only if the plugin with the routes is enabled, which is off by
+ * default.
+ */
 export default function Chats() {
   const sessions = useSessions()
   const all = sessions.data.value ?? []

@@ -12,11 +12,11 @@ import { type ChatRow, nameOf, type Page, readChats } from './chats.ts'
 
 export interface ChatListProps {
   session: string
-  /** That is open; '' for none. */
+  /** The open chat; '' for none. */
   chat: string
   /** Read again when it changes. */
   round: number
-  /** Gets the first page each time it is read. */
+  /** Receives the first page each time it is read. */
   onRead(rows: readonly ChatRow[]): void
 }
 

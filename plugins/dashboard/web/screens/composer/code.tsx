@@ -4,7 +4,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { t } from '../../text.ts'
 import { type Language, SNIPPETS, type SnippetParts } from './snippets.ts'
 
-/** The request as code, in the language that is chosen. */
+/** The request as code, in the chosen language. */
 export function Code({ parts }: { parts: SnippetParts }) {
   const chosen = useSignal<Language>('curl')
   const tabs = [

@@ -12,7 +12,7 @@ export interface FormProps {
   onChange(name: string, text: string): void
 }
 
-/** The required fields, and the others, which can be opened. */
+/** The required fields, and the others in a collapsible part. */
 export function FieldForm({ fields, ...rest }: FormProps) {
   const required = fields.filter(({ isRequired }) => isRequired)
   const others = fields.filter(({ isRequired }) => !isRequired)

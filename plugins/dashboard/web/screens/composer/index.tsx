@@ -17,7 +17,7 @@ import { Outcome, type Result } from './outcome.tsx'
 import { compose } from './request.ts'
 import { type Operation, readOperations } from './spec.ts'
 
-/** Calls any operation by a form that is made of its schema. */
+/** Calls any operation through a form built from its schema. */
 export default function Composer() {
   const operations = useLoad(readOperations)
   const sessions = useSessions()
@@ -114,7 +114,7 @@ function Compose({ operation, sessions }: { operation: Operation; sessions: read
     event.preventDefault()
     isChecked.value = true
     if (!isComplete) return
-    // What removes things is asked for again.
+    // Destructive operations need a confirmation.
     if (/^DELETE |\/(delete|logout|purge|remove|leave)/.test(operation.name)) isAsking.value = true
     else void run()
   }

@@ -10,7 +10,7 @@ export interface Result {
   readonly ms: number
 }
 
-/** What the gateway answered, and the way to what became of it. */
+/** The gateway's answer, and a link to the result. */
 export function Outcome({ result, session, isSend }: { result: Result; session: string; isSend: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [result])

@@ -10,7 +10,7 @@ import { t } from '../../text.ts'
 
 export interface AddWebhookProps {
   session: string
-  /** Whether the session has its own webhook; the first one that is added becomes it. */
+  /** Whether the session has its own webhook; the first one added becomes that. */
   hasMain: boolean
   onChange(): Promise<void>
 }

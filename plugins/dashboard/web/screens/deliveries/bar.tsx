@@ -6,7 +6,7 @@ export interface Recent {
   readonly Attempts: number
 }
 
-/** The last deliveries as a bar, the newest at its right; the same in words for those who do not see it. */
+/** The last deliveries as a bar, the newest on the right; the same in words for screen readers. */
 export function Bar({ recent }: { recent: readonly Recent[] }) {
   const done = recent.filter(({ State }) => State === 'done').length
   const label = recent.length > 0 ? t('deliveries.bar', { done, of: recent.length }) : t('deliveries.barNone')

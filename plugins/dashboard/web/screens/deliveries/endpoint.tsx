@@ -32,7 +32,7 @@ export interface EndpointCardProps {
 const TONES: Readonly<Record<string, Tone>> = { active: 'good', disabled: 'bad', gone: 'bad' }
 const BREAKER_TONES: Readonly<Record<string, Tone>> = { open: 'bad', 'half-open': 'warn' }
 
-/** One webhook: its state in words, its last deliveries, and what can be done. */
+/** One webhook: its state in words, its last deliveries, and the actions. */
 export function EndpointCard(props: EndpointCardProps) {
   const { webhook, health, session, href, isChosen, onChange } = props
   const dialog = useSignal<'' | 'test' | 'recover' | 'secret'>('')

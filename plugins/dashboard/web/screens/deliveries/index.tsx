@@ -22,7 +22,7 @@ export interface Watched {
   readonly health: Health | undefined
 }
 
-/** Webhooks, how deliveries to them go, and each delivery. */
+/** Webhooks, the state of their deliveries, and each delivery. */
 export default function Deliveries() {
   const sessions = useSessions()
   const all = sessions.data.value

@@ -12,7 +12,7 @@ type What = 'dead' | 'deadSince' | 'missing' | 'all'
 
 const CHOICES: readonly What[] = ['dead', 'deadSince', 'missing', 'all']
 
-/** Delivers many events again. What it will do stands above the button, and it has to be confirmed where it repeats events. */
+/** Redelivers many events. The effect is described above the button, and must be confirmed if it repeats events. */
 export function RecoverDialog({
   isOpen,
   onClose,
@@ -108,7 +108,7 @@ function requestOf(what: What, since: string): Replay {
   return what === 'missing' ? { State: 'dead', Since, Missing: true } : { Since }
 }
 
-/** As the input has it: local time, without a zone. */
+/** In the input's format: local time, without a zone. */
 function localHourAgo(): string {
   const at = new Date(Date.now() - 3_600_000)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -7,7 +7,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { t, timeOf } from '../../text.ts'
 import type { WebhookDialogProps } from './test.tsx'
 
-/** A new secret, shown once; the old one signs too for a day. */
+/** A new secret, shown once; for a day the old one also signs. */
 export function SecretDialog({ isOpen, onClose, webhook, session }: WebhookDialogProps) {
   const made = useSignal<{ Secret: string; OldSecretUntil: string } | undefined>(undefined)
   const error = useSignal('')

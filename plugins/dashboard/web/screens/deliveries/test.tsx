@@ -20,7 +20,7 @@ interface Outcome {
   readonly Answer: string
 }
 
-/** Sends one signed test event, and shows what came back. */
+/** Sends one signed test event and shows the answer. */
 export function TestDialog({ isOpen, onClose, webhook, session }: WebhookDialogProps) {
   const outcome = useSignal<Outcome | undefined>(undefined)
   const error = useSignal('')

@@ -5,7 +5,7 @@ import { numberOf, t } from '../../text.ts'
 import { DayBar } from './day-bar.tsx'
 import { isToLink, nextText, type Summary, stateText, titleOf, toneOf } from './summary.ts'
 
-/** One session: how it is, and what to do next. */
+/** One session: its state and the next step. */
 export function SessionCard({ session }: { session: Summary }) {
   const { Id, JID, Name, State, Reason, Since, Labels, Day, Outbox, Pending, PendingSince, RestrictedUntil } =
     session

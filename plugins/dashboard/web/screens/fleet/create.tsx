@@ -7,7 +7,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { go } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 
-/** Makes a session and goes on to link it. Its token is not shown here: the operator can replace it later. */
+/** Creates a session and continues with linking it. Its token is not shown here; the operator can replace it later. */
 export function CreateSession({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const name = useSignal('')
   const error = useSignal('')

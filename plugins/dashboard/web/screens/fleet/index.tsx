@@ -14,7 +14,7 @@ import { CreateSession } from './create.tsx'
 import { openFleet } from './fleet.ts'
 import { needsHelp, type Summary, stateText, titleOf } from './summary.ts'
 
-/** Cards that are added at once: those of hundreds of sessions would make each change slow. */
+/** Cards added at once: those of hundreds of sessions would make each change slow. */
 const PAGE = 30
 
 export default function FleetScreen() {
@@ -98,7 +98,7 @@ function Lead({ all }: { all: readonly Summary[] }) {
   )
 }
 
-/** @param search words in name, number, id and labels; `customer:acme` also fits a label */
+/** @param search words in name, number, id and labels; `customer:acme` also matches a label */
 function fits(session: Summary, search: string, state: string): boolean {
   if (state && session.State !== state) return false
   const labels = Object.entries(session.Labels).map(([name, value]) => `${name}:${value}`)
@@ -111,7 +111,7 @@ function fits(session: Summary, search: string, state: string): boolean {
 
 const collator = new Intl.Collator()
 
-/** Those that need somebody first, then by name. */
+/** Sessions that need attention first, then by name. */
 function byNeed(a: Summary, b: Summary): number {
   return Number(needsHelp(b)) - Number(needsHelp(a)) || collator.compare(titleOf(a), titleOf(b))
 }

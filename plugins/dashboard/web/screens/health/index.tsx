@@ -114,19 +114,19 @@ export default function HealthScreen() {
   )
 }
 
-/** As its name says what it is. */
+/** Formatted by the unit in its name. */
 function textOfValue({ name, value }: { name: string; value: number }): string {
   if (name.endsWith('_bytes')) return bytesOf(value)
   return name.endsWith('_timestamp_seconds') ? timeOf(value * 1000) : numberOf(value)
 }
 
-/** Its 503 has the checks too, as the data of a refusal. */
+/** Its 503 also has the checks, as the data of the refusal. */
 async function readReady(): Promise<Ready> {
   const response = await fetch(`${ROOT}/server/ready`, { headers: HEADERS })
   return ((await response.json()) as { data: Ready }).data
 }
 
-/** The gauges without a label: how much there is of everything. */
+/** The gauges without labels: the totals. */
 async function readMetrics(): Promise<{ name: string; help: string; value: number }[]> {
   const text = await api.call<string>('get', '/metrics')
   const help = new Map(

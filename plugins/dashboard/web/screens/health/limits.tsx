@@ -10,7 +10,7 @@ import { to } from '../../shell/navigate.ts'
 import { numberOf, t, timeOf } from '../../text.ts'
 import { titleOf } from '../fleet/summary.ts'
 
-/** What WhatsApp and the pace of the gateway allow each session, and what waits for it. */
+/** The limits of WhatsApp and of the gateway's pacing per session, and the waiting messages. */
 export function SessionLimits() {
   const sessions = useLoad(() => api.get('/session/summary'))
   return (
@@ -50,7 +50,7 @@ export function SessionLimits() {
   )
 }
 
-/** On request: it is a query to WhatsApp, for each session its own. */
+/** On request, because it is a query to WhatsApp per session. */
 function NewChats({ id }: { id: string }) {
   const isAsked = useSignal(false)
   if (isAsked.value) return <Answer id={id} />

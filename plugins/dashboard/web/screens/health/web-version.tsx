@@ -5,7 +5,7 @@ import { Notice } from '../../parts/notice.tsx'
 import type { Loaded } from '../../parts/use-load.ts'
 import { type TextKey, t } from '../../text.ts'
 
-/** WhatsApp refuses a version that is two to five months old. */
+/** WhatsApp refuses a version after two to five months. */
 const OLD_DAYS = 45
 
 const SOURCES: Readonly<Record<string, TextKey>> = {
@@ -15,7 +15,7 @@ const SOURCES: Readonly<Record<string, TextKey>> = {
 
 export const readWebVersion = () => api.get('/server/web-version')
 
-/** The version of WhatsApp Web that links are opened with: once it is too old, no session connects any more. */
+/** The WhatsApp Web version with which links are opened: once it is too old, no session can connect. */
 export function WebVersion({ of }: { of: Loaded<Awaited<ReturnType<typeof readWebVersion>>> }) {
   return (
     <section class="stack" aria-labelledby="web-version">

@@ -11,7 +11,7 @@ import { t, timeOf } from '../../text.ts'
 import { type EventRow, type Fields, factsOf } from './event-row.ts'
 import { toneOf } from './tone.ts'
 
-/** One event, readable and as JSON, and what can be done with it. */
+/** One event, readable and as JSON, with its actions. */
 export function EventDetail({ row, view }: { row: EventRow; view: string }) {
   const isReplaying = useSignal(false)
   const event = JSON.parse(row.json) as Fields

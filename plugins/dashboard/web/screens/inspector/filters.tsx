@@ -14,7 +14,7 @@ export interface FilterFormProps {
 
 const NONE = { session: '', type: '', chat: '', id: '' }
 
-/** The filters, which are in the address. */
+/** The filters, which are stored in the address. */
 export function FilterForm({ filters, sessions, types }: FilterFormProps) {
   function submit(event: Event): void {
     event.preventDefault()

@@ -65,7 +65,7 @@ function Events({
 
   useEffect(() => {
     const start = async (): Promise<void> => {
-      // Before the first page: what is logged meanwhile is in both, and kept once.
+      // Opened before the first page is read: events logged meanwhile are in both, and kept once.
       const newest = await newestSeq(filters).catch(() => undefined)
       await older()
       if (ended.signal.aborted || error.value) return

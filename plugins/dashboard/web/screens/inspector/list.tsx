@@ -10,16 +10,16 @@ export interface ListProps {
   selected: string
   /** Address of an event. */
   hrefOf(row: EventRow): string
-  /** Somebody uses the list: it should not move any more. */
+  /** Called when somebody uses the list, which should then stop moving. */
   onUse(): void
   showsSession: boolean
 }
 
 const ROW = 36
-/** Rows above and below those that are seen. */
+/** Rows rendered above and below the visible ones. */
 const MORE = 8
 
-/** Only the rows that are seen are in the document. Arrows move between them; they stay where they are while new ones come. */
+/** Only the visible rows are in the document. Arrow keys move between them; rows keep their position while new ones arrive. */
 export function EventList({ rows, selected, hrefOf, onUse, showsSession }: ListProps) {
   const box = useRef<HTMLDivElement>(null)
   const top = useSignal(0)

@@ -23,7 +23,7 @@ interface Delivery {
 
 const TONES: Readonly<Record<string, Tone>> = { done: 'good', pending: 'warn', dead: 'bad' }
 
-/** Each webhook that the event was for, with its attempts. */
+/** Each webhook of the event, with its attempts. */
 export function DeliverySteps({ deliveries }: { deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return <p class="muted">{t('message.noDeliveries')}</p>
   return (

@@ -21,7 +21,7 @@ import { Steps } from './steps.tsx'
 
 const POLL_MS = 1_500
 
-/** What became of one message, step by step. It follows what still happens to it. */
+/** The timeline of one message, step by step, updated live. */
 export default function Message({ params }: ScreenProps) {
   const { session = '', id = '' } = params
   const live = useSignal<Live | undefined>(undefined)
@@ -35,7 +35,7 @@ export default function Message({ params }: ScreenProps) {
     return () => live.value?.close()
   }, [session, id])
 
-  // Attempts are no events.
+  // Attempts are not events.
   useEffect(() => {
     if (!isPending) return
     const timer = setInterval(() => void loaded.reload(), POLL_MS)
@@ -99,7 +99,7 @@ export default function Message({ params }: ScreenProps) {
   )
 }
 
-/** Also the attempts of the webhooks of all sessions, which the session itself may not see. */
+/** Includes the attempts of the webhooks of all sessions, which the session itself may not see. */
 async function readTimeline(session: string, id: string) {
   const timeline = await api.get('/message/timeline', { Id: id }, of(session))
   const deliveries = [...timeline.Deliveries]

@@ -8,7 +8,7 @@ export interface Step {
   readonly Details?: string
 }
 
-/** A line of time: what happened, when, and how long after the step before. */
+/** A timeline: each step, its time, and the time since the previous one. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol class="steps">

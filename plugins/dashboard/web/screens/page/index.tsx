@@ -13,7 +13,7 @@ import { t } from '../../text.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { createElement } from './element.ts'
 
-/** A page of a plugin, for the session that is chosen. */
+/** A plugin's page, for the chosen session. */
 export default function PageScreen({ params }: ScreenProps) {
   const { plugin = '' } = params
   const pages = useLoad(readPages, [])

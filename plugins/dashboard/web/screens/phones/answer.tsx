@@ -5,7 +5,7 @@ import { to } from '../../shell/navigate.ts'
 import { t } from '../../text.ts'
 import type { Model } from './model.ts'
 
-/** Sends a text as a session, by the public interface. */
+/** Sends a text as a session, through the public interface. */
 export function Answer({ model, session, jid }: { model: Model; session: string; jid: string }) {
   const sent = useSignal('')
   const phones = (model.phones.value ?? []).filter(

@@ -19,7 +19,7 @@ export interface BubbleProps {
   model: Model
   phone: PhoneView
   message: MessageView
-  /** Id of the session that the phone has linked; '' without one. */
+  /** Id of the session linked by the phone; '' without one. */
   session: string
 }
 
@@ -161,7 +161,7 @@ function Body({ phone, message }: { phone: PhoneView; message: MessageView }) {
         <img class="bubble-image" src={file} alt={Text || t('phones.picture')} loading="lazy" />
       ) : null}
       {Kind === 'voice' || Kind === 'audio' ? (
-        // biome-ignore lint/a11y/useMediaCaption: what was recorded has no captions
+        // biome-ignore lint/a11y/useMediaCaption: recordings have no captions
         <audio class="bubble-audio" controls preload="none" src={file} aria-label={t('phones.voice')} />
       ) : null}
       {Kind === 'video' || Kind === 'document' ? (

@@ -4,12 +4,12 @@ import type { PhoneView } from './types.ts'
 
 export interface CallsProps {
   phone: PhoneView
-  /** The others. */
+  /** The other phones. */
   phones: readonly PhoneView[]
   act(action: object): Promise<unknown>
 }
 
-/** The calls that are under way, and how the last one ended. */
+/** The current calls, and how the last one ended. */
 export function Calls({ phone, phones, act }: CallsProps) {
   const last = phone.Calls.at(-1)
   if (!last) return null

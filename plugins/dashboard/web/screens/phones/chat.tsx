@@ -5,11 +5,11 @@ import { Bubble } from './bubble.tsx'
 import { MAX_MESSAGES, type Model } from './model.ts'
 import type { PhoneView } from './types.ts'
 
-/** Where the list of a chat can be scrolled within which it follows new messages. */
+/** Distance from the end within which a chat's list follows new messages. */
 const NEAR_PX = 80
 const PAGE = 50
 
-/** The messages of one chat, the newest at the end. */
+/** The messages of one chat, the newest last. */
 export function Chat({ model, phone, chat }: { model: Model; phone: PhoneView; chat: string }) {
   const messages = model.chat(phone.Phone, chat).value
   const list = useRef<HTMLDivElement>(null)

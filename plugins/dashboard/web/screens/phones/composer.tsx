@@ -11,11 +11,11 @@ export interface ComposerProps {
   model: Model
   phone: PhoneView
   chat: string
-  /** Name of who gets it. */
+  /** Name of the recipient. */
   peer: string
 }
 
-/** Between two signs of typing. */
+/** Interval between two typing indicators. */
 const TYPING_MS = 4_000
 const MAX_FILE_BYTES = 8 * 1024 * 1024
 

@@ -5,7 +5,7 @@ import { type TextKey, t } from '../../text.ts'
 import type { Model } from './model.ts'
 import type { FaultKind } from './types.ts'
 
-/** Those with a description; the others are listed by name. */
+/** Faults with a description; the others are listed by name. */
 const COMMON: Readonly<Record<string, TextKey>> = {
   down: 'phones.faultDown',
   mediaDown: 'phones.faultMediaDown',
@@ -19,7 +19,7 @@ const COMMON: Readonly<Record<string, TextKey>> = {
   garble: 'phones.faultGarble',
 }
 
-/** What can go wrong on the network, switched on and off. */
+/** Switches for faults of the network. */
 export function Faults({ model }: { model: Model }) {
   const { Faults: armed, Kinds: kinds } = model.faults.value
   const phones = model.phones.value ?? []

@@ -17,7 +17,7 @@ import { Stanzas } from './stanzas.tsx'
 import type { PhoneView } from './types.ts'
 
 const MAX_WINDOWS = 4
-/** So that one sees the code before it is scanned. */
+/** Pause in which the code can be seen before it is scanned. */
 const LOOK_MS = 900
 
 export default function Phones() {
@@ -87,7 +87,7 @@ export default function Phones() {
   )
 }
 
-/** Which phones have a window stands in the address: `?phones=999123,999456`. */
+/** The address lists the phones with a window: `?phones=999123,999456`. */
 function windowsOf(phones: readonly PhoneView[]): PhoneView[] {
   const wanted = (query.value.get('phones') ?? '').split(',').filter(Boolean)
   const named = phones.filter(({ Phone }) => wanted.includes(Phone))

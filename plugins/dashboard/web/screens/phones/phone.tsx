@@ -15,7 +15,7 @@ export interface PhoneProps {
   onClose: (() => void) | undefined
 }
 
-/** A phone as its user holds it: one chat, and what can be done in it. */
+/** A phone from its user's view: one chat and its actions. */
 export function Phone({ model, phone, onClose }: PhoneProps) {
   const id = useId()
   const others = (model.phones.value ?? []).filter(({ Phone }) => Phone !== phone.Phone)
@@ -112,7 +112,7 @@ export function Phone({ model, phone, onClose }: PhoneProps) {
   )
 }
 
-/** What concerns the whole phone. */
+/** Actions of the whole phone. */
 function Menu({ model, phone, onClose }: PhoneProps) {
   async function setUsername(event: SubmitEvent): Promise<void> {
     event.preventDefault()

@@ -87,7 +87,7 @@ function Line({ line, name }: { line: StanzaLine; name: string }) {
   )
 }
 
-/** As XML, which is how protocols of this kind are written down. */
+/** As XML, the usual notation for this kind of protocol. */
 function textOf({ Tag, Attrs, Nodes, Text, Base64, Bytes, Count }: StanzaView, depth = 0): string {
   const indent = '  '.repeat(Math.min(depth, MAX_INDENT))
   const attrs = Object.entries(Attrs).map(([name, value]) => ` ${name}="${value}"`)

@@ -8,7 +8,7 @@ import type { Summary } from '../fleet/summary.ts'
 
 type Action = 'restart' | 'stop' | 'unlink'
 
-/** What an operator does with a session; each says what follows from it before it is done. */
+/** An operator's actions on a session; each describes its effect before it runs. */
 export function SessionActions({ session: { Id, State, JID } }: { session: Summary }) {
   const asked = useSignal<Action | ''>('')
   const error = useSignal('')

@@ -12,12 +12,12 @@ interface Change {
   readonly At: string
   readonly From: string
   readonly To: string
-  /** How the link ended; '' for a change that was not its end. */
+  /** How the link ended; '' for any other change. */
   readonly Cause: string
   readonly Reason: string
 }
 
-/** The last changes of the state, and why links ended. Read again when the state has changed. */
+/** The last state changes, and why links ended. Reloaded when the state has changed. */
 export function History({ id, state }: { id: string; state: string }) {
   const history = useLoad(() => api.get('/session/history', undefined, of(id)), [id, state])
   return (
@@ -77,7 +77,7 @@ function Closes({ changes }: { changes: readonly Change[] }) {
   )
 }
 
-/** By cause, the newest first, as the changes are. */
+/** By cause, the newest first, like the changes. */
 function closesOf(changes: readonly Change[]): Close[] {
   const found = new Map<string, Close>()
   for (const { At, Cause, Reason } of changes) {

@@ -7,7 +7,7 @@ import { Table } from '../../parts/table.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { bytesOf, numberOf, t, textFor } from '../../text.ts'
 
-/** What the database holds of the session. Measured on request: it reads all rows of the session. */
+/** The session's data in the database. Measured on request, because it reads all rows of the session. */
 export function StorageUse({ id }: { id: string }) {
   const isShown = useSignal(false)
   return (

@@ -18,7 +18,7 @@ export interface Settings {
   readonly Title: string
   readonly Enabled: boolean
   readonly Values: Readonly<Record<string, unknown>>
-  /** Those that are never shown, with whether each is set. */
+  /** Secrets, with whether each is set. */
   readonly Secrets: Readonly<Record<string, boolean>>
   /** JSON Schema of `Values`. */
   readonly Schema: unknown
@@ -110,7 +110,7 @@ export function SettingsForm({ session, settings }: { session: string; settings:
 
 const idOf = (plugin: string): string => `settings-${plugin.replace(/\W/g, '-')}`
 
-/** The first field that is refused has the focus. */
+/** Focuses the first refused field. */
 function focusFirst(plugin: string): void {
   requestAnimationFrame(() =>
     document.getElementById(idOf(plugin))?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
@@ -121,7 +121,9 @@ function textsOf(fields: readonly FieldSpec[], values: Readonly<Record<string, u
   return Object.fromEntries(fields.map(({ name, kind }) => [name, textOfValue(kind, values[name])]))
 }
 
-/** Those that differ from the default: what is left out follows the plugin. An empty text is a value of a text only. */
+/**
+ * The values that differ from the default: omitted ones follow the plugin. An empty text is a value only for a text field.
+ */
 function valuesOf(
   fields: readonly FieldSpec[],
   properties: Readonly<Record<string, Schema>>,
@@ -140,7 +142,7 @@ function valuesOf(
   return { values, wrong }
 }
 
-/** What the gateway refuses by field: its text names each one, as in `"limit" must be >= 1; "word" must be string`. */
+/** Refusals by field: the gateway's text names each one, as in `"limit" must be >= 1; "word" must be string`. */
 function namedIn(message: string, fields: readonly FieldSpec[]): Texts {
   const named = [...message.matchAll(/"([^"]+)" ([^;"]+)/g)].map(([, path = '', why = '']) => ({
     name: path.split(/[./[]/)[0] ?? '',

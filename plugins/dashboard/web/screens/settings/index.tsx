@@ -9,7 +9,7 @@ import { t } from '../../text.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import { SettingsForm } from './form.tsx'
 
-/** What plugins let each session set: a form for each of their schemas. */
+/** The per-session settings of plugins: one form per schema. */
 export default function SettingsScreen({ params }: ScreenProps) {
   const { id = '' } = params
   const sessions = useSessions()
