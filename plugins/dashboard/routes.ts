@@ -6,7 +6,7 @@ type Deps = Kernel<unknown> & {
   publicAddress?: { readonly url: string } | undefined
 }
 
-/** Every place of the dashboard has an address of its own: all answer the same document. */
+/** Every place in the dashboard has its own address; all of them serve the same document. */
 const PLACES = {
   '/dashboard': 'The dashboard',
   '/dashboard/:screen': 'A screen of the dashboard',
@@ -28,7 +28,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     r.get(path, {
       summary,
       description:
-        'For a browser. The document holds no data of sessions: its script reads them with the login.',
+        'For a browser. The document contains no session data: its script reads it with the login.',
       access: 'public',
       errors: ['DASHBOARD_UNBUILT'],
       response: T.Unknown({ contentMediaType: 'text/html', description: 'An HTML document' }),

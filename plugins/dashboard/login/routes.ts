@@ -11,7 +11,7 @@ type Deps = Kernel<unknown> & {
   publicAddress?: { readonly url: string } | undefined
 }
 
-/** Beginning and ending a login, whose id is in a cookie that scripts can't read. */
+/** Beginning and ending a login, identified by a cookie that scripts can't read. */
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/dashboard/login', {
     summary: 'Log in to the dashboard',
@@ -46,7 +46,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/dashboard/login', {
-    summary: 'Read what the login of the dashboard may do, and when it ends',
+    summary: 'Read the rights and the end of the dashboard login',
     description: '401 without a login.',
     access: 'known',
     response: LoginView,
@@ -59,7 +59,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.delete('/dashboard/login', {
     isDestructive: false,
     summary: 'Log out of the dashboard',
-    description: 'Streams that were opened with the login end.',
+    description: 'Ends the streams opened with the login.',
     access: 'known',
     scope: 'read',
     audit: 'dashboard.logout',
@@ -75,7 +75,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
 ]
 
-/** A new login, and the cookie that stands for it. */
+/** Creates a login and its cookie. */
 async function begun(token: string, header: (name: string) => string, { logins, publicAddress }: Deps) {
   const { secret, expiresAt } = await logins.begin(token)
   const seconds = Math.round((expiresAt - Date.now()) / 1000)

@@ -2,11 +2,11 @@ import { type Caller, type Kernel, type Session, type Static, T } from 'wamux/pl
 
 export const LoginView = T.Object(
   {
-    Kind: T.String({ description: '`admin`, `key` or `session`: what the login was made with' }),
-    Scopes: T.Array(T.String(), { description: 'What it may do' }),
-    Session: T.String({ description: 'Id of the session whose token it was made with, else empty' }),
+    Kind: T.String({ description: '`admin`, `key` or `session`: the credential of the login' }),
+    Scopes: T.Array(T.String(), { description: 'Its scopes' }),
+    Session: T.String({ description: 'Id of the session whose token was used; otherwise empty' }),
     ExpiresAt: T.String({ description: 'RFC 3339' }),
-    Version: T.String({ description: 'Of the gateway' }),
+    Version: T.String({ description: 'Version of the gateway' }),
     IsSandbox: T.Boolean({ description: 'The gateway runs on a local network with simulated phones' }),
     Features: T.Array(T.String(), {
       description:
@@ -16,7 +16,7 @@ export const LoginView = T.Object(
   { title: 'DashboardLogin' },
 )
 
-/** The routes without which a part of the dashboard is not shown. */
+/** The routes required for each part of the dashboard. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   chats: ['/chats', '/chats/:jid/messages'],
   pages: ['/plugins'],

@@ -6,7 +6,7 @@ const pathOf = (plugin: string, file: string): string => `/plugins/${encodeURICo
 
 export const routes = <D extends { pluginFiles: PluginFiles }>(r: RouteBuilder<D>) => [
   r.get('/plugins', {
-    summary: 'List the pages that plugins add to the dashboard',
+    summary: 'List the pages of plugins in the dashboard',
     description:
       'The dashboard loads `Script` as a module, creates the custom element `Element`, sets its property `gateway`, and adds it to the document.',
     access,
@@ -37,7 +37,7 @@ export const routes = <D extends { pluginFiles: PluginFiles }>(r: RouteBuilder<D
   }),
   r.get('/plugins/:plugin/:file', {
     summary: 'Files of a plugin for browsers',
-    description: 'They may load files and call routes of this gateway only.',
+    description: 'They may load files and call routes only of this gateway.',
     access,
     errors: ['ROUTE_UNKNOWN'],
     response: T.Unknown({ contentMediaType: 'application/octet-stream' }),

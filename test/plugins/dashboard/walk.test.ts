@@ -165,7 +165,7 @@ describe('the first walk through the sandbox', function () {
     const address = /http:\/\/\S+\/dashboard\/phones#code=\S+/.exec(gateway.lines.join('\n'))?.[0] ?? ''
     const second = await openOperator(browser, gateway.url)
     await second.page.goto(address)
-    await second.page.getByText('This sign-in link is used or expired').waitFor()
+    await second.page.getByText('This sign-in link was used or has expired').waitFor()
     await second.page.getByLabel('Admin token or key').waitFor()
     expect(second.page.url()).to.not.include('code=')
     await second.close()

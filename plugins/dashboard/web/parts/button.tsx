@@ -10,7 +10,7 @@ export interface ButtonProps {
   isDisabled?: boolean
   /** While the promise is pending, the button can't be pressed again. */
   onPress?: () => unknown
-  /** For a screen reader, where the content is not enough. */
+  /** For screen readers, if the content is not enough. */
   label?: string
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** In place of a list without entries: says what to do next. */
+/** Shown instead of an empty list, with the next step. */
 export function Empty({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -6,7 +6,7 @@ export interface FieldProps {
   label: string
   hint?: ComponentChildren
   error?: string
-  /** Gets what ties the input to its label, its hint and its error. */
+  /** Receives the attributes that tie the input to its label, hint and error. */
   children: (ties: {
     id: string
     'aria-describedby': string

@@ -1,4 +1,4 @@
-/** JSON with its structure in colours, as text nodes alone. */
+/** JSON with its structure in colours, built only from text nodes. */
 export function JsonView({ value }: { value: unknown }) {
   const text = JSON.stringify(value, null, 2) ?? ''
   return (

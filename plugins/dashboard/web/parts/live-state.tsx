@@ -2,7 +2,7 @@ import type { Live } from '../live.ts'
 import { t } from '../text.ts'
 import { Badge } from './badge.tsx'
 
-/** Whether what the screen shows is live. */
+/** Whether the screen is live. */
 export function LiveState({ live }: { live: Live | undefined }) {
   const state = live?.state.value ?? 'connecting'
   return (

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import type { Loaded } from './use-load.ts'
 
-/** What was loaded, or that it is loading, or why that failed, with a button to try again. */
+/** The loaded content, or a loading state, or the error with a retry button. */
 export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
   const { data, error, reload } = of
   return (

@@ -5,12 +5,12 @@ export interface PageProps {
   title: string
   /** One sentence under the title. */
   lead?: ComponentChildren
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ComponentChildren
   children: ComponentChildren
 }
 
-/** What each screen begins with. */
+/** The head of each screen. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · wamux`

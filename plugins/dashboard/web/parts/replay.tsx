@@ -18,7 +18,7 @@ export interface ReplayDialogProps {
   event: { readonly id: string; readonly seq: number }
 }
 
-/** Delivers one event again, or all from it on, which is said before it is done. */
+/** Redelivers one event, or all events from it on, after announcing that. */
 export function ReplayDialog(props: ReplayDialogProps) {
   return (
     <Dialog title={t('deliveries.replayTitle')} isOpen={props.isOpen} onClose={props.onClose}>

@@ -8,7 +8,7 @@ export interface SessionName {
   readonly name: string
 }
 
-/** Whether the login may read what is of all sessions. */
+/** Whether the login may read data of all sessions. */
 export function isAdmin(): boolean {
   return login.value?.Scopes.includes('admin') ?? false
 }
@@ -26,7 +26,7 @@ export interface SessionSelectProps {
   sessions: readonly SessionName[]
   value: string
   onSelect(id: string): void
-  /** What choosing none means; none must be chosen where it is absent. */
+  /** Label for no choice; when absent, a choice is required. */
   all?: string
 }
 

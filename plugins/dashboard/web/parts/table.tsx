@@ -3,19 +3,19 @@ import type { ComponentChildren } from 'preact'
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Numbers stand to the right. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean
 }
 
 export interface TableProps<Row> {
-  /** What the table is of, for screen readers. */
+  /** Caption for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
 }
 
-/** For lists of up to some hundred rows. It scrolls on its own where it is wider than the screen. */
+/** For lists of up to some hundred rows. It scrolls separately if it is wider than the screen. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard

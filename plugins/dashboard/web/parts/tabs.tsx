@@ -7,7 +7,7 @@ export interface Tab {
 }
 
 export interface TabsProps {
-  /** What the ids of the tabs begin with. */
+  /** Prefix of the tabs' ids. */
   id?: string
   label: string
   tabs: readonly Tab[]
@@ -19,7 +19,7 @@ export interface TabsProps {
   children: ComponentChildren
 }
 
-/** As the ARIA pattern for tabs has it: arrows, Home and End move between them. */
+/** Follows the ARIA tabs pattern: arrows, Home and End move between them. */
 export function Tabs(props: TabsProps) {
   const { label, tabs, selected, onSelect, isPanelStop = false, children } = props
   const made = useId()

@@ -11,7 +11,7 @@ import { pageOf, pages, readPages } from './pages.ts'
 import { Preferences } from './preferences.tsx'
 import { Screen } from './screen.tsx'
 
-/** The longest time of a timer of browsers. */
+/** Browsers' longest timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 startNavigation()
@@ -44,7 +44,7 @@ function Frame({ onLeave }: { onLeave(): void }) {
   )
   useEffect(() => {
     if (offers('pages')) void readPages().catch(() => undefined)
-    // A page that calls nothing has to notice the end too.
+    // A page without calls must notice the end too.
     const left = Math.min(MAX_TIMER_MS, Math.max(0, Date.parse(ExpiresAt) - Date.now()))
     const timer = setTimeout(() => void readLogin().catch(() => undefined), left)
     return () => clearTimeout(timer)
@@ -96,7 +96,7 @@ function Frame({ onLeave }: { onLeave(): void }) {
   )
 }
 
-/** The fleet is the place of its sessions too. */
+/** The fleet also stays selected for its sessions. */
 function isAt(pattern: string): boolean {
   if (pattern === '/') return path.value === '/' || /^\/(sessions|link)(\/|$)/.test(path.value)
   return path.value === pattern || path.value.startsWith(`${pattern}/`)

@@ -5,11 +5,11 @@ import { Notice } from '../parts/notice.tsx'
 import { t } from '../text.ts'
 import { Preferences } from './preferences.tsx'
 
-/** As the document names it. */
+/** The path in the document. */
 const TOKEN_FILE =
   document.querySelector<HTMLMetaElement>('meta[name="wamux-token-file"]')?.content ?? 'admin-token'
 
-/** The token is sent once and kept nowhere in the page. */
+/** The token is sent once and not kept in the page. */
 export function LoginScreen({ hasEnded, reason }: { hasEnded: boolean; reason: string }) {
   const isBusy = useSignal(false)
   const error = useSignal(reason)

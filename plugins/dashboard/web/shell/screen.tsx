@@ -15,7 +15,7 @@ interface Loaded {
   readonly View: ComponentType<ScreenProps>
 }
 
-/** The screen of the present address; its code is loaded when it is first shown. */
+/** The screen for the current address; its code is loaded when first shown. */
 export function Screen() {
   const loaded = useSignal<Loaded | undefined>(undefined)
   const error = useSignal('')
@@ -46,7 +46,7 @@ export function Screen() {
     return () => leaving.abort()
   }, [name, turn.value])
 
-  // A screen reader, and the keyboard, begin at the new screen.
+  // Screen reader and keyboard begin at the new screen.
   useEffect(() => {
     if (!isFirst.current) document.getElementById('content')?.focus({ preventScroll: true })
     isFirst.current = false
