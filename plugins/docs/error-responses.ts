@@ -12,7 +12,7 @@ interface Traits {
   isRemote: boolean
 }
 
-/** What a status means, and which routes answer it; a route can name further codes in its `errors`. */
+/** The meaning of a status and the routes that answer with it; a route can name further codes in its `errors`. */
 const STATUSES: Readonly<Record<string, readonly [text: string, applies: (traits: Traits) => boolean]>> = {
   400: ['The body or a field is invalid; nothing was sent', ({ hasInput }) => hasInput],
   401: ['The token is missing or invalid', ({ access }) => access !== 'public'],
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<string, readonly [text: string, applies: (traits
   507: ['The disk or the database of the gateway is full or failing', () => true],
 }
 
-/** One response for each status, with all codes that it can have; operations refer to them. */
+/** One response per status, with all its possible codes; operations refer to them. */
 export function errorResponses(errors: Errors): Json {
   const all = Object.entries(errors)
   const responses = [...statusesOf(errors)].map((status) => {
@@ -72,7 +72,7 @@ export function errorsOf(
   )
 }
 
-/** The envelope of an error, with the codes that it can have. */
+/** The envelope of an error, with its possible codes. */
 export function failure(codes: readonly string[], status?: number): Json {
   return {
     type: 'object',
@@ -89,7 +89,7 @@ export function failure(codes: readonly string[], status?: number): Json {
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds until another try makes sense; may be absent',
+    description: 'Seconds until a retry makes sense; may be absent',
     schema: { type: 'integer' },
   },
 }

@@ -3,7 +3,7 @@ import { createPages } from './page.ts'
 
 const file = (contentMediaType: string) => T.Unknown({ contentMediaType })
 
-/** Serves descriptions of the interface that are generated from the route table. */
+/** Serves descriptions of the interface, generated from the route table. */
 export default definePlugin({
   name: 'docs',
   version: '0.1.0',
@@ -12,12 +12,12 @@ export default definePlugin({
   routes: (r) => [
     r.get('/openapi.json', {
       summary: 'OpenAPI 3.1 description of all enabled routes and events',
-      description: 'It describes the plugins that are enabled here, yours as well.',
+      description: 'It describes the enabled plugins, including your own.',
       access: 'public',
       response: file('application/json'),
       handle: async (_, { pages }) => pages.get('openapi.json'),
     }),
-    // Before the page's files, whose pattern matches it too.
+    // Registered before the page's files, whose pattern also matches it.
     r.get('/docs/postman.json', {
       summary: 'Postman collection of all enabled routes',
       description: 'Import it into Postman, and set the variables `baseUrl`, `token` and `admintoken` there.',
@@ -27,7 +27,7 @@ export default definePlugin({
     }),
     r.get('/docs', {
       summary: 'Documentation page; works offline',
-      description: 'Swagger UI of `/openapi.json`, and which apps show which kind of message.',
+      description: 'Swagger UI of `/openapi.json`, and a table of the apps that show each kind of message.',
       access: 'public',
       response: file('text/html'),
       handle: async (_, { pages }) => pages.get('index.html'),

@@ -23,7 +23,7 @@ export function openApi({ version, plugins, errors }: Description): Json {
       title: 'wamux',
       version,
       description:
-        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields are ignored and listed in the header X-Ignored-Fields. Every error has an `errorCode`; its text may change.\n\nOn the network of `wamux sandbox` the examples work as they stand, with the tokens whose files it prints; linking is tried with the token of a new session (`POST /session/init`). The same requests for Postman: [/docs/postman.json](/docs/postman.json).',
+        'HTTP interface of WhatsApp accounts. Field names are case-insensitive; those shown are canonical. `null` counts as absent. Unknown fields are ignored and listed in the header X-Ignored-Fields. Every error has an `errorCode`; its text may change.\n\nOn the network of `wamux sandbox` the examples work unchanged, with the tokens in the files that it prints; to try linking, use the token of a new session (`POST /session/init`). The same requests for Postman: [/docs/postman.json](/docs/postman.json).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document' }],
@@ -38,13 +38,13 @@ export function openApi({ version, plugins, errors }: Description): Json {
           in: 'header',
           name: 'admintoken',
           description:
-            'Token of the administrator; with the header `X-Session`, the id or name of a session, also for what is of one session',
+            'Token of the administrator; with the header `X-Session` (id or name of a session) also for calls of one session',
         },
         bearer: {
           type: 'http',
           scheme: 'bearer',
           description:
-            'A session token, a key (`wmx_…`) or the token of the administrator. A key for several sessions, and the token of the administrator, also call what is of one session: the header `X-Session` names it, by id or name.',
+            'A session token, a key (`wmx_…`) or the token of the administrator. A key for several sessions and the token of the administrator are also accepted for calls of one session: the header `X-Session` names it, by id or name.',
         },
       },
       responses,
@@ -60,12 +60,12 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 })
 
-/** Headers of a delivery; the last two where its endpoint has a secret. */
+/** Headers of a delivery; the last two only if its endpoint has a secret. */
 const SIGNATURE = [
   header('webhook-id', 'The `eventId`'),
   header('webhook-timestamp', 'When it was signed, Unix seconds'),
-  header('webhook-signature', 'By Standard Webhooks; one for each valid secret'),
-  header('x-hmac-signature', 'Hex HMAC-SHA256 of the raw body under the text of the secret'),
+  header('webhook-signature', 'According to Standard Webhooks; one for each valid secret'),
+  header('x-hmac-signature', 'Hex HMAC-SHA256 of the raw body, keyed with the text of the secret'),
 ]
 
 function webhook(
@@ -89,7 +89,7 @@ function webhook(
     post: {
       operationId: `on${type}`,
       summary: `${summary} (class ${kind})`,
-      // It carries no credentials of the receiver: the signature shows who sent it.
+      // A delivery carries no credentials of the receiver: the signature proves its sender.
       security: [],
       parameters: SIGNATURE,
       requestBody: { content: { 'application/json': { schema: body } } },

@@ -14,7 +14,7 @@ const SEND_HEADERS = [
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A key of your choice: a repeated request with the same key is not sent again, also after a crash, and gets the first answer (`Idempotent-Replay: true`)',
+      'A key of your choice: a repeated request with the same key is not sent again, even after a crash, and gets the first answer (`Idempotent-Replay: true`)',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
   {
@@ -28,7 +28,7 @@ const SEND_HEADERS = [
     name: 'X-Unconfirmed-Sends',
     in: 'header',
     description:
-      'For a client that has a person confirm sends: which ones go out without. Others are refused with SEND_UNCONFIRMED; the confirmed request is sent without the header',
+      'For a client that asks a person to confirm sends: the sends that need no confirmation. Others are refused with SEND_UNCONFIRMED; repeat the confirmed request without the header',
     schema: { type: 'string', enum: ['none', 'known-chats'] },
   },
 ]
@@ -38,7 +38,7 @@ const Accepted = T.Object(
   { title: 'Accepted' },
 )
 
-/** One route as an operation of OpenAPI. */
+/** One route as an OpenAPI operation. */
 export function operation(route: Route, { plugin, errors, schemas }: Context): Json {
   const { method, path, spec } = route
   const { access = 'login', summary, description, body, response, example } = spec
@@ -50,7 +50,7 @@ export function operation(route: Route, { plugin, errors, schemas }: Context): J
     summary,
     ...(description ? { description } : {}),
     security: securityOf(access),
-    // What a key must be allowed to do.
+    // The scope that a key needs.
     ...(access === 'public' ? {} : { 'x-scope': spec.scope }),
     ...(spec.isDestructive ? { 'x-destructive': true } : {}),
     ...(spec.isIdempotent ? { 'x-idempotent': true } : {}),
@@ -119,12 +119,13 @@ function requestBody(body: TSchema, example: unknown, { schemaOf }: Schemas): Js
     required?: string[]
     properties?: Record<string, object>
   }
-  // A field with a default may be absent, which the validator of the gateway sees only once it is filled in.
+  // A field with a default may be absent, although the gateway's validator requires it, because it runs after defaults are
+  // filled in.
   const needed = required.filter((name) => !('default' in (properties[name] ?? {})))
   const { required: _, ...rest } = body as Json
   const schema = schemaOf({ ...rest, ...(needed.length > 0 ? { required: needed } : {}) })
   const isRequired = needed.length > 0
-  // Without an example pages make one with a placeholder in every field.
+  // Without an example, pages show one with a placeholder in every field.
   const shown = example ?? (isRequired ? undefined : {})
   return {
     required: isRequired,

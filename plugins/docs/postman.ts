@@ -12,14 +12,14 @@ interface CollectionItem {
 
 const LAST = {
   name: 'last',
-  description: 'What ends a session or a chat that the other requests use.',
+  description: 'Requests that end a session or a chat used by other requests.',
 }
 
 const DESCRIPTION = `A folder for each plugin. \`wamux sandbox\` writes an environment with \`baseUrl\`, \`token\` and
-\`admintoken\`: import it too, select it, and the requests work as they stand; the whole collection can be run from top to
-bottom. Streams are left out: they do not end. For another gateway set these variables here. Without an environment, "Create a session" sets \`token\`.`
+\`admintoken\`: import and select it too, and the requests work unchanged; the whole collection can be run from top to
+bottom. Streams are left out, because they do not end. For another gateway set these variables here. Without an environment, "Create a session" sets \`token\`.`
 
-/** A Postman collection (2.1) of the interface. What makes a value comes before what uses it. */
+/** A Postman collection (2.1) of the interface. A request that creates a value comes before those that use it. */
 export function postman(description: Description): Json {
   const document = openApi(description) as {
     info: { title: string; version: string }
@@ -65,7 +65,7 @@ function isStream({ spec }: Route): boolean {
   return contentMediaType === 'text/event-stream'
 }
 
-/** First those whose answers most others use; then by name, as on the page. */
+/** First the folders whose answers are used by most others, then by name as on the page. */
 function foldersOf(entries: readonly CollectionItem[]): string[] {
   const names = [...new Set(entries.map(({ folder }) => folder))].sort()
   const of = (name: string): CollectionItem[] => entries.filter(({ folder }) => folder === name)
@@ -89,6 +89,6 @@ function variablesOf(entries: readonly CollectionItem[]): Json[] {
   for (const { key } of given) saved.delete(key)
   return [
     ...given,
-    ...[...saved].map((key) => ({ key, value: '', description: 'Set by the request that makes it' })),
+    ...[...saved].map((key) => ({ key, value: '', description: 'Set by the request that creates it' })),
   ]
 }

@@ -7,7 +7,7 @@ interface Support {
   ios: Shown
   web: Shown
   note: string
-  /** Where it was reported. */
+  /** Source of the report. */
   sources: readonly string[]
 }
 
@@ -15,8 +15,8 @@ interface Support {
 export const SUPPORT_DATE = '2026-11-21'
 
 /**
- * Which messages WhatsApp's own apps show. A send that is answered with 200 was accepted by the network; buttons,
- * lists and the like are still not shown by every app. The table holds reports of others, not measurements.
+ * The messages that WhatsApp's own apps show. A send answered with 200 was accepted by the network, but not every app shows
+ * buttons, lists and the like. The table lists reports of others, not measurements.
  */
 export const SUPPORT: readonly Support[] = [
   {
@@ -65,7 +65,7 @@ export const SUPPORT: readonly Support[] = [
     android: 'yes',
     ios: 'yes',
     web: 'partly',
-    note: 'Web may say that it could not be loaded where answers and other buttons are mixed',
+    note: 'Web may say that it could not be loaded if answers and other buttons are mixed',
     sources: ['oxidezap/whatsapp-rust#628', 'itsliaaa/baileys#13', 'itsliaaa/baileys#25'],
   },
   {

@@ -1,12 +1,12 @@
 import { type RouteBuilder, reply, T } from 'wamux/plugin'
 import { type StreamParts, streamOfSession } from './stream.ts'
 
-/** Linking as it happens, for a page of the operator. */
+/** The progress of linking, for a page of the operator. */
 export const linkingRoutes = <D extends StreamParts>(r: RouteBuilder<D>) => [
   r.get('/session/linking/stream', {
     summary: 'Stream the states of linking as server-sent events',
     description:
-      'As the page of a one-time link shows them: `State` is `preparing`, `scan` with the QR code as `Image` and the milliseconds for which it is valid, `waiting`, `passkey` with its `Step`, `finishing`, `linked`, or `failed` with a `Reason`. An event `alive` every 4 seconds: show no code when none came. It starts nothing: `POST /session/connect` does.',
+      'The states that the page of a one-time link shows: `State` is `preparing`, `scan` with the QR code as `Image` and the milliseconds for which it is valid, `waiting`, `passkey` with its `Step`, `finishing`, `linked`, or `failed` with a `Reason`. An event `alive` follows every 4 seconds: hide the code if it does not arrive. The stream starts nothing; `POST /session/connect` does.',
     access: 'token',
     scope: 'manage',
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),

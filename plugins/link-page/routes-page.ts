@@ -45,7 +45,7 @@ const Document = T.Unknown({ contentMediaType: 'text/html', description: 'An HTM
 const Text = T.String({ minLength: 1, maxLength: 16_384 })
 const errors = ['LINK_PAGE_UNKNOWN', 'LINK_PAGE_OVER', 'LINK_PAGE_FOREIGN'] as const
 
-/** The page of a link, and what its script calls. The browser is known by its cookie. */
+/** The page of a link and the routes that its script calls. A cookie identifies the browser. */
 export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   r.get('/link-page/:file', {
     summary: 'Files of the page on which an account is linked',
@@ -57,7 +57,7 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.get('/link/:token', {
     summary: 'Page of a one-time link',
-    description: 'For the browser in which the account is linked; without a token of wamux.',
+    description: 'For the browser in which the account is linked; needs no token of wamux.',
     access,
     errors,
     response: Document,
@@ -73,13 +73,13 @@ export const pageRoutes = <D extends PageDeps>(r: RouteBuilder<D>) => [
   }),
   r.get('/link/:token/stream', {
     summary: 'Stream the states of linking as server-sent events',
-    description: 'For the script of the page, whose browser is known by its cookie.',
+    description: 'For the script of the page; a cookie identifies the browser.',
     access,
     errors,
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle({ params, header, signal }, deps) {
       const { link, session } = await deps.visits.recognize(params['token'] ?? '', header('cookie'))
-      // A restart of the gateway has ended the client.
+      // A restart of the gateway may have ended the client.
       if (isUsable(link) && session.state === 'offline') await deps.attempts.start(session)
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
       return reply(stream(params['token'] ?? '', deps, signal), headers)
@@ -202,14 +202,14 @@ async function show(request: PageRequest, deps: PageDeps): Promise<Reply> {
   return startPage({ ...parts, minutes, cookie: candidate(token, cookie, link, address) })
 }
 
-/** For a browser without the cookie, which may be missing only because another site has opened the page. */
+/** For a browser without the cookie, which may be missing only because another site opened the page. */
 function foreign({ header }: PageRequest, parts: PageParts): Reply {
   return header('sec-fetch-site') === 'cross-site' ? momentPage(parts) : endPage('used', parts)
 }
 
 /**
- * The cookie is given before the link is used, so that using it twice from one browser, because the first answer was lost,
- * is the same as using it once.
+ * The cookie is set before the link is used: using it twice from one browser, because the first answer was lost, is the same
+ * as using it once.
  */
 function candidate(
   token: string,

@@ -23,12 +23,12 @@ const Options = T.Object({
     T.Integer({
       minimum: 60,
       maximum: 86_400,
-      description: 'Seconds for which the link is valid; 900 when absent',
+      description: 'Seconds of validity of the link; 900 when absent',
     }),
   ),
   Language: T.Optional(
     T.Enum(['en', 'pt', 'es', 'de', 'id'], {
-      description: 'Language of the page; when absent, the one that the browser asks for',
+      description: "Language of the page; the browser's preference when absent",
     }),
   ),
 })
@@ -59,7 +59,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     r.delete('/session/link-page', {
       summary: 'Revoke the link of the session',
       chain: { uses: { token: 'newToken' } },
-      description: 'An open page of it can no longer link the account.',
+      description: 'An already open page can no longer link the account.',
       access: 'token',
       audit: 'session.link-page-revoke',
       response: T.Object(revoked),
@@ -69,7 +69,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
       summary: 'Create a one-time link for a session by its id',
       chain: { uses: { id: 'newSession' } },
       example: { ExpiresIn: 900, Language: 'en' },
-      description: 'As `POST /session/link-page`, with the admin token.',
+      description: 'Like `POST /session/link-page`, with the admin token.',
       access: 'admin',
       audit: 'session.link-page',
       body: Options,
@@ -82,7 +82,7 @@ export const routes = <D extends LinkDeps>(r: RouteBuilder<D>) => {
     r.delete('/session/:id/link-page', {
       summary: 'Revoke the link of a session by its id',
       chain: { uses: { id: 'newSession' } },
-      description: 'As `DELETE /session/link-page`, with the admin token.',
+      description: 'Like `DELETE /session/link-page`, with the admin token.',
       access: 'admin',
       audit: 'session.link-page-revoke',
       response: T.Object({ Id, ...revoked }),
@@ -114,7 +114,7 @@ async function create(
   return { Url: `${base}/link/${token}`, ExpiresAt: new Date(expiresAt).toISOString() }
 }
 
-/** Codes that an opened page has shown can't be used any more either. */
+/** Codes already shown on an opened page become unusable too. */
 async function revoke(session: Session, { links, watch, attempts }: LinkDeps): Promise<{ Details: string }> {
   const isOpened = await links.revoke(session.id)
   if (isOpened) await attempts.end(session)

@@ -7,7 +7,7 @@ import { PasskeyPart } from './passkey-part.tsx'
 import { t } from './text.ts'
 import { Ways } from './ways.tsx'
 
-/** All parts of the page are in the document, and one is shown: what was typed into one is not lost meanwhile. */
+/** All parts of the page stay in the document and one is shown, so that typed input is kept. */
 export function App() {
   return (
     <>

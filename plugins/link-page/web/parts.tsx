@@ -7,7 +7,7 @@ export interface FormProps {
   id: string
   /** On its button. */
   submit: string
-  /** The form is not sent again while it is pending. */
+  /** While true, the form is not sent again. */
   onSend(): Promise<void>
   children: ComponentChildren
 }
@@ -34,7 +34,7 @@ export function Form({ id, submit, onSend, children }: FormProps) {
   )
 }
 
-/** A code in groups, which is read letter by letter. */
+/** A code in groups, read letter by letter. */
 export function Code({ id, text, groups }: { id: string; text: string; groups: readonly string[] }) {
   const read = text ? { role: 'img' as const, 'aria-label': [...text].join(' ') } : {}
   return (
@@ -46,7 +46,7 @@ export function Code({ id, text, groups }: { id: string; text: string; groups: r
   )
 }
 
-/** A numbered list; what stands between two asterisks is the name of a control. */
+/** A numbered list; text between asterisks is the name of a control. */
 export function Steps({ texts }: { texts: readonly string[] }) {
   return (
     <ol class="steps">

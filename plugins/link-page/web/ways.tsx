@@ -17,7 +17,7 @@ import {
 import { Code, Form, Steps } from './parts.tsx'
 import { t } from './text.ts'
 
-/** The two ways to link: both stay in the document, so that a number that was typed is kept. */
+/** The two ways to link: both stay in the document, so that a typed number is kept. */
 export function Ways() {
   const tabs = [
     { name: 'qr', title: t('byQr') },
