@@ -6,7 +6,7 @@ export const ConfigSchema = T.Object({
   scopes: T.Array(T.Enum([...SCOPES]), {
     default: ['read'],
     description:
-      'What tools may do: read, send (messages) or manage (the session, chats, groups). The rights of the key that a client connects with apply as well',
+      'Scopes of the offered tools: read, send (messages) or manage (the session, chats, groups). The rights of the client’s key also apply',
   }),
   confirmSends: T.Enum([...WHEN], {
     default: 'newChats',
@@ -15,8 +15,7 @@ export const ConfigSchema = T.Object({
   }),
   tools: T.Array(T.String(), {
     default: [],
-    description:
-      'Names of the tools that are offered, such as sendText; all that the scopes allow when empty',
+    description: 'Names of the offered tools, for example sendText; when empty, all that the scopes allow',
   }),
 })
 

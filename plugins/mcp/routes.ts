@@ -22,26 +22,26 @@ export const routes = (r: RouteBuilder<Deps>) => [
   r.post('/mcp', {
     summary: 'One message of the Model Context Protocol (Streamable HTTP)',
     description:
-      'For clients of MCP, which are given this address and a session token or a key as bearer token. Each tool is a route of the gateway, and its call is checked, limited and audited as that route. Each message is answered separately; as an event stream where the server asks the client for a confirmation first.',
+      'For MCP clients, configured with this address and a session token or a key as bearer token. Each tool is a route of the gateway; its calls are checked, limited and audited like calls of the route. Each message is answered separately, as an event stream if the server first asks the client for a confirmation.',
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     errors: ['PLUGIN_UNAVAILABLE', 'ITEM_UNKNOWN'],
     access: 'token',
     scope: 'read',
-    // It shows nothing on its own: the call of a tool is checked at the route that it is.
+    // It shows no data itself: each tool call is checked at its own route.
     isFiltered: true,
     body: T.Object({
       jsonrpc: T.Literal('2.0'),
       id: T.Optional(T.Union([T.String({ maxLength: 256 }), T.Number()])),
       method: T.Optional(T.String({ format: 'name' })),
-      // As large as a body: files are arguments of tools.
+      // Limited only by the size of the body: files are arguments of tools.
       params: T.Optional(T.Unknown({ maxSize: Number.POSITIVE_INFINITY })),
       result: T.Optional(T.Unknown()),
       error: T.Optional(T.Unknown()),
     }),
     response: T.Unknown({ contentMediaType: 'application/json' }),
     async handle({ body, header, query, signal }, deps) {
-      if (query.has('token')) throw gatewayError('FIELD_INVALID', ['token', 'belongs into a header'])
-      // The server would take it for an answer, and never answer it.
+      if (query.has('token')) throw gatewayError('FIELD_INVALID', ['token', 'belongs in a header'])
+      // The server would take such a message for an answer, and never reply to it.
       if (body.method !== undefined && (body.result !== undefined || body.error !== undefined))
         throw gatewayError('FIELD_INVALID', ['method', 'an answer has none'])
       const { config, settings, ownAddress, confirmations, clientRequests, tools } = deps
@@ -72,7 +72,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
   }),
 ]
 
-/** Those of the client, so that its tools can do what it could do itself. */
+/** Headers passed on from the client, so that its tools have exactly its rights. */
 function credentials(header: (name: string) => string): Record<string, string> {
   const names = ['authorization', 'token', 'x-session', 'traceparent']
   return Object.fromEntries(names.flatMap((name) => (header(name) ? [[name, header(name)]] : [])))

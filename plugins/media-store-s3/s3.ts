@@ -16,7 +16,7 @@ export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log
   async function send(request: S3Request): Promise<Response> {
     const response = await requests.send(request)
     if (response.status === 404)
-      throw new Error(`${request.method} was answered with 404: is there a bucket ${config.bucket}?`)
+      throw new Error(`${request.method} was answered with 404: does the bucket ${config.bucket} exist?`)
     return response
   }
 
@@ -33,10 +33,10 @@ export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log
       }
       const body = Buffer.from(completion(tags))
       const done = await (await send({ method: 'POST', key, query: { uploadId }, body })).text()
-      // The answer begins before the service has put the parts together, with 200.
-      if (done.includes('<Error>')) throw new Error(`the parts were not put together: ${done.slice(0, 200)}`)
+      // The service answers 200 before it has assembled the parts.
+      if (done.includes('<Error>')) throw new Error(`the parts were not assembled: ${done.slice(0, 200)}`)
     } catch (error) {
-      // Parts without an end would be kept, and paid for.
+      // The service would keep the parts of an unfinished upload, and charge for them.
       await requests
         .send({ method: 'DELETE', key, query: { uploadId } })
         .catch((cause: unknown) => log.warn({ key, err: cause }, 'upload not aborted'))
@@ -83,7 +83,7 @@ export function createS3({ config, log }: Pick<Kernel<S3Config>, 'config' | 'log
   }
 }
 
-/** Parts of that size, of which the last may be smaller; one at a time is in memory. */
+/** Parts of that size; the last may be smaller. */
 async function* cut(data: Readable, size: number): AsyncGenerator<Buffer, undefined> {
   let chunks: Buffer[] = []
   let length = 0
