@@ -9,7 +9,7 @@ import { timelineRoutes } from './routes-timeline.ts'
 import { createTimeline } from './timeline.ts'
 
 const errors = {
-  EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest that is kept is %s'],
+  EVENTS_DROPPED: [410, 'Events up to %s are no longer kept; the oldest available one is %s'],
 } as const satisfies Record<string, ErrorRow>
 
 type Errors = typeof errors

@@ -14,7 +14,7 @@ type Deps = Kernel<unknown> & { attachments?: GatewayServices['attachments'] | u
 
 const MAX_LIMIT = 200
 const HISTORY =
-  'Filtered as the streams are. One call reads at most 5,000 events of the log: with a filter that few events pass, a page may have fewer than `limit`, or none, and still not be the last.'
+  'Filtered like the streams. One call reads at most 5,000 events of the log: if few events pass the filter, a page may have fewer than `limit`, or none, and still not be the last.'
 
 const page = {
   before: T.Optional(
@@ -28,7 +28,7 @@ const page = {
     T.String({
       maxLength: 4,
       pattern: '^\\d{1,4}$',
-      description: `Page size; 50 when absent, ${MAX_LIMIT} at most`,
+      description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
     }),
   ),
 }
@@ -39,7 +39,7 @@ const Page = T.Object({
   Before: T.Integer({ description: 'Pass it as `before` to get the next page; 0 if there is none' }),
 })
 
-/** The log backwards, for people who look something up. */
+/** Reads the log backwards, for people who look something up. */
 export const historyRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/events/history', {
     summary: 'Read the event log, newest events first',

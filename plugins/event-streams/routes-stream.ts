@@ -24,7 +24,7 @@ type Deps = Kernel<EventsConfig> & {
 const SSE =
   'The `id` of each event is its seq, so a client that reconnects resumes there (`Last-Event-ID`, or `after`). A comment every 15 seconds serves as heartbeat.'
 const SOCKET =
-  "Each text message is one event. A client that reconnects passes the `seq` of its last event as `after`: none is lost or repeated. Pings every 15 seconds serve as heartbeat; who does not answer them, or does not read for 30 seconds, is disconnected. Browsers, which can set no headers, offer the subprotocols `wamux` and `token.<token>` (`admintoken.<token>`); the address never holds a token, and pages need the gateway's own origin or one that CORS allows. Close codes: 1001 the gateway stops, 4410 `after` is older than the retention, 4401 the token is no longer valid."
+  "Each text message is one event. A client that reconnects passes the `seq` of its last event as `after`: none is lost or repeated. Pings every 15 seconds serve as heartbeat; a client that does not answer them, or does not read for 30 seconds, is disconnected. Browsers, which can't set headers, offer the subprotocols `wamux` and `token.<token>` (`admintoken.<token>`); the address never contains a token, and pages need the gateway's own origin or one that CORS allows. Close codes: 1001 the gateway stops, 4410 `after` is older than the retention, 4401 the token is no longer valid."
 const Page = T.Unknown({
   contentMediaType: 'text/event-stream',
   description: 'Server-sent events; the data of each is JSON',
@@ -32,7 +32,7 @@ const Page = T.Unknown({
 })
 const Opened = T.Unknown({ description: 'A WebSocket' })
 
-/** Streams of events: server-sent events and WebSockets, of one session or of all. */
+/** Event streams: server-sent events and WebSockets, for one session or for all. */
 export const streamRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/events/stream', {
     summary: 'Stream events as server-sent events',
@@ -96,7 +96,7 @@ async function openStream(
   return reply(stream({ source, attachments: deps.attachments, from, heartbeatMs, signal }), headers)
 }
 
-/** Whatever is wrong with the request is answered before the socket opens. */
+/** All errors of the request are answered before the socket opens. */
 async function openSocket(
   { body, viewer, signal, upgrade }: Request,
   deps: Deps,

@@ -14,10 +14,10 @@ const Step = T.Object(
         'accepted (stored to be sent), written (handed to the connection), acked (by the network), failed, unknown (no answer in time: it may have been sent); received (decrypted and stored), undecryptable; logged (as an event); delivered, read, played (receipts)',
     }),
     At: T.String({ description: 'RFC 3339' }),
-    Clock: T.String({ description: 'Whose time: gateway, or network, which has whole seconds' }),
-    By: T.Optional(T.String({ description: 'Of a receipt: the JID of the recipient' })),
-    Details: T.Optional(T.String({ description: 'Why it failed, or is unknown' })),
-    EventId: T.Optional(T.String({ description: 'The event that it was logged as' })),
+    Clock: T.String({ description: 'Source of the time: gateway, or network, which has whole seconds' }),
+    By: T.Optional(T.String({ description: 'For a receipt: the JID of the recipient' })),
+    Details: T.Optional(T.String({ description: 'Why it failed or is unknown' })),
+    EventId: T.Optional(T.String({ description: 'The event under which it was logged' })),
     Seq: T.Optional(T.Integer()),
   },
   { title: 'TimelineStep' },
@@ -42,14 +42,14 @@ const Delivery = T.Object(
   { title: 'TimelineDelivery' },
 )
 
-/** What became of one message. */
+/** The timeline of one message. */
 export const timelineRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/message/timeline', {
-    summary: 'Read what became of a message: sent, received, delivered, with times',
+    summary: 'Read the timeline of a message: sent, received, delivered, with times',
     access: 'token',
     isFiltered: true,
     description:
-      'Only what was stored: of a sent message from its acceptance to the receipts of its recipients, of a received one from its arrival to its delivery to the webhooks of the session. As far back as the event log goes. In a group the receipts of at most 500 recipients.',
+      'Only stored steps: for a sent message from its acceptance to the receipts of its recipients, for a received one from its arrival to its delivery to the webhooks of the session. It goes back as far as the event log. In a group it has the receipts of at most 500 recipients.',
     example: { Id: '3EB0F4A1C2D3E4F5A6B7C8' },
     errors: ['MESSAGE_UNKNOWN'],
     body: T.Object({ Id: T.String({ minLength: 1, maxLength: 200, description: 'Id of the message' }) }),
@@ -57,12 +57,12 @@ export const timelineRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
       Id: T.String(),
       Chat: T.String(),
       IsFromMe: T.Boolean(),
-      Steps: T.Array(Step, { description: 'In the order of their times' }),
+      Steps: T.Array(Step, { description: 'In order of time' }),
       Deliveries: T.Array(Delivery, {
-        description: "To the session's webhooks; empty for a key that is limited to certain chats",
+        description: "To the session's webhooks; empty for a key limited to certain chats",
       }),
       Event: T.Optional(EventView),
-      IsTruncated: T.Boolean({ description: 'There are more receipts than are shown' }),
+      IsTruncated: T.Boolean({ description: 'There are more receipts than shown' }),
     }),
     async handle({ body: { Id }, session, viewer }, { timeline, attachments }) {
       const found = await timeline.of(session, Id, viewer)

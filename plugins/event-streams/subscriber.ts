@@ -11,20 +11,20 @@ import {
 
 type Filter = Static<typeof SubscriptionFilter>
 
-/** What one client reads. */
+/** The selection of one client. */
 export interface Subscriber {
   /** undefined for the events of all sessions. */
   readonly session: Session | undefined
   readonly viewer: Viewer
   readonly classes: readonly string[]
   readonly filter: Filter
-  /** Id of an event or of a message: only events that have it; any when absent. */
+  /** Id of an event or a message: only events with this id; any when absent. */
   readonly id: string | undefined
   /** Ids of sessions, for the events of all; any when absent. */
   readonly sessions: readonly string[] | undefined
 }
 
-/** Characters of a list with commas. */
+/** Most characters of a list with commas. */
 const MAX_LIST = 4_096
 
 export const Class = T.Optional(
@@ -35,7 +35,7 @@ export const Class = T.Optional(
   }),
 )
 
-/** The fields of a stream: where it begins, and which events it has. Lists are separated by commas. */
+/** The fields of a stream: its start and its filters. Lists are separated by commas. */
 export const StreamBody = T.Object({
   after: T.Optional(
     T.String({
@@ -49,7 +49,7 @@ export const StreamBody = T.Object({
     T.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Id of an event or of a message: only events that have it',
+      description: 'Id of an event or a message: only events with this id',
     }),
   ),
   ...SubscriptionFilter.properties,
@@ -105,7 +105,7 @@ function split(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',').map((part) => part.trim()))
 }
 
-/** The seq to begin after, of a header or a field. */
+/** The seq to begin after, from a header or a field. */
 export function seqOf(field: string, text: string | undefined): number | undefined {
   if (!text) return undefined
   if (!/^\d{1,15}$/.test(text)) throw gatewayError('FIELD_INVALID', [field, 'not a seq'])

@@ -7,7 +7,9 @@ export const EventView = T.Object(
     type: T.String(),
     eventId: T.String(),
     instanceName: T.String(),
-    labels: T.Optional(T.Record(T.String(), T.String(), { description: 'Of the session; absent if none' })),
+    labels: T.Optional(
+      T.Record(T.String(), T.String(), { description: 'Labels of the session; absent without any' }),
+    ),
     userID: T.String(),
     jid: T.String(),
     timestamp: T.String(),
@@ -21,7 +23,7 @@ export const EventView = T.Object(
 
 type Attachments = GatewayServices['attachments'] | undefined
 
-/** The file of a message is a link: a client that reads a thousand events fetches those that it wants. */
+/** A message's file is a link: a client that reads a thousand events fetches only the files it wants. */
 export function toView(session: Session, line: LogEvent, attachments: Attachments): Static<typeof EventView> {
   const { seq, type, id, time, body } = line
   return {

@@ -18,7 +18,7 @@ export const ConfigSchema = T.Object({
   format: T.Enum(['wamux', 'form', 'json'], {
     default: 'wamux',
     description:
-      'Format of webhooks that name none: wamux (JSON; json is its former name), or form (jsonData and token)',
+      'Format of webhooks without their own: wamux (JSON; json is its former name), or form (jsonData and token)',
   }),
   includeToken: T.Boolean({
     default: false,
@@ -43,7 +43,7 @@ export const ConfigSchema = T.Object({
   }),
   globalUrl: T.String({
     default: '',
-    description: 'Address of a webhook that gets the events of all sessions; more by POST /webhook/global',
+    description: 'Address of a webhook for the events of all sessions; POST /webhook/global adds more',
   }),
   globalSubscribe: T.Array(T.String(), {
     default: [],

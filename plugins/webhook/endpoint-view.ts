@@ -9,20 +9,20 @@ import type { WebhookInput } from './webhook-service.ts'
 
 const EDITS = ['native', 'unsupported', 'none'] as const
 
-/** What a request says about the form of the bodies. */
+/** Fields of a request about the form of the bodies. */
 export const form = {
   Format: T.Optional(
     T.String({
       format: 'name',
       description:
-        'Format of the requests: wamux (the default; JSON), form (jsonData and token), or one that another plugin has, such as cloud-api',
+        'Format of the requests: wamux (the default; JSON), form (jsonData and token), or a format of another plugin, for example cloud-api',
       examples: ['wamux'],
     }),
   ),
   Edits: T.Optional(
     T.Enum([...EDITS], {
       description:
-        'What an edit or a deletion of a message becomes: native, as the format has it; unsupported, a message that can not be shown, for receivers with a closed schema (cloud-api, its default); none, nothing. That of the format when absent with `Format`',
+        "Form of an edit or a deletion of a message: native, the format's own; unsupported, a message that can not be shown, for receivers with a closed schema (default of cloud-api); none, no delivery. When absent with `Format`, the default of the format",
     }),
   ),
 }
@@ -32,11 +32,11 @@ export const FormatViews = T.Array(
     {
       Name: T.String(),
       Title: T.String({ description: 'For people' }),
-      Edits: T.Array(T.Enum([...EDITS]), { description: 'What `Edits` may be; the default first' }),
+      Edits: T.Array(T.Enum([...EDITS]), { description: 'Allowed values of `Edits`, the default first' }),
     },
     { title: 'WebhookFormat' },
   ),
-  { description: 'What the `Format` of an endpoint may be' },
+  { description: "Allowed values of an endpoint's `Format`" },
 )
 
 export function formatViews(formats: Formats): Static<typeof FormatViews> {
@@ -52,7 +52,7 @@ export const EndpointView = T.Object(
     URL: T.String(),
     Subscribe: T.Array(T.String()),
     Format: T.String({ description: 'Format of the requests' }),
-    Edits: T.Enum([...EDITS], { description: 'What an edit or a deletion of a message becomes' }),
+    Edits: T.Enum([...EDITS], { description: 'Form of an edit or a deletion of a message' }),
     ...settings,
     State: T.String({ description: 'active, disabled or gone' }),
     Reason: T.String(),
@@ -78,7 +78,7 @@ export function toView(endpoint: Endpoint, formats: Formats): Static<typeof Endp
   }
 }
 
-/** Filter and headers, where there are any; values of headers are never shown. */
+/** Filter and headers, if any; header values are never shown. */
 export function settingsOf({ filter, headers }: Endpoint): {
   Filter?: Filter
   Headers?: Record<string, string>
@@ -98,7 +98,7 @@ interface Given {
   Headers?: Record<string, string>
 }
 
-/** What a request sets. Throws FIELD_INVALID. */
+/** The changes that a request makes. Throws FIELD_INVALID. */
 export function inputOf(
   { events, describe }: Pick<Kernel<unknown>, 'events' | 'describe'>,
   url: string,

@@ -10,11 +10,11 @@ declare module 'wamux/plugin' {
   }
 }
 
-/** Reaches clients by the other webhooks of the session and by the event stream. */
+/** Reaches clients through the other webhooks of the session and the event stream. */
 export const events = {
   WebhookDisabled: {
     class: 'All',
-    summary: 'A webhook was disabled, because it failed for days or answered 410',
+    summary: 'A webhook was disabled because it failed for days or answered 410',
     schema: T.Object({ Endpoint: T.String(), URL: T.String(), Reason: T.String() }),
   },
 } satisfies Record<string, EventDeclaration>

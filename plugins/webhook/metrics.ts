@@ -14,13 +14,13 @@ interface Deps {
 
 const BREAKER: Readonly<Record<Breaker['state'], number>> = { closed: 0, 'half-open': 1, open: 2 }
 
-/** By host, not by address: addresses may hold secrets. */
+/** By host, not by address, because addresses may contain secrets. */
 export const metrics = (deps: Deps) => {
   const { tallies, hostBreakers } = deps
   return {
     wamux_webhook_attempts_total: {
       type: 'counter',
-      help: 'Attempts to deliver, by host and outcome: delivered, failed (to be repeated), dead (given up)',
+      help: 'Attempts to deliver, by host and outcome: delivered, failed (will be retried), dead (given up)',
       collect: () =>
         [...tallies.all()].flatMap(([host, tally]) =>
           (['delivered', 'failed', 'dead'] as const).map((outcome) => ({
@@ -31,12 +31,12 @@ export const metrics = (deps: Deps) => {
     },
     wamux_webhook_lag_seconds_total: {
       type: 'counter',
-      help: 'Seconds from event to delivery, of all delivered; divided by their number, the mean lag',
+      help: 'Total seconds from event to delivery; divided by the number of deliveries, the mean lag',
       collect: () => byHost(tallies.all(), ({ lagMs }: Tally) => lagMs / 1000),
     },
     wamux_webhook_pending: {
       type: 'gauge',
-      help: 'Deliveries that wait, by host',
+      help: 'Pending deliveries, by host',
       collect: async () => byHost(await byHosts(deps), ({ count }) => count),
     },
     wamux_webhook_dead: {
@@ -46,7 +46,7 @@ export const metrics = (deps: Deps) => {
     },
     wamux_webhook_oldest_pending_seconds: {
       type: 'gauge',
-      help: 'Age of the oldest delivery that waits, by host',
+      help: 'Age of the oldest pending delivery, by host',
       collect: async () => byHost(await byHosts(deps), ({ since }) => (Date.now() - since) / 1000),
     },
     wamux_webhook_breaker_state: {
@@ -61,7 +61,7 @@ function byHost<V>(values: ReadonlyMap<string, V>, measure: (value: V) => number
   return [...values].map(([host, value]) => ({ labels: { host }, value: measure(value) }))
 }
 
-/** What waits, by host. */
+/** Pending deliveries by host. */
 async function byHosts({ backlogs, endpoints }: Deps): Promise<Map<string, Backlog>> {
   const found = new Map<string, Backlog>()
   for (const [id, { count, since }] of await backlogs.byEndpoint()) {

@@ -11,10 +11,10 @@ const Query = T.Object({
 const Attempts = T.Object({ Attempts: T.Array(AttemptView) })
 const EXAMPLE = { Id: 'evt_fe5r7qaxkwpwlxn2o3wyq2mgcv' }
 const ATTEMPTS =
-  'Oldest first, at most 200, as far back as the event log goes. Answers are kept of attempts that failed.'
+  'Oldest first, at most 200, as far back as the event log goes. Answers are kept only for failed attempts.'
 const Healths = T.Object({ Endpoints: T.Array(EndpointHealth) })
 
-/** The attempts to deliver one event, and how the deliveries to each webhook go. */
+/** The attempts to deliver one event, and the state of deliveries to each webhook. */
 export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.get('/webhook/attempts', {
     isSensitive: true,
@@ -33,7 +33,7 @@ export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   }),
   r.get('/webhook/health', {
     isSensitive: true,
-    summary: "Read how the deliveries to the session's webhooks go",
+    summary: "Read the state of deliveries to the session's webhooks",
     description: 'What waits, what failed, the circuit breaker, and the last deliveries of each.',
     access: 'token',
     response: Healths,
@@ -56,7 +56,7 @@ export const attemptRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     },
   }),
   r.get('/webhook/global/health', {
-    summary: 'Read how the deliveries to the webhooks of all sessions go',
+    summary: 'Read the state of deliveries to the webhooks of all sessions',
     description: 'What waits, what failed, the circuit breaker, and the last deliveries of each.',
     access: 'admin',
     response: Healths,

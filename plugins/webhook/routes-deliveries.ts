@@ -43,15 +43,15 @@ const Page = {
   State: T.Optional(T.Union([T.Literal('pending'), T.Literal('done'), T.Literal('dead')])),
   Endpoint: T.Optional(T.String({ format: 'id', description: 'Id of one webhook; all of them when absent' })),
   After: number('Seq of the last delivery of the previous page'),
-  Order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Which come first; oldest when absent' })),
-  Limit: number('Page size; 100 when absent, 1000 at most'),
+  Order: T.Optional(T.Enum(['oldest', 'newest'], { description: 'Sort order; oldest first when absent' })),
+  Limit: number('Page size, at most 1000; 100 when absent'),
 }
 export const PageBody = T.Object(Page)
 export const DeliveryPage = T.Object({
   Deliveries: T.Array(
     T.Object({
       Seq: T.Integer(),
-      Id: T.String({ description: 'Of the event' }),
+      Id: T.String({ description: 'Id of the event' }),
       Type: T.String(),
       Session: T.String({ description: 'Id of the session' }),
       Endpoint: T.String(),
@@ -61,9 +61,9 @@ export const DeliveryPage = T.Object({
         description: 'Time of the next attempt; empty for as soon as possible or never',
       }),
       Last: T.String({ description: 'Status or error of the last attempt' }),
-      Timestamp: T.String({ description: 'Of the event' }),
+      Timestamp: T.String({ description: 'Time of the event' }),
       At: T.String({ description: 'When the last attempt ended; empty before the first' }),
-      Milliseconds: T.Optional(T.Integer({ description: 'That the last attempt took' })),
+      Milliseconds: T.Optional(T.Integer({ description: 'Duration of the last attempt' })),
     }),
   ),
   Next: T.Integer(),
@@ -81,7 +81,7 @@ export const ReplayBody = T.Object({
   Missing: T.Optional(
     T.Boolean({
       description:
-        'Deliver also events of the range that had no delivery to this webhook, such as those before it was added, if its subscription and its filter have them',
+        'Also deliver events of the range that had no delivery to this webhook, for example because they are older than the webhook, if its subscription and its filter include them',
     }),
   ),
 })
@@ -93,7 +93,7 @@ export const Tested = T.Object({
 })
 export const Replayed = T.Object({ Replayed: T.Integer() })
 export const REPLAY =
-  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered whether it was before or not, and at once if it waits for a retry; a range leaves out events that never were, unless `Missing` is set. Events keep their id.'
+  'Selects by `Id`, by seq or by time. A range includes events that were delivered before, unless `State` excludes them. Without any field all dead letters are delivered again. One event (`Id`) is delivered even if it never was before, and at once if it waits for a retry; a range leaves out events that were never delivered, unless `Missing` is set. Events keep their id.'
 
 /** Listing deliveries, replaying them, testing the receiver. */
 export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
@@ -134,7 +134,7 @@ export const deliveryRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   }),
   r.post('/webhook/test', {
     summary: 'Send a test event now and report the outcome',
-    description: 'One attempt, signed as every delivery, outside the log of events.',
+    description: 'One attempt, signed like every delivery, outside the event log.',
     access: 'token',
     body: T.Object({ Endpoint }),
     response: Tested,
@@ -161,7 +161,7 @@ export async function listDeliveries(
   return { Deliveries, Next: Deliveries.at(-1)?.Seq ?? Number(After ?? 0) }
 }
 
-/** @param session whose events may be delivered again; undefined for all sessions. */
+/** @param session the session whose events may be redelivered; undefined for all sessions. */
 export async function replay(
   {
     events,
@@ -185,7 +185,7 @@ export async function replay(
       : 0
   let count = added
   for (const state of states) count += await archive.change(id, { ...all, state }, untried(state), signal)
-  // One that waits for its retry is attempted now.
+  // A delivery waiting for its retry is attempted now.
   if (line && count === 0)
     count += await archive.change(id, { ...all, state: 'pending' }, { nextAt: 0 }, signal)
   if (count > 0) dispatcher.reset(id)

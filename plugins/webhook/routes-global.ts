@@ -17,16 +17,16 @@ import {
   testDelivery,
 } from './routes-deliveries.ts'
 
-const includeToken = { IncludeToken: T.Boolean({ description: "Bodies hold the session's token" }) }
+const includeToken = { IncludeToken: T.Boolean({ description: "Bodies contain the session's token" }) }
 const GlobalView = T.Object({ ...EndpointView.properties, ...includeToken })
 const Id = T.String({ minLength: 1, format: 'id', description: 'Its id, from GET /webhook/global' })
 
-/** Webhooks that get the events of all sessions. */
+/** Webhooks for the events of all sessions. */
 export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
   r.get('/webhook/global', {
-    summary: 'List the webhooks that get the events of all sessions',
+    summary: 'List the webhooks for the events of all sessions',
     description:
-      'That of the configuration (`globalUrl`) among them; values of headers and secrets are not shown.',
+      'Including the one of the configuration (`globalUrl`); header values and secrets are not shown.',
     access: 'admin',
     response: T.Object({ Endpoints: T.Array(GlobalView), Formats: FormatViews }),
     handle: async (_, { endpoints, formats }) => ({
@@ -41,7 +41,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     example: { URL: 'https://shop.example/hook', Subscribe: ['Message'] },
     chain: { saves: { globalEndpoint: 'Id' } },
     description:
-      "Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery is as for a session's own webhook: durable, in order per chat, retried.",
+      "Bodies name the session by `userID` and `instanceName`. The `Secret` of a new one is shown only once. Delivery works as for a session's own webhook: durable, in order per chat, retried.",
     body: T.Object({
       URL: T.String({
         minLength: 1,
@@ -50,7 +50,11 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
         description: 'http or https address',
       }),
       Id: T.Optional(
-        T.String({ minLength: 1, format: 'id', description: 'The one to change; a new one when absent' }),
+        T.String({
+          minLength: 1,
+          format: 'id',
+          description: 'Id of the webhook to change; a new one when absent',
+        }),
       ),
       Subscribe,
       ...form,
@@ -80,7 +84,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Rotate the secret of a webhook of all sessions; both secrets sign for 24 hours',
     access: 'admin',
     audit: 'webhook.global-secret',
-    description: 'The new secret is shown only this once.',
+    description: 'The new secret is shown only once.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
     chain: { uses: { Id: 'globalEndpoint' } },
     body: T.Object({ Id }),
@@ -95,7 +99,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Send a test event to a webhook of all sessions now and report the outcome',
     access: 'admin',
     description:
-      'One attempt, signed as every delivery, outside the log of events. It needs a session, which its body names.',
+      'One attempt, signed like every delivery, outside the event log. It needs a session, which its body names.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
     chain: { uses: { Id: 'globalEndpoint' } },
     body: T.Object({ Id }),
@@ -138,7 +142,7 @@ export const globalRoutes = <D extends DeliveryDeps>(r: RouteBuilder<D>) => [
     summary: 'Remove a webhook of all sessions and its pending deliveries',
     access: 'admin',
     audit: 'webhook.global-remove',
-    description: 'What is still to be delivered to it is dropped.',
+    description: 'Its pending deliveries are dropped.',
     example: { Id: '7b0e6a52-1f4c-4c6e-9d57-3a8f2b1c0d9e' },
     chain: { uses: { Id: 'globalEndpoint' } },
     body: T.Object({ Id }),

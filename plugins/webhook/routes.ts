@@ -25,7 +25,7 @@ const state = {
   state: T.String({
     description: 'active; disabled after days of failures; gone after a 410; none while no webhook is set',
   }),
-  reason: T.String({ description: 'Why it was disabled; empty while it is active' }),
+  reason: T.String({ description: 'Reason why it was disabled; empty while it is active' }),
 }
 
 /** The session's own webhook, additional endpoints, and their secrets. */
@@ -37,7 +37,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     access: 'token',
     audit: 'webhook.set',
     description:
-      'The first call returns the `Secret` that deliveries are signed with; it is shown only once. An empty URL removes the webhook.',
+      'The first call returns the `Secret` that signs the deliveries; it is shown only once. An empty URL removes the webhook.',
     body: T.Object({
       WebhookURL: T.String({
         allowEmpty: true,
@@ -66,7 +66,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/webhook', {
     isSensitive: true,
     summary: 'Read the webhook URL, its subscription and its state',
-    description: 'The main webhook; `GET /webhook/endpoints` lists the others as well.',
+    description: 'The main webhook; `GET /webhook/endpoints` also lists the others.',
     access: 'token',
     response: T.Object({
       webhook: T.String(),

@@ -6,13 +6,13 @@ import { type Delivery, KEY } from './delivery.ts'
 /** One attempt to deliver an event. */
 export const AttemptView = T.Object(
   {
-    Seq: T.Integer({ description: 'Of the event' }),
+    Seq: T.Integer({ description: 'Seq of the event' }),
     Endpoint: T.String(),
-    Attempt: T.Integer({ description: 'Its number, from 1; a replay begins again' }),
+    Attempt: T.Integer({ description: 'Its number, from 1; a replay restarts the count' }),
     At: T.String({ description: 'When it ended, RFC 3339' }),
-    Milliseconds: T.Integer({ description: 'That it took' }),
+    Milliseconds: T.Integer({ description: 'Duration of the attempt' }),
     Accepted: T.Boolean(),
-    Status: T.String({ description: 'Status of the answer, or why there was none' }),
+    Status: T.String({ description: 'Status of the answer, or the reason why there was none' }),
     Answer: T.String({
       description: 'The first 500 characters of the answer to a failed attempt; empty without one',
     }),
@@ -22,7 +22,7 @@ export const AttemptView = T.Object(
 
 /**
  * The attempts of deliveries. A failure is written in the commit that plans the retry; an accepted attempt is kept in the
- * row of its delivery, so that a delivery which succeeds at once costs no row and no commit.
+ * delivery's row, so an immediate success costs neither a row nor a commit.
  */
 export interface AttemptLog {
   failed(
@@ -30,7 +30,7 @@ export interface AttemptLog {
     outcome: AttemptResult,
     last: string,
   ): Write
-  /** Keeps accepted attempts of deliveries that are to begin anew. */
+  /** Saves the accepted attempts of deliveries that are being reset. */
   accepted(deliveries: readonly Row[]): Write
   /** Attempts of the given events, oldest first; at most 200. */
   list(endpoints: readonly string[], seqs: readonly number[]): Promise<Static<typeof AttemptView>[]>
@@ -53,7 +53,7 @@ export function createAttemptLog({ db, vault, events, completions }: Deps): Atte
       .whereIn('seq', [...seqs])
       .whereIn('endpoint', [...endpoints])
 
-  /** The session of each event, whose key sealed the answers. */
+  /** The session of each event; its key sealed the answers. */
   async function sessionsOf(seqs: readonly number[]): Promise<Map<number, string>> {
     return new Map((await events.lines(seqs)).map(({ seq, session }) => [seq, session]))
   }
@@ -110,7 +110,7 @@ function placeOf(seq: number, endpoint: string, at: number): string {
   return `webhook_attempts/${endpoint}/${seq}/${at}`
 }
 
-/** A format that has no word for an event makes no request. */
+/** A format without a form for an event makes no request. */
 function acceptedAs(status: string): string {
   return status === '0' ? 'nothing to send' : `status ${status}`
 }

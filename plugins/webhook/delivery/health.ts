@@ -4,14 +4,14 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { timeOf } from './attempt-log.ts'
 import type { Completions } from './completions.ts'
 
-/** How deliveries to one endpoint go. */
+/** The state of deliveries to one endpoint. */
 export const EndpointHealth = T.Object(
   {
     Id: T.String({ description: '`main` for the webhook of POST /webhook' }),
     Breaker: T.String({ description: 'Circuit breaker of its host: closed, open or half-open' }),
-    BreakerUntil: T.String({ description: 'When an open one is probed; empty while it is not open' }),
-    Pending: T.Integer({ description: 'Deliveries that wait' }),
-    OldestPending: T.String({ description: 'Since when the oldest of them waits; empty for none' }),
+    BreakerUntil: T.String({ description: 'When an open breaker is probed; empty while it is not open' }),
+    Pending: T.Integer({ description: 'Number of pending deliveries' }),
+    OldestPending: T.String({ description: 'When the oldest one was enqueued; empty for none' }),
     NextAt: T.String({ description: 'Time of the next planned retry; empty for none' }),
     Dead: T.Integer({ description: 'Dead letters' }),
     Recent: T.Array(
@@ -19,7 +19,7 @@ export const EndpointHealth = T.Object(
         Seq: T.Integer(),
         State: T.String({ description: 'pending, done or dead' }),
         Attempts: T.Integer(),
-        Milliseconds: T.Optional(T.Integer({ description: 'That the last attempt took' })),
+        Milliseconds: T.Optional(T.Integer({ description: 'Duration of the last attempt' })),
       }),
       { description: 'Its last 60 deliveries, newest first' },
     ),
@@ -38,9 +38,9 @@ interface Deps {
 }
 
 const RECENT = 60
-/** Deliveries of all endpoints, of which the recent ones are looked for among the newest. */
+/** Number of the newest deliveries, of all endpoints, among which recent ones are searched. */
 const WINDOW = 20_000
-/** Waiting deliveries that are asked for the time of their retry. */
+/** Most pending deliveries searched for the next retry. */
 const HEADS = 500
 
 export function createHealth({ db, hostBreakers, completions }: Deps): Health {

@@ -24,46 +24,46 @@ import { type Endpoint, fromRow, toRow } from './endpoint.ts'
 
 /** All endpoints, in memory and in the table. */
 export interface Endpoints {
-  /** Reads the endpoints of sessions that are gained, which another process may have changed. */
+  /** Reads the endpoints of gained sessions, which another process may have changed. */
   start(): void
-  /** Whether those of the session are still to be read. */
+  /** Whether the endpoints of the session have not been read yet. */
   isPending(session: string): boolean
-  /** Resolves once those of the session are read. */
+  /** Resolves once the endpoints of the session have been read. */
   ready(session: string): Promise<void>
-  /** Reads the table. @returns the ids of those that another process has changed. */
+  /** Reads the table. @returns the ids of endpoints changed by another process. */
   load(): Promise<string[]>
   /**
-   * Makes the endpoint of all sessions what the configuration says.
+   * Applies the configuration to the endpoint of all sessions.
    *
-   * @param classes those of its `globalSubscribe`, by their declared names.
+   * @param classes the ones of `globalSubscribe`, by their declared names.
    */
   configure(classes: readonly string[]): Promise<void>
   all(): Endpoint[]
   byId(id: string): Endpoint | undefined
-  /** Those of a session, its own webhook first if it was ever set. */
+  /** The endpoints of a session, its own webhook first if it was ever set. */
   of(session: Session): Endpoint[]
-  /** Those of all sessions. */
+  /** The endpoints of all sessions. */
   global(): Endpoint[]
-  /** Those that may get events of a session: its own ones, and those of all sessions. */
+  /** The endpoints that may receive events of a session: its own ones, and those of all sessions. */
   receivers(session: Session): Endpoint[]
   /** The session's own webhook; created when missing. */
   main(session: Session): Promise<Endpoint>
   /** @param session undefined for an endpoint of all sessions. */
   add(session: Session | undefined, fields: NewEndpoint): Promise<Endpoint>
-  /** Unlike others it is not counted; made by any process, where there is none with its id. */
+  /** Not counted, unlike others; created by any process unless its id exists. */
   addNamed(session: Session, endpoint: NamedEndpoint): Promise<Endpoint>
   change(id: string, change: Partial<Omit<Endpoint, 'id' | 'session' | 'isMain'>>): Promise<Endpoint>
   remove(id: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** What a client sets; the rest has a default. */
+/** The fields set by a client; the rest has defaults. */
 export type NewEndpoint = Pick<Endpoint, 'url'> &
   Partial<
     Pick<Endpoint, 'format' | 'edits' | 'subscribe' | 'filter' | 'headers' | 'includesToken' | 'isByKey'>
   >
 
-/** An endpoint that another plugin has made, under an id that follows from its name. */
+/** An endpoint created by another plugin, with an id derived from its name. */
 export interface NamedEndpoint extends NewEndpoint {
   readonly id: string
   readonly secret: string
@@ -80,7 +80,7 @@ interface Deps {
   log: Log
 }
 
-/** Endpoints were changed. */
+/** Announces that endpoints were changed. */
 export const ENDPOINTS_TOPIC = 'webhook.endpoints'
 
 /** Additional endpoints of one session, or of all sessions; bounds the load that one token can cause. */
@@ -94,7 +94,7 @@ export function createEndpoints(deps: Deps): Endpoints {
   const { config, db, vault, peers, sessions, ownership = ALL_OWNED, log } = deps
   const byId = new Map<string, Endpoint>()
   const bySession = new Map<string, Set<string>>()
-  /** Writes under way, by id: what is read meanwhile is older. */
+  /** Current writes by id: rows read meanwhile are older. */
   const writing = new Map<string, number>()
 
   function cache(endpoint: Endpoint): Endpoint {
@@ -104,7 +104,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     return endpoint
   }
   async function store(endpoint: Endpoint): Promise<Endpoint> {
-    // Cached before the write, so that two changes in a row build on each other.
+    // Cached before the write, so that consecutive changes build on each other.
     cache(endpoint)
     await write(endpoint.id, db.put('endpoints', ['id'], [toRow(vault, endpoint)]))
     return endpoint
@@ -129,7 +129,10 @@ export function createEndpoints(deps: Deps): Endpoints {
     }
     peers.notify(ENDPOINTS_TOPIC)
   }
-  /** Those of the table. Another process may have created sessions that this one has not read, and can't open the rows of. */
+  /**
+   * The endpoints in the table. This process can't decrypt rows of sessions that another one has created and that it has not
+   * read yet.
+   */
   async function readAll(): Promise<Endpoint[]> {
     const rows = await db.read<Row>(db.table('endpoints'))
     const opened = rows.map((row) => openRow(vault, row))
@@ -138,7 +141,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     for (const [index, row] of rows.entries()) {
       const known = opened[index] ?? openRow(vault, row)
       if (known) read.push(known)
-      // A list reads no session again that this process serves; one that is not found either was removed since.
+      // A list does not reread sessions that this process serves; a session that is still unknown has been removed.
       else if (await sessions.byId(String(row['session']))) read.push(fromRow(vault, row))
     }
     return read
@@ -180,7 +183,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     stop: owned.stop,
     load,
     async configure(classes) {
-      // Sealed under the master key itself: sealed anew, they outlive one that is no longer in use.
+      // Sealed under the master key itself: sealed anew, they survive the removal of an old key.
       await Promise.all(global().map(store))
       const { globalUrl: url, globalSecret: secret, globalIncludeToken } = config
       const before = byId.get(CONFIGURED)
@@ -209,7 +212,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     async add(session, fields) {
       const others = session ? of(session).filter(({ isMain }) => !isMain) : global()
       if (others.length >= MAX_ENDPOINTS)
-        throw gatewayError('FIELD_INVALID', ['URL', `there may be at most ${MAX_ENDPOINTS}`])
+        throw gatewayError('FIELD_INVALID', ['URL', `at most ${MAX_ENDPOINTS} are allowed`])
       const id = `ep_${randomBytes(9).toString('base64url')}`
       return store({ ...blank(session?.id ?? ''), ...fields, id, secret: newSecret() })
     },
@@ -228,12 +231,12 @@ export function createEndpoints(deps: Deps): Endpoints {
 }
 
 function isSame(endpoint: Endpoint, known: Endpoint | undefined): boolean {
-  // The table has the address and the classes of a session's own webhook as they were.
+  // The table has outdated values for the address and the classes of a session's own webhook.
   const given = endpoint.isMain && known ? { url: known.url, subscribe: known.subscribe } : {}
   return isDeepStrictEqual({ ...endpoint, ...given }, known)
 }
 
-/** The address and the classes of the session's own webhook are those of the session. */
+/** Takes the address and the classes of the session's own webhook from the session. */
 function isCurrent({ isMain, url, subscribe }: Endpoint, session: Session): boolean {
   return !isMain || (url === session.webhook && subscribe === session.subscribe)
 }
@@ -260,7 +263,7 @@ function blank(session: string): Omit<Endpoint, 'id' | 'url'> {
   }
 }
 
-/** Undefined for an endpoint of a session that this process does not know. */
+/** Undefined for an endpoint of a session unknown to this process. */
 function openRow(vault: Vault, row: Row): Endpoint | undefined {
   try {
     return fromRow(vault, row)

@@ -9,15 +9,15 @@ export const OwnHeaders = T.Unsafe<Record<string, string>>({
   maxProperties: MAX_HEADERS,
   additionalProperties: { type: 'string', maxLength: MAX_VALUE },
   description:
-    'Headers to add to every delivery, such as Authorization; replaces the previous ones, `{}` removes them. Values are never shown again',
+    'Headers to add to every delivery, for example Authorization; replaces the previous ones, `{}` removes them. Values are never shown again',
   examples: [{ Authorization: 'Bearer …' }],
 })
 
-/** Those of the connection, of the body, and of the gateway itself. */
+/** Headers of the connection, of the body, and of the gateway itself. */
 const RESERVED =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|content-.*|user-agent|date|traceparent|webhook-.*|x-hmac-signature|x-webhook-.*|x-gateway-.*)$/
 
-/** The headers by lower-case name. Throws FIELD_INVALID, which names the header and not its value. */
+/** The headers by lower-case name. Throws FIELD_INVALID with the header's name but not its value. */
 export function checkHeaders(headers: Record<string, string>): Record<string, string> {
   const checked: Record<string, string> = {}
   for (const [given, value] of Object.entries(headers)) {
