@@ -4,19 +4,20 @@ export const ConfigSchema = T.Object({
   url: T.Optional(
     T.String({
       pattern: '^https?://[^/?#]+/?$',
-      description: 'Address at which the other nodes reach this one, such as http://10.0.0.5:8080; required',
+      description:
+        'Address at which the other nodes reach this one, for example http://10.0.0.5:8080; required',
     }),
   ),
   secret: T.Optional(
     T.String({
       minLength: 32,
-      description: 'Secret that requests between nodes are signed with, the same on every node; required',
+      description: 'Secret that signs requests between nodes, the same on every node; required',
     }),
   ),
   name: T.Optional(
     T.String({
       pattern: '^[\\w.-]{1,64}$',
-      description: 'Name of this node in lists and metrics; by default that of its machine',
+      description: 'Name of this node in lists and metrics; by default the name of the machine',
     }),
   ),
   leaseMs: T.Integer({
@@ -24,13 +25,13 @@ export const ConfigSchema = T.Object({
     minimum: 1_500,
     maximum: 600_000,
     description:
-      'Milliseconds after which the sessions of a node that went silent are taken over, the same on every node. They are renewed four times as often, and a node that can not renew them closes their links after two thirds of it',
+      'Milliseconds after which the sessions of a silent node are taken over, the same on every node. Leases are renewed four times as often, and a node that can not renew them closes their links after two thirds of this time',
   }),
   restoreRate: T.Integer({
     default: 20,
     minimum: 1,
     maximum: 1_000,
-    description: 'Sessions a second that this node takes over and connects',
+    description: 'Sessions per second that this node takes over and connects',
   }),
 })
 

@@ -8,7 +8,7 @@ export const errors = {
   ],
   CLUSTER_KEYS: [
     500,
-    'the node %s has other master keys than this one: set WAMUX_KEYS, or WAMUX_KEYS_FILE, to the same on every node',
+    'the node %s has different master keys: set WAMUX_KEYS, or WAMUX_KEYS_FILE, to the same on every node',
   ],
   CLUSTER_SIGNATURE: [
     401,
@@ -17,7 +17,7 @@ export const errors = {
   CLUSTER_NO_OWNER: [503, 'No node serves this session at the moment; one will within seconds'],
   CLUSTER_MOVED: [421, 'This node does not serve this session (any more)'],
   CLUSTER_NODE_FAILED: [502, 'The node that serves this session did not answer: %s'],
-  CLUSTER_DRAINING: [503, 'This node gives its sessions away and takes no more'],
+  CLUSTER_DRAINING: [503, 'This node is handing its sessions over and takes no more'],
 } as const satisfies Record<string, ErrorRow>
 
 type Rows = typeof errors

@@ -6,15 +6,15 @@ import type { Leases } from './leases.ts'
 import type { Nodes } from './nodes.ts'
 import type { NodeLeases } from './ownership.ts'
 
-/** What a node does all the time: it renews its leases, claims sessions that nobody serves, and evens out the shares. */
+/** The ongoing work of a node: it renews its leases, claims unserved sessions, and evens out the shares. */
 export interface Member {
   start(): Promise<void>
-  /** Looks at once for sessions that nobody serves. */
+  /** Looks at once for unserved sessions. */
   wake(): void
-  /** Gives every session away, and claims none until `resume`. */
+  /** Hands over every session and claims none until `resume`. */
   drain(): Promise<void>
   readonly isDraining: boolean
-  /** Whether it is the node that does what one does for all. Two nodes may do so for the time of a lease. */
+  /** Whether this node runs the cluster-wide tasks. For the duration of a lease two nodes may do so. */
   hasTasks(): boolean
   /** Milliseconds since the last renewal that the database has confirmed. */
   renewedAgoMs(): number
@@ -32,7 +32,7 @@ export interface MemberParts extends Pick<Kernel<ClusterConfig>, 'config' | 'log
 
 const CLAIM_MS = 1_000
 const BALANCE_MS = 5_000
-/** Of a link that another one of the same account has ended, though this node has the lease. */
+/** Pause after another link of the account has ended this one although this node has the lease. */
 const REPLACED_MS = { least: 10_000, more: 20_000 }
 /** States of a session that a person is linking. */
 const LINKING = new Set(['scan', 'code', 'passkey', 'passkey-confirm'])
@@ -56,7 +56,7 @@ export function createMember(parts: MemberParts): Member {
     if (isAsked && !isDraining) await drain()
     else if (!isAsked && isDraining && !isStopped) {
       isDraining = false
-      log.info('this node takes sessions again')
+      log.info('node takes sessions again')
     }
   }
 
@@ -66,7 +66,7 @@ export function createMember(parts: MemberParts): Member {
     if (census.nodes.reduce((sum, { held }) => sum + held, 0) >= census.sessions) return
     const share = fairShare(census)
     const free = share + tolerance(share) - held.sessions().length
-    // What is claimed is connected at once: this is the rate of the restore. With jitter, so that nodes do not act in step.
+    // Claimed sessions are connected at once, so this sets the rate of the restore. Jitter keeps nodes out of step.
     const limit = Math.min(
       free,
       Math.ceil(config.restoreRate * (CLAIM_MS / 1000) * (0.8 + 0.4 * Math.random())),
@@ -83,10 +83,10 @@ export function createMember(parts: MemberParts): Member {
     await held.release([session], target)
   }
 
-  /** The session that has been silent for longest and that nobody is linking. */
+  /** The session that has been silent the longest and is not being linked. */
   async function leastBusy(): Promise<string | undefined> {
     const own = await Promise.all(held.sessions().map((id) => sessions.byId(id)))
-    // One that no phone has linked yet, and that is connecting, is about to be linked.
+    // A connecting session without a linked phone is about to be linked.
     const isLinking = ({ state, jid }: Session): boolean =>
       LINKING.has(state) || (state === 'connecting' && !jid)
     const movable = own.filter((session) => session && !isLinking(session))
@@ -94,7 +94,10 @@ export function createMember(parts: MemberParts): Member {
     return first?.id
   }
 
-  /** Another node may have opened its link with a lease that ended meanwhile; a second time it is somebody else. */
+  /**
+   * The first time, another node may have opened its link with a lease that ended meanwhile; a second time it is somebody
+   * else.
+   */
   function retryReplaced(session: string): void {
     if (retried.has(session)) return
     retried.add(session)
@@ -121,7 +124,7 @@ export function createMember(parts: MemberParts): Member {
 
   const failed = (what: string) => (error: unknown) => log.warn({ reason: reasonOf(error) }, `${what} failed`)
   const loops = [
-    // Runs first after the process was stopped for a while: an overdue timer is due at once.
+    // Runs first after the process was suspended, because an overdue timer is due at once.
     createInterval(config.leaseMs / 50, held.expire, failed('closing links')),
     createInterval((config.leaseMs * 4) / 15, renew, failed('renewing leases')),
     createInterval(BALANCE_MS, balance, failed('balancing')),

@@ -28,7 +28,7 @@ export const metrics = ({ node: { held, member, router } }: Deps): Readonly<Reco
 export const healthChecks = ({ node: { member }, config }: Deps): Readonly<Record<string, HealthCheck>> => ({
   cluster: {
     async check() {
-      if (member.isDraining) return 'this node gives its sessions away'
+      if (member.isDraining) return 'this node is handing its sessions over'
       const ago = member.renewedAgoMs()
       if (ago < (config.leaseMs * 2) / 3) return undefined
       return `the leases were not renewed for ${Math.round(ago / 1000)} s`

@@ -3,9 +3,9 @@ import type { ClusterNode } from './node.ts'
 import type { Node } from './nodes.ts'
 
 const NodeRow = T.Object({
-  Id: T.String({ description: 'Of this run of the process' }),
+  Id: T.String({ description: 'Identifies this run of the process' }),
   Name: T.String(),
-  Url: T.String({ description: 'Where the other nodes reach it' }),
+  Url: T.String({ description: 'Address at which the other nodes reach it' }),
   Version: T.String(),
   State: T.Enum(['ready', 'draining', 'silent'], {
     description: '`silent`: its sessions are taken over, or were',
@@ -13,7 +13,7 @@ const NodeRow = T.Object({
   Sessions: T.Integer({ description: 'Sessions that it serves' }),
   Started: T.String(),
   Heartbeat: T.String({ description: 'When it was last seen' }),
-  Self: T.Boolean({ description: 'Whether it is the node that answers' }),
+  Self: T.Boolean({ description: 'Whether it is the answering node' }),
 })
 
 interface Deps {
@@ -22,18 +22,18 @@ interface Deps {
 
 export const routes = (r: RouteBuilder<Deps>) => [
   r.get('/server/nodes', {
-    summary: 'List the nodes that share the database, and how many sessions each serves',
+    summary: 'List the nodes that share the database, with their numbers of sessions',
     access: 'admin',
-    description: 'Nodes that ended without a word are listed for an hour.',
+    description: 'Nodes that ended without notice are listed for an hour.',
     response: T.Array(NodeRow),
     handle: async (_, { node }) => (await node.nodes.list()).map((row) => toRow(row, node.id)),
   }),
   r.post('/server/nodes/:id/drain', {
-    summary: 'Make a node give its sessions to the others and take no more, or end that',
+    summary: 'Make a node hand its sessions to the others and take no more, or end that',
     access: 'admin',
     audit: 'node.drain',
     description:
-      '`:id` is the `Id` or the `Name` of a node. It begins within seconds; `GET /server/nodes` shows what is left. `{"Drain": false}` ends it. A node that is stopped by SIGTERM drains on its own.',
+      '`:id` is the `Id` or the `Name` of a node. It begins within seconds; `GET /server/nodes` shows the remaining sessions. `{"Drain": false}` ends it. A node stopped by SIGTERM drains automatically.',
     body: T.Object({ Drain: T.Optional(T.Boolean({ default: true })) }),
     response: T.Object({ Id: T.String(), Drain: T.Boolean() }),
     async handle({ params, body }, { node: { nodes, notify } }) {

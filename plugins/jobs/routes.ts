@@ -14,7 +14,7 @@ const access = 'admin'
 const Ids = T.Object({
   Ids: T.Optional(
     T.Array(T.String({ minLength: 1, format: 'id' }), {
-      description: 'Dead letters by their ids; all when absent',
+      description: 'Ids of the dead letters; all when absent',
       maxItems: MAX_DEAD,
     }),
   ),
@@ -24,24 +24,26 @@ const Ids = T.Object({
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/jobs', {
     summary: 'List the job queues and schedules of the plugins',
-    description: 'Jobs wait here until they have run; schedules show what this process has planned.',
+    description: 'Jobs stay listed until they have run; schedules show the plans of this process.',
     access,
     response: T.Object({
       Queues: T.Array(
         T.Object({
           Name: T.String({ description: '`<plugin>.<queue>`' }),
           Waiting: T.Integer(),
-          DeadLetters: T.Integer({ description: 'Jobs that have failed as often as their queue allows' }),
+          DeadLetters: T.Integer({
+            description: 'Number of jobs that have failed as often as their queue allows',
+          }),
         }),
       ),
       Schedules: T.Array(
         T.Object({
           Name: T.String({ description: '`<plugin>.<schedule>`' }),
           Next: T.String({
-            description: 'When it runs next, as this process has planned it; empty for never',
+            description: 'Time of the next run, as planned by this process; empty for never',
           }),
-          LastEnd: T.String({ description: 'When its last run ended; empty before the first' }),
-          Error: T.String({ description: 'Why the last run failed; empty when it succeeded' }),
+          LastEnd: T.String({ description: 'End of the last run; empty before the first' }),
+          Error: T.String({ description: 'Why the last run failed; empty if it succeeded' }),
         }),
       ),
     }),
@@ -92,12 +94,12 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
     },
   }),
   r.post('/server/jobs/:queue/dead-letters/retry', {
-    summary: 'Let a queue handle dead letters again',
+    summary: 'Requeue dead letters of a queue',
     access,
     audit: 'jobs.retry',
     example: { Ids: ['evt_01JABCDEFGHJKMNPQRSTVWXYZ0'] },
     errors: ['ITEM_UNKNOWN'],
-    description: 'All of them, or those in `Ids`; each has its full number of tries again.',
+    description: 'All of them, or those in `Ids`; each gets its full number of attempts again.',
     body: Ids,
     response: T.Object({ Retried: T.Integer() }),
     async handle({ body, params }, { jobs, jobStore }) {

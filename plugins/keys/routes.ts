@@ -23,18 +23,18 @@ const KeyView = T.Object({
   Scopes: T.Array(T.String()),
   AllSessions: T.Boolean(),
   Sessions: T.Array(T.String({ description: 'Ids' })),
-  Label: T.String({ description: 'For the sessions with this label; empty if it does not go by one' }),
+  Label: T.String({ description: 'For the sessions with this label; empty without one' }),
   Chats: T.Array(T.String(), { description: 'JIDs of the only chats; empty for all' }),
   CreatedAt: T.String({ description: 'RFC 3339' }),
   ExpiresAt: T.String({ description: 'Empty for never' }),
-  LastUse: T.String({ description: 'Empty if it was not used yet; stored once a minute' }),
+  LastUse: T.String({ description: 'Empty if not used yet; stored once a minute' }),
 })
 const NewKeyView = T.Object({
-  Key: T.String({ description: 'The key itself, which is shown only this once' }),
+  Key: T.String({ description: 'The key itself, shown only once' }),
   ...KeyView.properties,
 })
 const Options = T.Object({
-  Name: T.String({ minLength: 1, maxLength: 100, description: 'What it is for', examples: ['crm'] }),
+  Name: T.String({ minLength: 1, maxLength: 100, description: 'Purpose of the key', examples: ['crm'] }),
   Scopes: T.Array(T.Enum(['read', 'send', 'manage', 'admin']), {
     minItems: 1,
     maxItems: 4,
@@ -48,12 +48,14 @@ const Options = T.Object({
       description: 'For the administrator: ids or names of the sessions',
     }),
   ),
-  AllSessions: T.Optional(T.Boolean({ description: 'For the administrator: all sessions, later ones too' })),
+  AllSessions: T.Optional(
+    T.Boolean({ description: 'For the administrator: all sessions, including later ones' }),
+  ),
   Label: T.Optional(
     T.String({
       pattern: '^[^:]+:.*$',
       maxLength: 400,
-      description: 'For the administrator: the sessions that have this label, `customer:acme`',
+      description: 'For the administrator: the sessions with this label, for example `customer:acme`',
     }),
   ),
   Chats: T.Optional(
@@ -102,10 +104,10 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/keys/:id/rotate', {
     isDestructive: true,
-    summary: 'Replace a key by a new one with the same rights',
+    summary: 'Replace a key with a new one that has the same rights',
     access: 'owner',
     audit: 'key.rotate',
-    description: 'The answer has the new key, which is shown only this once.',
+    description: 'The answer has the new key, which is shown only once.',
     chain: { uses: { id: 'key' }, saves: { key: 'Id' } },
     body: T.Object({
       GraceSeconds: T.Optional(
@@ -121,7 +123,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
       toNewView(await keyStore.rotate(params['id'] ?? '', session?.id, (body.GraceSeconds ?? 0) * 1000)),
   }),
   r.delete('/keys/:id', {
-    summary: 'Revoke a key; streams that were opened with it end',
+    summary: 'Revoke a key and end the streams opened with it',
     access: 'owner',
     audit: 'key.revoke',
     description: 'It is refused from then on.',
@@ -154,7 +156,7 @@ async function choiceOf(
   const ids = new Set<string>()
   for (const named of Sessions ?? []) {
     const session = await sessions.named(named)
-    if (!session) throw gatewayError('FIELD_INVALID', ['Sessions', `"${named}" is no session`])
+    if (!session) throw gatewayError('FIELD_INVALID', ['Sessions', `"${named}" is not a session`])
     ids.add(session.id)
   }
   return { ids: [...ids] }

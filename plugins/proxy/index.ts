@@ -6,7 +6,7 @@ import { createProxies, type Proxies } from './proxies.ts'
 import { routes } from './routes.ts'
 
 const errors = {
-  PROXY_FAILED: [502, 'The proxy %s opened no connection: %s'],
+  PROXY_FAILED: [502, 'The proxy %s did not open a connection: %s'],
 } as const satisfies Record<string, ErrorRow>
 
 type Errors = typeof errors
@@ -15,7 +15,7 @@ declare module 'wamux/plugin' {
   interface GatewayErrors extends Errors {}
 }
 
-/** Connects sessions through proxies: their WebSocket and their files, and never beside them. */
+/** Connects sessions through proxies, WebSocket and files alike, and never bypasses them. */
 export default definePlugin({
   name: 'proxy',
   version: '0.1.0',

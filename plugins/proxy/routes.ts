@@ -7,13 +7,13 @@ type Deps = Kernel<unknown> & { proxies: Proxies }
 const Shown = T.Object({
   URL: T.String({ description: 'Without its password; `direct` without a proxy' }),
   Source: T.Enum(['session', 'gateway', 'none'], {
-    description: 'Whose setting it is: of the session, of the gateway (`proxy.url`), or none',
+    description: 'Source of the setting: the session, the gateway (`proxy.url`), or none',
   }),
 })
 
 export const routes = (r: RouteBuilder<Deps>) => [
   r.get('/session/proxy', {
-    summary: 'Read through which proxy the session connects',
+    summary: 'Read the proxy of the session',
     access: 'client',
     scope: 'manage',
     response: Shown,
@@ -22,7 +22,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
   r.post('/session/proxy', {
     summary: 'Connect the session through a proxy',
     description:
-      'WebSocket, uploads, downloads and history all use it, and nothing else: while the proxy is down, so is the session. It must open a connection first, unless `Check` is false. A session that is connected connects again.',
+      'WebSocket, uploads, downloads and history use only the proxy: while it is down, so is the session. First it must open a connection, unless `Check` is false. A connected session reconnects.',
     example: { URL: 'socks5://user:password@proxy.example:1080' },
     errors: ['PROXY_FAILED'],
     access: 'client',
@@ -50,7 +50,7 @@ export const routes = (r: RouteBuilder<Deps>) => [
   }),
   r.delete('/session/proxy', {
     summary: 'Remove the proxy of the session',
-    description: 'It connects through the one of the gateway again, or directly.',
+    description: "It then connects through the gateway's proxy again, or directly.",
     access: 'client',
     audit: 'session.proxy.remove',
     response: Shown,
@@ -69,7 +69,7 @@ async function shown(proxies: Proxies, session: string) {
   return { URL: shownProxy(url), Source: source }
 }
 
-/** The link that is open, or is being opened, goes the old way. */
+/** An open or opening link still uses the old proxy. */
 async function reconnect({ sessions }: Deps, { id, state }: Session): Promise<void> {
   if (!HAS_CLIENT.has(state)) return
   await sessions.disconnect(id)

@@ -4,14 +4,18 @@ export const ConfigSchema = T.Object({
   maxWaiting: T.Integer({
     default: 1_000,
     minimum: 1,
-    description: 'Messages of one session that may wait for their time',
+    description: 'Most scheduled messages of one session',
   }),
   maxMegabytes: T.Integer({
     default: 500,
     minimum: 1,
-    description: 'Their size together, files included',
+    description: 'Their total size, including files',
   }),
-  maxDays: T.Integer({ default: 366, minimum: 1, description: 'How far ahead a message may be scheduled' }),
+  maxDays: T.Integer({
+    default: 366,
+    minimum: 1,
+    description: 'Furthest time ahead for which a message may be scheduled',
+  }),
   lateHours: T.Number({
     default: 24,
     exclusiveMinimum: 0,
@@ -20,7 +24,7 @@ export const ConfigSchema = T.Object({
   keepDays: T.Number({
     default: 7,
     exclusiveMinimum: 0,
-    description: 'Days for which messages that were sent, cancelled or have failed are listed',
+    description: 'Days for which sent, cancelled and failed messages are listed',
   }),
 })
 

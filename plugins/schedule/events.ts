@@ -6,11 +6,11 @@ interface ScheduleBody {
 
 declare module 'wamux/plugin' {
   interface GatewaySignals {
-    /** A message was scheduled, or what was scheduled has ended. */
+    /** A message was scheduled, or a scheduled message has ended. */
     'schedule.changed': {
       type: 'MessageScheduled' | 'ScheduleCancelled' | 'ScheduleSent' | 'ScheduleFailed'
       id: string
-      /** Milliseconds since 1970; distinguishes two schedulings under one id. */
+      /** Milliseconds since 1970; distinguishes repeated scheduling under one id. */
       created: number
       chat: string
       path: string
@@ -31,9 +31,9 @@ declare module 'wamux/plugin' {
 const schema = T.Object({
   Id: T.String({ description: 'Message id, also of the message once it is sent' }),
   Chat: T.String({ description: 'Can be used as Phone' }),
-  Route: T.String({ description: 'The route that it was scheduled with, such as /send/text' }),
+  Route: T.String({ description: 'The route with which it was scheduled, for example /send/text' }),
   SendAt: T.String({ format: 'date-time' }),
-  Code: T.String({ description: 'Error code, where it has failed; else empty' }),
+  Code: T.String({ description: 'Error code if it failed; otherwise empty' }),
   Error: T.String({ description: 'In words' }),
 })
 const declare = (summary: string): EventDeclaration => ({ class: 'Schedule', summary, schema })

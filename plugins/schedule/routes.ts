@@ -14,25 +14,25 @@ type Deps = Kernel<unknown> & Pick<GatewayServices, 'sender'> & { scheduler: Sch
 const STATES = { waiting: OPEN, ended: ENDED, all: [...OPEN, ...ENDED] } as const
 const MAX_LIMIT = 200
 const access = 'token'
-// A key that is limited to some chats is checked here: its messages name theirs.
+// A key limited to some chats is checked here, by the chats of the messages.
 const isFiltered = true
 
 const View = T.Object(
   {
-    Id: T.String({ description: 'Also of the message once it is sent' }),
+    Id: T.String({ description: 'Also the id of the sent message' }),
     Chat: T.String({ description: 'Can be used as Phone' }),
-    Route: T.String({ description: 'The route that it was scheduled with' }),
+    Route: T.String({ description: 'The route with which it was scheduled' }),
     SendAt: T.String({ format: 'date-time' }),
     State: T.String({ description: 'waiting, sending, sent, cancelled or failed' }),
     Text: T.String({ description: 'First 200 characters of its text or caption' }),
-    Error: T.String({ description: 'Why it has failed; empty otherwise' }),
+    Error: T.String({ description: 'Why it failed; empty otherwise' }),
   },
   { title: 'ScheduledMessage' },
 )
 
 export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/schedule', {
-    summary: 'List the scheduled messages, in the order of their times',
+    summary: 'List the scheduled messages in order of time',
     access,
     isFiltered,
     example: { state: 'waiting' },
@@ -51,7 +51,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
         T.String({
           maxLength: 4,
           pattern: '^\\d{1,4}$',
-          description: `Page size; 50 when absent, ${MAX_LIMIT} at most`,
+          description: `Page size, at most ${MAX_LIMIT}; 50 when absent`,
         }),
       ),
     }),
@@ -76,7 +76,7 @@ export const routes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.delete('/schedule/:id', {
     summary: 'Cancel a scheduled message',
-    description: 'Until it is due; a message that is being sent is not recalled.',
+    description: 'Possible until it is due; a message being sent is not recalled.',
     access,
     isFiltered,
     errors: ['SCHEDULE_UNKNOWN', 'SCHEDULE_ENDED'],

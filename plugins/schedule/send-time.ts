@@ -6,8 +6,8 @@ const FORMAT =
 const DAY_MS = 86_400_000
 
 /**
- * When a message is to be sent, milliseconds since 1970. Throws FIELD_INVALID, with the name of the field, for a time that
- * can't be read, is not ahead, or too far ahead, and for an unknown time zone.
+ * The scheduled time, milliseconds since 1970. Throws FIELD_INVALID, with the name of the field, for a time that is
+ * malformed, not in the future or too far ahead, and for an unknown time zone.
  */
 export function sendTimeOf(
   sendAt: string,
@@ -21,21 +21,21 @@ export function sendTimeOf(
   return time
 }
 
-/** undefined for a local time that has passed. */
+/** undefined for a past local time. */
 function read(text: string, timeZone: string | undefined): number | undefined {
   const parts = FORMAT.exec(text)
-  if (!parts || !isDay(parts)) throw invalid('SendAt', 'must be a time such as 2030-12-24T18:00:00+01:00')
+  if (!parts || !isDay(parts)) throw invalid('SendAt', 'must be a time like 2030-12-24T18:00:00+01:00')
   if (parts[7]) {
-    if (timeZone) throw invalid('TimeZone', 'must be absent where SendAt has an offset')
+    if (timeZone) throw invalid('TimeZone', 'must be absent if SendAt has an offset')
     return Date.parse(text)
   }
-  if (!timeZone) throw invalid('SendAt', 'has no offset: add Z or +01:00, or give TimeZone')
+  if (!timeZone) throw invalid('SendAt', 'has no offset: add Z or +01:00, or set TimeZone')
   assertZone(timeZone)
   const seconds = parts[5] ? text.slice(0, 19) : `${text}:00`
   return new Cron(seconds, { timezone: timeZone }).nextRun()?.getTime()
 }
 
-/** Whether the month has such a day: a Date would count on. */
+/** Whether the month has that day: a Date would overflow into the next month. */
 function isDay([, year, month, day]: RegExpExecArray): boolean {
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= last
@@ -45,13 +45,9 @@ function assertZone(timeZone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone })
   } catch (cause) {
-    throw gatewayError(
-      'FIELD_INVALID',
-      ['TimeZone', `"${timeZone}" is not a time zone, such as Europe/Berlin`],
-      {
-        cause,
-      },
-    )
+    throw gatewayError('FIELD_INVALID', ['TimeZone', `"${timeZone}" is not a time zone like Europe/Berlin`], {
+      cause,
+    })
   }
 }
 

@@ -9,20 +9,20 @@ type Deps = Pick<Kernel<unknown>, 'consumers' | 'db' | 'sessions'> & {
 
 const Seqs = T.Optional(
   T.Array(T.Integer({ minimum: 1 }), {
-    description: 'Dead letters by their seq; all when absent',
+    description: 'Seqs of the dead letters; all when absent',
     maxItems: 1_000,
   }),
 )
 const CatchUp = T.Object({
   Session: T.String(),
   Lag: T.Integer(),
-  Failures: T.Integer({ description: 'Tries that failed since the last success' }),
+  Failures: T.Integer({ description: 'Number of failures since the last success' }),
   Error: T.String(),
-  RetryAt: T.String({ description: 'Time of the next try; empty while none is waited for' }),
+  RetryAt: T.String({ description: 'Time of the next attempt; empty if none is scheduled' }),
 })
 const Consumer = T.Object({
   Name: T.String(),
-  Lag: T.Integer({ description: 'Logged events that it has not handled' }),
+  Lag: T.Integer({ description: 'Number of logged events that it has not handled' }),
   Behind: T.Array(CatchUp, {
     description: 'Sessions in which it is behind the others, the slowest first; at most 10',
   }),
@@ -34,9 +34,9 @@ const MAX_LETTERS = 1_000
 /** Durable consumers of the event log, for operators. */
 export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/consumers', {
-    summary: 'List the consumers of the event log, how far they are behind, and their dead letters',
+    summary: 'List the consumers of the event log with their backlogs and dead letters',
     access: 'admin',
-    description: 'Both are those of the sessions that the answering process serves.',
+    description: 'Both cover the sessions that the answering process serves.',
     response: T.Object({ Consumers: T.Array(Consumer) }),
     async handle(_, { consumers, deadLetters }) {
       const counts = await deadLetters.counts()
@@ -50,7 +50,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     audit: 'consumer.replay',
     example: { Since: '2026-01-31T12:00:00Z' },
     description:
-      'Give `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can recognise repetitions. A process that serves other sessions follows within seconds.',
+      'Set `After`, the seq of the last event that counts as handled, or `Since`, the time from which events are handled again. Events keep their ids, so receivers can recognise repetitions. A process that serves other sessions follows within seconds.',
     body: T.Object({
       After: T.Optional(T.Integer({ minimum: 0 })),
       Since: T.Optional(T.String({ minLength: 1, maxLength: 64, description: 'RFC 3339' })),
@@ -72,7 +72,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/server/consumers/:name/dead-letters', {
     params: { name: 'webhook' },
     summary: 'List the events that a consumer has given up, oldest first; at most 1000',
-    description: 'Only consumers that ask for it give up events; others retry without end.',
+    description: 'Only consumers configured for it give up events; others retry without end.',
     access: 'admin',
     response: T.Object({
       DeadLetters: T.Array(
@@ -103,7 +103,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/server/consumers/:name/dead-letters/retry', {
     params: { name: 'webhook' },
-    summary: 'Let a consumer handle dead letters again; those that it handles are removed',
+    summary: 'Retry dead letters of a consumer; the handled ones are removed',
     access: 'admin',
     audit: 'consumer.retry',
     description: 'All of them, or those in `Seqs`.',
@@ -111,7 +111,7 @@ export const consumerRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
     response: T.Object({
       Tried: T.Integer(),
       Left: T.Integer({
-        description: 'Refused again, or to be tried by the process that serves the session',
+        description: 'Refused again, or left to the process that serves the session',
       }),
     }),
     async handle({ body, params }, { consumers, consumerTasks, deadLetters }) {
@@ -146,9 +146,9 @@ function nameOf(consumers: Deps['consumers'], { name = '' }: Readonly<Record<str
   return name
 }
 
-/** The seq before the first event that was logged since then. */
+/** The seq before the first event logged since then. */
 async function seqBefore(db: Deps['db'], since: string | undefined): Promise<number> {
-  if (since === undefined) throw gatewayError('FIELD_INVALID', ['After', 'give After or Since'])
+  if (since === undefined) throw gatewayError('FIELD_INVALID', ['After', 'set After or Since'])
   const time = Date.parse(since)
   if (Number.isNaN(time)) throw gatewayError('FIELD_INVALID', ['Since', 'must be a time in RFC 3339'])
   const first = await db.read<Row>('events').where('logged', '>=', time).min({ seq: 'seq' }).first()

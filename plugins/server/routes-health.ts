@@ -6,7 +6,7 @@ const Check = T.Object(
     Name: T.String(),
     Plugin: T.String(),
     Ok: T.Boolean(),
-    Why: T.String({ description: 'Empty if it holds' }),
+    Why: T.String({ description: 'Empty if it passes' }),
     Milliseconds: T.Integer(),
   },
   { title: 'HealthCheck' },
@@ -16,15 +16,14 @@ const Check = T.Object(
 export const healthRoutes = <D extends { health: Health }>(r: RouteBuilder<D>) => [
   r.get('/server/live', {
     summary: 'Liveness: the process answers',
-    description: 'Depends on nothing else: a restart cures what makes it fail.',
+    description: 'Depends on nothing else: if it fails, a restart helps.',
     access: 'public',
     response: T.Object({ Live: T.Boolean() }),
     handle: async () => ({ Live: true }),
   }),
   r.get('/server/ready', {
-    summary: 'Readiness: the checks of all plugins hold',
-    description:
-      'Answers 503 with the same list as long as a check fails. Calls within a second share a run.',
+    summary: 'Readiness: the checks of all plugins pass',
+    description: 'Answers 503 with the same list while a check fails. Calls within a second share a run.',
     access: 'public',
     response: T.Object({ Ready: T.Boolean(), Checks: T.Array(Check) }),
     async handle(_, { health }) {

@@ -15,14 +15,14 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/server/ok', {
     summary: 'Health: answers as soon as the gateway listens',
     description:
-      'Without a token. It answers as long as the process does; see `GET /server/ready` for what it depends on.',
+      'Needs no token and answers as long as the process runs; `GET /server/ready` checks the dependencies.',
     access: 'public',
     response: T.Object({ status: T.String(), Details: T.String() }),
     handle: async () => ({ status: 'ok', Details: 'Server is up' }),
   }),
   r.post('/server/license', {
     summary: 'Licence status; wamux is free and uses no licence server',
-    description: 'Always active, without an expiration: it is there for clients that ask for it.',
+    description: 'Always active, without an expiration; exists for clients that request it.',
     access: 'admin',
     response: T.Object({
       Licensed: T.Boolean(),
@@ -39,7 +39,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   }),
   r.get('/server/update', {
     summary: 'The running version; the gateway never updates itself',
-    description: 'The version that is installed; look for releases where you got it.',
+    description: 'The installed version; look for releases where you obtained it.',
     access: 'admin',
     adminInQuery: true,
     response: T.Object({
@@ -52,7 +52,7 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       CurrentVersion: settings.version,
       LatestVersion: null,
       UpdateAvailable: false,
-      Details: 'wamux does not check for updates on its own; see its change log',
+      Details: 'wamux does not check for updates; see its change log',
     }),
   }),
   r.get('/server/plugins', {
@@ -67,9 +67,11 @@ export const routes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
         Error: T.Optional(T.String()),
         TranslatorFailures: T.Integer({
           description:
-            'Number of signals since the start that it failed to translate; their events are missing',
+            'Number of signals that it failed to translate since the start; their events are missing',
         }),
-        Settings: T.Array(Setting, { description: 'They are read at the start: change the configuration' }),
+        Settings: T.Array(Setting, {
+          description: 'Settings are read at the start: change the configuration',
+        }),
       }),
     ),
     handle: async (_, { describe }) =>

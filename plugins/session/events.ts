@@ -18,7 +18,7 @@ declare module 'wamux/plugin' {
 
 const Words = T.String()
 
-/** The events of the session itself; all but LoggedOut are delivered only to subscribers of All. */
+/** The events of the session itself; all except LoggedOut are delivered only to subscribers of All. */
 export const events = {
   Connected: {
     class: 'All',
@@ -62,12 +62,12 @@ export const events = {
   },
   PasskeyConfirmation: {
     class: 'All',
-    summary: 'A code is to be compared with the one on the phone, then confirmed',
+    summary: 'A code must be compared with the one on the phone and confirmed',
     schema: T.Object({ Code: T.String({ description: '`XXXX-XXXX`' }) }),
   },
   PasskeyFailed: {
     class: 'All',
-    summary: 'Linking with the passkey has failed; it can begin again with a new QR code',
+    summary: 'Linking with the passkey failed; it can begin again with a new QR code',
     schema: T.Object({ Reason: Words }),
   },
   LoggedOut: {

@@ -14,12 +14,12 @@ type Deps = Pick<Kernel<unknown>, 'sessions'> & { history: History; ownership?: 
 const STATES = Object.keys(NEXT).filter((place): place is SessionState => !place.includes(' '))
 
 /**
- * Sessions are named by their id, by which a series stays the same, and by the name that their owner gave them, never by a number.
- * Each has one name at a time: the series of the one before it ends with a change.
+ * Sessions are named by their id, which keeps a series the same, and by the owner's name for them, never by a phone number.
+ * Each has one name at a time: a rename ends the series of the previous name.
  */
 const labelsOf = ({ id, name }: Session) => ({ session: id, name })
 
-/** Of several processes each shows the sessions that it serves. */
+/** Each process shows the sessions that it serves. */
 export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
   const list = async (): Promise<Session[]> => (await sessions.list()).filter(({ id }) => ownership.owns(id))
   return {
@@ -36,7 +36,7 @@ export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
     },
     wamux_session_last_stanza_age_seconds: {
       type: 'gauge',
-      help: 'Seconds since something was last received, of sessions that are meant to be connected',
+      help: 'Seconds since something was last received, for sessions that should be connected',
       async collect() {
         const now = Date.now()
         const expected = (await list()).filter(isMeantToBeUp)
@@ -48,7 +48,7 @@ export const metrics = ({ history, sessions, ownership = ALL_OWNED }: Deps) => {
     },
     wamux_session_ended: {
       type: 'gauge',
-      help: 'Sessions that stay unconnected until somebody acts: logged out, replaced, banned or failed; always 1. Not those that were logged out on request, or whose QR code nobody scanned',
+      help: 'Sessions that stay unconnected until somebody acts: logged out, replaced, banned or failed; always 1. Excludes sessions that were logged out on request or whose QR code nobody scanned',
       async collect() {
         const ended = (await list()).filter(isLost)
         return ended.map((session) => ({

@@ -22,7 +22,7 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
     description:
       'The answer has the token of the session, a random one when `Token` is absent. Continue with `POST /session/connect`.',
     example: { Name: 'Shop', Subscribe: ['Message', 'ReadReceipt'] },
-    // Where no environment sets `token`, the new session is the one of all requests.
+    // If no environment sets `token`, all requests use the new session.
     chain: { saves: { newToken: 'Token', newSession: 'Id', token: 'Token' } },
     access: 'admin',
     audit: 'session.init',
@@ -35,14 +35,19 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
             'Session token, which should have at least 16 characters; spaces are removed; random when absent',
         }),
       ),
-      Os: T.Optional(T.String({ maxLength: 50, description: "Name in the phone's list of linked devices" })),
+      Os: T.Optional(
+        T.String({
+          maxLength: 50,
+          description: "Name in the phone's list of linked devices; as a browser on Linux if absent",
+        }),
+      ),
       Labels: T.Optional(Labels),
       Webhook: T.Optional(T.String({ format: 'link', description: 'URL that events are delivered to' })),
       Subscribe,
     }),
     response: T.Object({ ...NewRow.properties, ...subscribeNotice }),
     async handle({ body, caller }, { sessions, events, log }) {
-      // Forms hold the token, and webhooks are forms where the operator has set so.
+      // Forms contain the token, and the operator may have configured webhooks as forms.
       const own = ['Token', 'Webhook'].find((name) => caller && body[name as 'Token' | 'Webhook'])
       if (own) throw gatewayError('TOKEN_HIDDEN', [`leave ${own} out`])
       const { Name: name = '', Token: token = '', Os: os = '', Webhook: webhook = '' } = body
@@ -68,8 +73,8 @@ export const adminRoutes = <D extends Kernel<unknown> & { history: History }>(r:
         .map((one) => toRowWithState(one, history, caller)),
   }),
   r.post('/session/scanned', {
-    summary: 'List the sessions that are linked',
-    description: 'As `GET /session/all`, without the sessions that have never been linked.',
+    summary: 'List the linked sessions',
+    description: 'Like `GET /session/all`, without sessions that have never been linked.',
     access: 'admin',
     audit: 'session.list',
     response: T.Array(RowWithState),
@@ -86,7 +91,7 @@ export const deleteRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
     access: 'admin',
     audit: 'session.delete',
     description:
-      'The session is named by the header `token`, by `Token` in the body or the query, or by `Id` in the body. Its device is unlinked, for which a session that is disconnected is connected; where the network does not allow that within seconds, the session is deleted all the same, and `Warning` says so.',
+      'Name the session by the header `token`, by `Token` in the body or the query, or by `Id` in the body. Its device is unlinked, for which a disconnected session is connected. If the network does not allow that within seconds, the session is deleted anyway, and `Warning` says so.',
     example: { Token: '0f8fad5bd9cb469fa16570867728950e' },
     chain: { uses: { Token: 'newToken' }, isLast: true },
     body: T.Object({
@@ -102,7 +107,7 @@ export const deleteRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
       Details: T.String(),
       Unlinked: T.Optional(
         T.Boolean({
-          description: 'Whether its device was unlinked on the phone; absent where none was linked',
+          description: 'Whether its device was unlinked on the phone; absent if none was linked',
         }),
       ),
       Warning: T.Optional(T.String({ description: 'Why the device was not unlinked' })),
@@ -130,7 +135,7 @@ function stillLinked(why: string): string {
 
 type Caller = RouteRequest<undefined, 'admin'>['caller']
 
-/** A key gets no token: what it makes with one would outlive it. */
+/** A key receives no token: things created with a token would outlive the key. */
 function toRow(session: Session, caller: Caller): Static<typeof Row> {
   const token = caller ? '' : session.token
   const { id, name, os, labels, webhook, subscribe, jid } = session

@@ -7,7 +7,7 @@ const StateChange = T.Object({
   To: T.String(),
   Cause: T.String({
     description:
-      'How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `temporary-ban`, `rate-limited`, `outdated`, `bad-user-agent`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for a change that was not the end of a link',
+      'How the link ended: `restart`, `logged-out`, `replaced`, `qr-ended`, `banned`, `temporary-ban`, `rate-limited`, `outdated`, `bad-user-agent`, `lost`, `unavailable`, `storage`, `untrusted` or `stopped`; empty for any other change',
   }),
   Reason: T.String({ description: 'In words; empty without one' }),
 })
@@ -16,7 +16,7 @@ export const historyRoutes = <D extends { history: History }>(r: RouteBuilder<D>
   r.get('/session/history', {
     summary: `Read the last ${KEPT} changes of the session's state`,
     description:
-      'Newest first. Attempts to reconnect are not listed: from `waiting` it leads on to their end.',
+      'Newest first. Reconnect attempts are not listed: after `waiting` follows the state at their end.',
     access: 'token',
     response: T.Object({ Changes: T.Array(StateChange) }),
     handle: async ({ session }, { history }) => ({

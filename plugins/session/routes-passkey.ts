@@ -1,7 +1,7 @@
 import { gatewayError, type Kernel, type RouteBuilder, type Session, type Socket, T } from 'wamux/plugin'
 import type { Static } from './schemas.ts'
 
-/** One JSON of the WebAuthn standard, as both sides of it define it. */
+/** JSON defined by the WebAuthn standard. */
 const Challenge = T.Record(T.String(), T.Unknown(), {
   description:
     'The request options of the WebAuthn assertion, for `PublicKeyCredential.parseRequestOptionsFromJSON` on a page of https://web.whatsapp.com; in the state `challenge`',
@@ -25,7 +25,7 @@ const Bytes = (description: string) =>
 /** Linking with the passkey of the account. */
 export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => [
   r.get('/session/passkey', {
-    summary: 'Read what linking with a passkey waits for',
+    summary: 'Read the state of linking with a passkey',
     scope: 'manage',
     description:
       'Some accounts must prove their passkey after the QR code or the pairing code. The owner signs `Challenge` in a browser, on a page of https://web.whatsapp.com.',
@@ -41,7 +41,7 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
       type: 'public-key',
       response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
     },
-    description: 'The body is the JSON of `PublicKeyCredential.toJSON()`. Nothing invalid is passed on.',
+    description: 'The body is the JSON of `PublicKeyCredential.toJSON()`. Invalid answers are not passed on.',
     access: 'client',
     audit: 'session.passkey',
     body: T.Object(
@@ -67,7 +67,7 @@ export const passkeyRoutes = <D extends Kernel<unknown>>(r: RouteBuilder<D>) => 
   r.post('/session/passkey/confirm', {
     summary: 'Confirm that the phone shows the same code',
     description:
-      'When the state of `GET /session/passkey` is `confirm`, and the owner has compared its code with the phone.',
+      'Call it when the state of `GET /session/passkey` is `confirm` and the owner has compared its code with the phone.',
     access: 'client',
     audit: 'session.passkey',
     response: Passkey,

@@ -3,18 +3,18 @@ import type { Storage } from './storage.ts'
 
 const Use = T.Object(
   {
-    Table: T.String({ description: 'Of the database, such as `events`; its prefix is the plugin' }),
+    Table: T.String({ description: 'Name of the table, for example `events`; its prefix is the plugin' }),
     Rows: T.Integer(),
-    Bytes: T.Integer({ description: 'Of the values as stored, without indexes' }),
+    Bytes: T.Integer({ description: 'Size of the stored values, without indexes' }),
   },
   { title: 'StorageUse' },
 )
 
 export const storageRoutes = <D extends { storage: Storage }>(r: RouteBuilder<D>) => [
   r.get('/session/storage', {
-    summary: 'Measure what the database holds of the session',
+    summary: 'Measure the data of the session in the database',
     description:
-      'By table, those with most bytes first; tables without rows of the session are left out. All its rows are read, so that millions of events need seconds: call it for one session at a time.',
+      'By table, the largest first; tables without rows of the session are left out. All its rows are read, and millions of events take seconds: call it for one session at a time.',
     access: 'token',
     response: T.Object({ Rows: T.Integer(), Bytes: T.Integer(), Tables: T.Array(Use) }),
     async handle({ session }, { storage }) {

@@ -8,12 +8,12 @@ type Deps = Pick<Kernel<unknown>, 'sessions'> & SummaryDeps & { summaries: Summa
 const TOGETHER_MS = 250
 const HEARTBEAT_MS = 15_000
 
-/** For operators: all sessions that the credentials are for, in one request. */
+/** For operators: all sessions of the credentials in one request. */
 export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/session/summary', {
-    summary: 'Summarize the sessions: state, last 24 hours, outbox, waiting deliveries',
+    summary: 'Summarize the sessions: state, last 24 hours, outbox, pending deliveries',
     description:
-      'All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends what changes.',
+      'All sessions for the administrator, those of a key, or the one of a token, without their tokens. `GET /session/summary/stream` sends the changes.',
     access: 'known',
     response: T.Object({ Sessions: T.Array(Summary) }),
     handle: async (request, { sessions, summaries }) => ({
@@ -23,7 +23,7 @@ export const summaryRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.get('/session/summary/stream', {
     summary: 'Stream the summaries of sessions whose state changes as server-sent events',
     description:
-      'The data of each event has `Sessions`, as `GET /session/summary`, and `Deleted`, the ids of sessions that are gone. The first event is empty: read the summaries once it is there. A comment every 15 seconds serves as heartbeat.',
+      'The data of each event has `Sessions`, as in `GET /session/summary`, and `Deleted`, the ids of deleted sessions. The first event is empty: read the summaries after it. A comment every 15 seconds serves as heartbeat.',
     access: 'known',
     response: T.Unknown({ contentMediaType: 'text/event-stream', description: 'Server-sent events' }),
     async handle(request, deps) {

@@ -8,17 +8,18 @@ const Rotation = T.Object({
     T.Integer({
       minimum: 0,
       maximum: 7 * 86_400,
-      description: 'Seconds for which the old token stays valid; 0 when absent, as a leaked one requires',
+      description:
+        'Seconds for which the old token stays valid; 0 when absent, which is right for a leaked one',
     }),
   ),
   RevokeKeys: T.Optional(
-    T.Boolean({ description: 'Revoke the keys that were created with the tokens of this session too' }),
+    T.Boolean({ description: 'Also revoke the keys created with the tokens of this session' }),
   ),
 })
 const Rotated = T.Object({
   Id: T.String({ description: 'Id of the session' }),
   Token: T.String({ description: 'The new token' }),
-  OldTokenUntil: T.String({ description: 'RFC 3339; empty if the old token is invalid already' }),
+  OldTokenUntil: T.String({ description: 'RFC 3339; empty if the old token is already invalid' }),
   RevokedKeys: T.Integer(),
 })
 const Change = T.Object({
@@ -31,9 +32,9 @@ const Changed = T.Object({ Id: T.String(), Name: T.String(), Labels })
 export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/session/token', {
     isDestructive: true,
-    summary: "Replace the session's token by a new one",
+    summary: "Replace the session's token with a new one",
     description:
-      'The link is not touched, and running requests finish. The old token is refused from then on, and streams that were opened with it end.',
+      'The link is not touched, and running requests finish. The old token is then refused, and streams opened with it end.',
     chain: { uses: { token: 'newToken' }, saves: { newToken: 'Token' } },
     access: 'token',
     scope: 'owner',
@@ -45,7 +46,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/session/:id/token', {
     isDestructive: true,
     summary: 'Replace the token of a session by its id',
-    description: 'As `POST /session/token`, with the admin token: for a token that was lost or has leaked.',
+    description: 'Like `POST /session/token`, with the admin token: for a lost or leaked token.',
     chain: { uses: { id: 'newSession' }, saves: { newToken: 'Token' } },
     access: 'admin',
     scope: 'owner',
@@ -57,7 +58,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   r.post('/session/update', {
     isIdempotent: true,
     summary: 'Rename the session, or set its labels',
-    description: 'What is absent stays as it is. `Labels` replaces all labels.',
+    description: 'Absent fields are unchanged. `Labels` replaces all labels.',
     example: { Name: 'shop', Labels: { customer: 'acme' } },
     chain: { uses: { token: 'newToken' } },
     access: 'token',
@@ -68,7 +69,7 @@ export const tokenRoutes = <D extends Deps>(r: RouteBuilder<D>) => [
   }),
   r.post('/session/:id/update', {
     summary: 'Rename a session by its id, or set its labels',
-    description: 'As `POST /session/update`, with the admin token.',
+    description: 'Like `POST /session/update`, with the admin token.',
     example: { Labels: { customer: 'acme' } },
     chain: { uses: { id: 'newSession' } },
     access: 'admin',

@@ -141,7 +141,7 @@ export const routes = <D extends Kernel<unknown> & { history: History }>(r: Rout
     isIdempotent: true,
     summary: 'Stop the client; the session stays linked',
     description:
-      '`POST /session/connect` continues without a scan, and brings the messages that came meanwhile.',
+      '`POST /session/connect` continues without a scan and receives the messages that arrived meanwhile.',
     chain: { uses: { token: 'newToken' }, isLast: true },
     access: 'client',
     response: Done,

@@ -5,12 +5,12 @@ export type { Static } from 'wamux/plugin'
 
 export const Done = T.Object({ Details: T.String() }, { title: 'Done' })
 
-/** Of the operator, such as `{ customer: 'acme' }`. */
+/** Set by the operator, for example `{ customer: 'acme' }`. */
 export const Labels = T.Record(T.String(), T.String({ maxLength: 256 }), {
   maxProperties: 32,
   propertyNames: { maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]*$' },
   description:
-    'Names and values of your own, at most 32 (64 and 256 characters): set as a whole, delivered as `labels` with every event',
+    'Your own names and values, at most 32 (64 and 256 characters): set as a whole, and delivered as `labels` with every event',
   examples: [{ customer: 'acme' }],
 })
 
@@ -19,7 +19,7 @@ export const Row = T.Object(
     Id: T.String(),
     Name: T.String(),
     Token: T.String({
-      description: 'Empty for keys, and where a login of the dashboard stands for the admin token',
+      description: 'Empty for keys, and for a login of the dashboard with the admin token',
     }),
     Os: T.String(),
     webhook: T.String(),
@@ -34,7 +34,7 @@ export const NewRow = T.Object(
   {
     ...Row.properties,
     Warning: T.Optional(
-      T.String({ description: 'A security problem of the session, such as a short token' }),
+      T.String({ description: 'A security problem of the session, for example a short token' }),
     ),
   },
   { title: 'NewSession' },

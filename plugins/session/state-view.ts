@@ -2,7 +2,7 @@ import { type Session, type Static, T } from 'wamux/plugin'
 import type { History } from './history.ts'
 import { nextStep } from './next.ts'
 
-/** Fields of an answer that say why a session is, or is not, connected. */
+/** Fields of an answer that explain why a session is or is not connected. */
 export const stateFields = {
   State: T.String({
     description:
@@ -11,7 +11,7 @@ export const stateFields = {
   Reason: T.String({ description: 'Why, in words' }),
   Slow: T.Boolean({
     description:
-      'Connected, but what the link receives waits long to be stored; above a bound nothing more is read from it',
+      'Connected, but received messages wait long to be stored; above a limit the link is no longer read',
   }),
   BanCode: T.String({
     description:
@@ -21,12 +21,12 @@ export const stateFields = {
     description:
       'No login before this time, RFC 3339: the end of a temporary ban or of a limit; empty without one',
   }),
-  Next: T.String({ description: 'What to do next; empty if nothing' }),
+  Next: T.String({ description: 'The next step; empty if there is none' }),
   LastStanza: T.String({
     description: 'When something was last received, RFC 3339; empty before the first time since the start',
   }),
   Since: T.String({
-    description: 'Since when, RFC 3339; attempts to reconnect in between do not count',
+    description: 'Begin of the state, RFC 3339; reconnect attempts in between do not count',
   }),
 }
 
@@ -35,10 +35,10 @@ const StateView = T.Object(stateFields, { title: 'SessionState' })
 export function stateView(session: Session, history: History): Static<typeof StateView> {
   const { id, state, jid, createdAt, lastStanzaAt } = session
   const last = history.newest(id)
-  // A session without a client is offline for the reason for which it lost it.
+  // A session without a client is offline for the reason why the client was stopped.
   const ended = state === 'offline' && last?.to === 'offline' ? last : undefined
   const isCurrent = last && (last.to === state || state === 'connecting')
-  // After a crash, the last change that was stored is not how it ended.
+  // After a crash, the last stored change does not show how it ended.
   const since = isCurrent ? last.at : Math.max(last ? history.startedAt : 0, Date.parse(createdAt))
   return {
     State: state,

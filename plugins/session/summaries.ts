@@ -14,11 +14,11 @@ export const Summary = T.Object(
     LoggedIn: T.Boolean(),
     ...stateFields,
     Cause: T.String({ description: 'How the last link ended, if that is why it is in this state' }),
-    Outbox: T.Integer({ description: 'Messages that are under way: neither acknowledged nor refused' }),
-    Pending: T.Integer({ description: 'Deliveries to webhooks of this session that wait' }),
-    PendingSince: T.String({ description: 'When the oldest of them was enqueued, RFC 3339; empty for none' }),
+    Outbox: T.Integer({ description: 'Number of messages in progress: neither acknowledged nor refused' }),
+    Pending: T.Integer({ description: 'Number of pending deliveries to webhooks of this session' }),
+    PendingSince: T.String({ description: 'When the oldest one was enqueued, RFC 3339; empty for none' }),
     RestrictedUntil: T.String({
-      description: 'Until when new chats are held back, as far as the plugin pacing knows; else empty',
+      description: 'End of a restriction of new chats, as known to the plugin pacing; otherwise empty',
     }),
     Day: T.Array(T.Integer(), {
       description: `Percent of each of the last ${SLOTS} half hours in which it was connected, oldest first; -1 before it existed`,
@@ -27,7 +27,7 @@ export const Summary = T.Object(
   { title: 'SessionSummary' },
 )
 
-/** What an operator sees of many sessions at once; without tokens. */
+/** An operator's overview of many sessions, without tokens. */
 export interface Summaries {
   of(sessions: readonly Session[]): Promise<Static<typeof Summary>[]>
 }

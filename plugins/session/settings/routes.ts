@@ -7,9 +7,9 @@ const View = T.Object({
   Enabled: T.Boolean({ description: 'Whether this session has the plugin on' }),
   Values: T.Record(T.String(), T.Unknown(), { description: 'With the defaults, and without secrets' }),
   Secrets: T.Record(T.String(), T.Boolean(), {
-    description: 'Settings that are never shown (`writeOnly` in `Schema`), each with whether it is set',
+    description: 'For each setting that is never shown (`writeOnly` in `Schema`): whether it is set',
   }),
-  Schema: T.Unknown({ description: 'JSON Schema of `Values`, to make a form of' }),
+  Schema: T.Unknown({ description: 'JSON Schema of `Values`, for building a form' }),
 })
 
 const access = 'token'
@@ -17,8 +17,8 @@ const access = 'token'
 export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<D>) => [
   r.get('/session/settings', {
     isSensitive: true,
-    summary: 'List the settings that plugins have for each session',
-    description: 'Each with its JSON Schema and the values of the session, to make a form of.',
+    summary: 'List the per-session settings of plugins',
+    description: 'Each with its JSON Schema and the values of the session, for building a form.',
     access,
     response: T.Object({ Settings: T.Array(View) }),
     handle: async ({ session }, { sessionSettings }) => ({
@@ -29,7 +29,7 @@ export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<
     isSensitive: true,
     params: { plugin: 'calls' },
     summary: "Show this session's settings of a plugin",
-    description: 'What the session has not set has its default.',
+    description: 'Unset values have their defaults.',
     access,
     errors: ['ITEM_UNKNOWN'],
     response: View,
@@ -42,7 +42,7 @@ export const routes = <D extends { sessionSettings: Settings }>(r: RouteBuilder<
     access,
     audit: 'session.settings',
     description:
-      'What is absent stays as it is. `Values` replaces all values; a field without one has its default. A secret (`writeOnly` in `Schema`) stays as it is until it is given; `""` or `null` removes it.',
+      'Absent fields are unchanged. `Values` replaces all values; a missing one has its default. A secret (`writeOnly` in `Schema`) is kept until a new one is set; `""` or `null` removes it.',
     example: { Enabled: true },
     errors: ['ITEM_UNKNOWN', 'PLUGIN_UNAVAILABLE'],
     body: T.Object({

@@ -29,16 +29,16 @@ export interface Settings extends SessionSettings {
   /** Throws ITEM_UNKNOWN for a plugin without such settings. */
   view(session: string, plugin: string): SettingsView
   /**
-   * Rejects ITEM_UNKNOWN for a plugin without such settings, FIELD_INVALID for values that its schema or the plugin itself refuses,
-   * PLUGIN_UNAVAILABLE where it could not say.
+   * Rejects ITEM_UNKNOWN for a plugin without such settings, FIELD_INVALID for values that its schema or the plugin itself
+   * refuses, PLUGIN_UNAVAILABLE if the plugin could not check them.
    */
   set(session: string, plugin: string, change: Change): Promise<SettingsView>
-  /** Reads what is stored; that of a session which this process gains is read again on its own. */
+  /** Reads the stored settings; those of a gained session are reread automatically. */
   start(): Promise<void>
   stop(): void
 }
 
-/** What is absent stays as it is. */
+/** Absent fields are unchanged. */
 interface Change {
   readonly isOn?: boolean | undefined
   readonly values?: Readonly<Record<string, unknown>> | undefined
@@ -56,20 +56,20 @@ type Deps = Pick<Kernel<unknown>, 'contributions' | 'db' | 'log' | 'vault'> & {
   ownership?: Ownership | undefined
 }
 
-/** How long a plugin may take to check values, for which it may ask a server of its own. */
+/** How long a plugin may take to check values, which may involve a server. */
 const VALIDATE_MS = 10_000
 
 export function createSettings({ contributions, db, log, vault, ownership = ALL_OWNED }: Deps): Settings {
   /** By session and plugin. */
   const stored = new Map<string, Stored>()
   const defaults = new Map<string, Stored>()
-  /** Of one session and plugin one after the other: each builds on the values before it. */
+  /** Serialized per session and plugin: each change builds on the previous values. */
   const changes = createKeyedQueue()
   const keyOf = (session: string, plugin: string): string => `${session}/${plugin}`
   const placeOf = (plugin: string): string => `session_settings_values/${plugin}`
-  /** Sessions that were gained, and whose settings another process may have changed while it served them. */
+  /** Gained sessions, whose settings another process may have changed. */
   const unread = new Set<string>()
-  // From the beginning: those who depend on this service watch after it, and find a gained session unread.
+  // Registered at creation: dependents of this service watch later, and see a gained session as unread.
   const stopWatching = ownership.watch((session, isOwned) => {
     if (!isOwned) return undefined
     unread.add(session)
@@ -88,7 +88,7 @@ export function createSettings({ contributions, db, log, vault, ownership = ALL_
     if ('config' in checked) return checked.config
     throw gatewayError('FIELD_INVALID', ['Values', checked.faults.join('; ')])
   }
-  /** What the plugin itself says of values. */
+  /** The plugin's own check of values. */
   async function assertRight(session: string, plugin: string, values: Stored['values']): Promise<void> {
     const { schema, validate } = require(plugin)
     if (!validate) return
@@ -123,14 +123,14 @@ export function createSettings({ contributions, db, log, vault, ownership = ALL_
     for (const row of await query) {
       const [session, plugin] = [String(row['session']), String(row['plugin'])]
       const schema = find(plugin)?.schema
-      // A plugin that is not enabled now keeps what was set.
+      // The values of a currently disabled plugin are kept.
       if (!schema) continue
       const given = JSON.parse(vault.open(session, placeOf(plugin), row['value'] as Buffer).toString())
       const isOn = row['is_on'] === null ? undefined : Boolean(row['is_on'])
       try {
         stored.set(keyOf(session, plugin), { isOn, given, values: check(schema, given) })
       } catch (error) {
-        log.error({ session, of: plugin, err: error }, 'stored settings do not fit any more; defaults count')
+        log.error({ session, of: plugin, err: error }, 'stored settings no longer fit; defaults apply')
       }
     }
   }
@@ -167,7 +167,7 @@ export function createSettings({ contributions, db, log, vault, ownership = ALL_
   return {
     isOn: (session, plugin) => (find(plugin) ? view(session, plugin).isOn : true),
     of: <S extends TObject>(session: string, plugin: string, _schema: S) =>
-      // Checked against the plugin's schema, which is this one.
+      // Already checked against this schema, which is the plugin's.
       ofSession(session, plugin).values as Static<S>,
     ready,
     view,
