@@ -5,12 +5,14 @@ import type { Action } from './actions/action.ts'
 import { runAction } from './actions/actions.ts'
 import { ackOf } from './device/ack.ts'
 import { type DecryptedMessage, decryptMessage, retryCount } from './device/inbox.ts'
+import { createKeyIndexes } from './device/key-indexes.ts'
 import { connect, createKeys, PREKEYS, slotOf } from './device/keys.ts'
 import { type LinkContext, linkByCode, linkByQr } from './device/link.ts'
 import { createOutbox, type SendExtras } from './device/outbox.ts'
 import { createPasskey, type PhonePasskey } from './device/passkey.ts'
 import { createSettings } from './device/settings.ts'
 import { withStorage } from './device/storage.ts'
+import { createTokens } from './device/tokens.ts'
 import { hasContent } from './display/content.ts'
 import { createDisplay, type Display } from './display/display.ts'
 import { type MessageFile, openFile } from './display/file.ts'
@@ -37,28 +39,28 @@ export interface SeenReceipt {
 /** A simulated phone: an account's first device, with real keys and a real Signal endpoint. */
 export interface Phone {
   readonly account: Account
-  /** Links the companion whose QR code is in the picture; returns its JID. `asked`: waits for a passkey. */
+  /** Links the companion whose QR code is in the picture; returns its JID. `asked` is called if the link waits for a passkey. */
   scan(picture: string, asked?: () => void): Promise<string>
   /** Links the companion with this pairing code; returns its JID. */
   pair(code: string, asked?: () => void): Promise<string>
-  /** Its part in linking with a passkey, after which `scan` and `pair` resolve. */
+  /** The phone's part in linking with a passkey, after which `scan` and `pair` resolve. */
   readonly passkey: PhonePasskey
   send(to: string, draft: Draft): Promise<string>
   act(action: Action): Promise<Record<string, unknown>>
-  /** Messages with a larger seq, oldest first. */
+  /** Messages with a seq above `after`, oldest first. */
   messages(after?: number): Stored[]
   /** Waits for the first message, past or future, that `matches`; rejects after `ms`. */
   wait(matches: (message: Stored) => boolean, ms?: number): Promise<Stored>
   /** Receipts that reached the phone. */
   readonly receipts: readonly SeenReceipt[]
   readonly presences: readonly Stanza[]
-  /** What its user sees. */
+  /** What the user sees. */
   readonly display: Display
   /** The decrypted file of a message. Throws ITEM_UNKNOWN. */
   file(id: string): Promise<MessageFile>
   /** Whether it is switched on. */
   readonly isOn: boolean
-  /** Reasons of messages that could not be decrypted. */
+  /** Ids and reasons of messages that could not be decrypted. */
   readonly failures: readonly string[]
   view(): Record<string, unknown>
 }
@@ -79,7 +81,7 @@ export async function createPhone(
   const retries = slot('retries', () => new Map<string, number>())
   const broadcasts = slot('broadcasts', () => new Map<string, string[]>())
   let linkCodeRequest: LinkCodeRequest | undefined
-  /** Stanzas are handled one at a time, as the Signal ratchets require. */
+  /** Stanzas are handled one by one, as the Signal ratchets require. */
   const queue = createSerialQueue()
   const failed = (error: unknown): void => log.debug({ err: error }, 'phone failed to handle a stanza')
   const receive = (stanza: Stanza): void => {
@@ -100,11 +102,13 @@ export async function createPhone(
   const keys = createKeys(wire, account, () => uplink, slot)
   const encode = (message: Proto | Record<string, unknown>): Uint8Array =>
     wire.proto.Message.encode(wire.proto.Message.fromObject(message)).finish()
-  const outbox = createOutbox({ account, keys, uplink, slot, encode })
+  const tokens = createTokens({ network, account, uplink, slot })
+  const outbox = createOutbox({ network, account, keys, uplink, tokens, slot, encode })
   const settings = createSettings(wire, uplink, slot)
   const parts = { wire, account, network, uplink, settings, broadcasts }
-  const provision = createProvision({ ...parts, outbox, messages, timers })
+  const provision = createProvision({ ...parts, outbox, messages, timers, tokens })
   const passkey = createPasskey(wire, network, account, slot)
+  const keyIndexes = createKeyIndexes({ wire, network, account, creds: keys.creds, slot })
   const usedKeys = slot('used keys', () => new Map<string, string>())
   const linkContext = (asked = (): void => undefined): LinkContext => ({
     network,
@@ -112,11 +116,12 @@ export async function createPhone(
     account,
     creds: keys.creds,
     passkey,
+    keyIndexes,
     usedKeys,
     asked,
   })
 
-  /** Acks and receipts change no session, so they need not wait for messages. Receipts of some types are answered. */
+  /** Acks and receipts change no session and need not wait for messages. Receipts of some types are answered. */
   function isHandledAtOnce(stanza: Stanza): boolean {
     const { tag, attrs } = stanza
     display.receive(stanza)
@@ -139,6 +144,7 @@ export async function createPhone(
     if (tag !== 'notification') return undefined
     if (attrs['type'] === 'w:gp2') return timers.notified(stanza)
     if (attrs['type'] === 'encrypt') return keys.publish(PREKEYS)
+    if (attrs['type'] === 'privacy_token') return tokens.received(stanza)
     if (attrs['type'] !== 'server_sync') return undefined
     for (const { attrs: collection } of children(stanza, 'collection'))
       await settings.pull(collection['name'] ?? '')
@@ -157,7 +163,7 @@ export async function createPhone(
       const { message, ...rest } = decrypted
       const author = { ...decrypted, from: rest.fromMe ? account.lid : rest.from }
       const raw = openMessage({ wire, stored: messages.all(), accountOf: network.account }, author) ?? message
-      // A message resent for another device is a duplicate here; an edited post has the id of the post.
+      // A message resent for another device is a duplicate here. An edited post has the post's id.
       if (messages.has(rest.id, rest.from) && rest.attrs['edit'] === undefined) return
       await timers.load(rest.chat).catch(() => undefined)
       const expiry = timers.take({ ...rest, raw })
@@ -174,13 +180,19 @@ export async function createPhone(
     display.add(messages.add(message))
   }
 
-  /** Answers a companion's request for the phone's copies of messages, or for older ones of a chat. */
+  /** As the account sees it: the LID of somebody who hides the number. */
+  function numberOf(jid: string): string {
+    const other = network.account(jid)
+    return other && !other.hidesNumber ? other.jid : bare(jid)
+  }
+
+  /** Answers a companion's request for the phone's copies of messages, or for older messages of a chat. */
   async function answerRequest({ id, from, message }: DecryptedMessage): Promise<void> {
     const { historySyncOnDemandRequest } = message.protocolMessage?.peerDataOperationRequestMessage ?? {}
     const chat = historySyncOnDemandRequest?.chatJid ?? ''
     const answer =
       (await historyOnDemand(wire, account, { requestId: id, request: message }, messagesOf(chat), uplink)) ??
-      resendResponse(wire, message, id, messages.all())
+      resendResponse({ wire, numberOf }, message, id, messages.all())
     if (answer) await outbox.peer(withDevice(account.lid, parseJid(from)?.device ?? 0), answer)
   }
 
@@ -191,7 +203,7 @@ export async function createPhone(
     messages.touch()
   }
 
-  /** Messages of a chat, which may have some by phone number and some by LID. */
+  /** Messages of a chat, which may be stored under phone number and LID. */
   function messagesOf(chat: string): Stored[] {
     const { jid = chat, lid = chat } = network.account(chat) ?? {}
     return messages.all().filter((message) => [chat, jid, lid].includes(message.chat))
@@ -220,7 +232,7 @@ export async function createPhone(
     return queue.run(async () => {
       await timers.load(chat).catch(() => undefined)
       const stamped = timers.stamp(chat, content)
-      // Posts of newsletters are not encrypted, and have none.
+      // Newsletter posts are not encrypted and have no secret.
       const raw = chat.endsWith('@newsletter') ? stamped : withSecret(wire, stamped)
       const id = await outbox.send(chat, raw, extras)
       const { envelope } = extras
@@ -246,7 +258,7 @@ export async function createPhone(
     return result
   }
 
-  const actionParts = { ...parts, chatOf, sendMessage, messages: messages.all }
+  const actionParts = { ...parts, keyIndexes, chatOf, sendMessage, messages: messages.all }
   const phone: Phone = {
     account,
     scan: async (picture, asked) => provision(await linkByQr(linkContext(asked), picture)),
@@ -283,7 +295,7 @@ export async function createPhone(
   return phone
 }
 
-/** Each message has a secret of its own, under which what is added to it later is sealed. */
+/** Each message has its own secret, under which later additions to it are sealed. */
 function withSecret(wire: GatewayServices['wire'], raw: Proto): Proto {
   if (raw.messageContextInfo?.messageSecret || !hasContent(raw)) return raw
   const messageContextInfo = { ...raw.messageContextInfo, messageSecret: newSecret() }

@@ -1,10 +1,11 @@
 import type { GatewayServices } from 'wamux/plugin'
 import { parseJid, withDevice } from '../stanza.ts'
 import type { Account, SimulatedNetwork, Uplink } from '../types.ts'
-import { nameSetting } from './actions/settings.ts'
+import { nameSetting, saltSetting } from './actions/settings.ts'
 import { slotOf } from './device/keys.ts'
 import type { Outbox } from './device/outbox.ts'
 import type { Settings } from './device/settings.ts'
+import type { Tokens } from './device/tokens.ts'
 import { historyMessages } from './messages/history.ts'
 import type { Messages } from './messages/store.ts'
 import type { Timers } from './messages/timers.ts'
@@ -19,20 +20,21 @@ interface ProvisionParts {
   messages: Messages
   broadcasts: ReadonlyMap<string, string[]>
   timers: Timers
+  tokens: Tokens
 }
 
-/** What a phone gives to a companion that it has linked. */
+/** What a phone sends to a newly linked companion. */
 export interface Provision {
-  /** Sends the keys of the settings, the name and the history; returns the companion's JID. */
+  /** Sends the settings' keys, the name and the history; returns the companion's JID. */
   (companion: string): Promise<string>
-  /** Completes the links that the end of the process has interrupted. */
+  /** Completes provisioning that the end of the process interrupted. */
   rest(): Promise<void>
 }
 
 export function createProvision(parts: ProvisionParts): Provision {
-  const { wire, network, account, uplink, outbox, settings, messages, broadcasts, timers } = parts
+  const { wire, network, account, uplink, outbox, settings, messages, broadcasts, timers, tokens } = parts
   const { snapshots } = network
-  /** Numbers of the companions that have got everything. */
+  /** Numbers of the fully provisioned companions. */
   const done = slotOf(network, account)('provisioned', () => new Set<number>())
 
   async function send(number: number): Promise<void> {
@@ -42,11 +44,29 @@ export function createProvision(parts: ProvisionParts): Provision {
       protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: settings.keyShare() },
     })
     await settings.write(nameSetting(account.name))
-    const history = { stored: messages.all(), timerOf: timers.of }
-    const { secretless } = network.habits()
+    const { secretless, saltless, staleHistory } = network.habits()
+    const salt = network.saltOf(account)
+    if (salt && saltless !== 'settings' && saltless !== 'both') await writeSalt(salt)
+    const nctSalt = saltless === 'history' || saltless === 'both' ? undefined : salt
+    const history = {
+      stored: messages.all(),
+      timerOf: timers.of,
+      tokenOf: tokens.of,
+      nctSalt,
+      isStale: staleHistory,
+    }
     for (const message of await historyMessages(wire, account, history, uplink, broadcasts, secretless))
       await outbox.peer(device, message)
     done.add(number)
+  }
+
+  /** Written once for all companions. */
+  async function writeSalt(salt: Uint8Array): Promise<void> {
+    const { index, action } = saltSetting(salt)
+    const known = settings.view().find(({ Index }) => Index[0] === index[0])?.Action['nctSaltSyncAction']
+    const written = Buffer.from(salt).toString('base64')
+    if ((known as { salt?: string } | undefined)?.salt !== written && action)
+      await settings.write(saltSetting(salt))
   }
 
   async function provision(companion: string): Promise<string> {

@@ -4,7 +4,7 @@ import type { EventDeclaration, NewEvent, Plugin, TSchema } from 'wamux/plugin'
 type Translators = Record<string, (signal: unknown, deps: unknown) => unknown>
 type Validate = (body: unknown) => string
 
-/** The same plugin, whose translators fail when a body is not what its event declares, or has a field more. */
+/** The same plugin, with translators that fail if a body does not match its event's declaration or has extra fields. */
 export function withEventChecks(plugin: Plugin): Plugin {
   const { translate, events = {} } = plugin.spec
   if (!translate) return plugin
@@ -26,9 +26,9 @@ function check({ type, body }: NewEvent, declaration: EventDeclaration | undefin
   if (!declaration?.schema) return
   const validate = validators.get(declaration) ?? validatorOf(declaration, declaration.schema)
   validators.set(declaration, validate)
-  // As receivers see it.
+  // In the form that receivers get.
   const faults = validate(JSON.parse(JSON.stringify(body)))
-  if (faults) throw new Error(`the body of ${type} is not what it declares: ${faults}`)
+  if (faults) throw new Error(`the body of ${type} does not match its declaration: ${faults}`)
 }
 
 function validatorOf({ beside = {} }: EventDeclaration, schema: TSchema): Validate {
@@ -41,7 +41,7 @@ function validatorOf({ beside = {} }: EventDeclaration, schema: TSchema): Valida
   return (body) => (validate(body) ? '' : ajv.errorsText(validate.errors))
 }
 
-/** The same schema, where no object may have fields that it does not name, unless it allows them itself. */
+/** The same schema with objects closed: they may have no unnamed fields, unless the schema itself allows them. */
 function closed<S>(schema: S): S {
   if (Array.isArray(schema)) return schema.map(closed) as S
   if (typeof schema !== 'object' || schema === null) return schema

@@ -1,7 +1,7 @@
 import { newAjv } from 'wamux/kit'
 import type { Plugin, Reply, Route } from 'wamux/plugin'
 
-/** The same plugin, whose routes fail when what they answer is not what their `response` says. */
+/** The same plugin, with routes that fail if their answer does not match their `response`. */
 export function withResponseChecks(plugin: Plugin): Plugin {
   const { routes, ...spec } = plugin.spec
   if (!routes) return plugin
@@ -22,10 +22,10 @@ function check(route: Route): Route {
       ...route.spec,
       async handle(request, deps) {
         const answer = await handle(request, deps)
-        // As the client will see it.
+        // In the form that clients get.
         if (isReply(answer) || validate(JSON.parse(JSON.stringify(answer ?? {})))) return answer
         throw new Error(
-          `${place} answered what its "response" does not allow: ${ajv.errorsText(validate.errors)}`,
+          `${place} gave an answer that its "response" does not allow: ${ajv.errorsText(validate.errors)}`,
         )
       },
     },

@@ -21,6 +21,7 @@ import { poll, vote } from './polls.ts'
 import {
   addContact,
   hideFrom,
+  migrate,
   removePicture,
   setAbout,
   setAudience,
@@ -62,6 +63,10 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   switchOn: (parts) => setOnline(parts, true),
   switchOff: (parts) => setOnline(parts, false),
   clearStorage,
+  renewKeyIndexes({ keyIndexes }) {
+    keyIndexes.renew()
+    return {}
+  },
   subscribe,
   ...groupActions,
   block: (parts, action) => block(parts, action, 'block'),
@@ -72,6 +77,7 @@ const ACTIONS: Readonly<Record<string, ActionHandler>> = {
   setUsername,
   setPrivacy,
   hideFrom,
+  migrate,
   setDisappearing,
   setAudience,
   addContact,
@@ -104,7 +110,7 @@ export async function runAction(parts: ActionParts, action: Action): Promise<Rec
   return run(parts, action)
 }
 
-/** Marks messages as read or played: the one with `Id`, or all of the chat. */
+/** Marks messages as read or played: the one with `Id`, or all messages of the chat. */
 function sendReceipts(parts: ActionParts, action: Action, type: 'read' | 'played'): Record<string, unknown> {
   const chats = chatJids(parts, requireField(action, 'Chat'))
   const ids: string[] = []
@@ -117,11 +123,13 @@ function sendReceipts(parts: ActionParts, action: Action, type: 'read' | 'played
   return { Read: ids }
 }
 
-/** Asks a device for any message again, as if it could not be decrypted: also for one that it never sent here. */
+/** Requests any message again, as if it could not be decrypted, even one that the device never sent to this phone. */
 function askAgain({ uplink }: ActionParts, action: Action): Record<string, unknown> {
   const [id, to] = [requireField(action, 'Id'), requireField(action, 'Companion')]
   const retry = el('retry', { count: 1, id, t: seconds(), v: 1 })
-  uplink.send(el('receipt', { id, to, type: 'retry', t: seconds() }, [retry]))
+  // The registration does not matter: the device resends over its session.
+  const registration = el('registration', {}, Buffer.alloc(4))
+  uplink.send(el('receipt', { id, to, type: 'retry', t: seconds() }, [retry, registration]))
   return {}
 }
 
@@ -187,7 +195,7 @@ async function unlink({ uplink }: ActionParts, action: Action): Promise<Record<s
   return {}
 }
 
-/** Both JIDs of a person's chat, since it may have messages by phone number and by LID. */
+/** Both JIDs of a person's chat, which may have messages under phone number and LID. */
 function chatJids({ network }: ActionParts, chat: string): Set<string> {
   if (parseJid(chat)?.server === 'g.us') return new Set([chat])
   const other = network.account(chat)

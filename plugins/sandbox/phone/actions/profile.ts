@@ -19,9 +19,10 @@ export function setAbout({ uplink }: ActionParts, action: Action): ActionResult 
   return change(uplink, 'status', el('status', {}, Buffer.from(requireField(action, 'Text'))))
 }
 
+const DAY_S = 86_400
 const USERNAME = /^[A-Za-z0-9._]{3,35}$/
 
-/** Sets the username to `Text`, or removes it. Others see it from the next message or lookup on. */
+/** Sets the username to `Text`, or removes it. Others see the change from the next message or lookup on. */
 export async function setUsername({ network, account }: ActionParts, { Text = '' }: Action): ActionResult {
   const username = Text.replace(/^@/, '')
   if (username && !USERNAME.test(username))
@@ -33,7 +34,7 @@ export async function setUsername({ network, account }: ActionParts, { Text = ''
   return {}
 }
 
-/** `Data`: settings by the names of the network, such as `{ profile: 'contacts', last: 'none' }`. */
+/** `Data`: settings by their names on the network, for example `{ profile: 'contacts', last: 'none' }`. */
 export function setPrivacy({ uplink }: ActionParts, { Data = {} }: Action): ActionResult {
   const categories = Object.entries(Data).map(([name, value]) =>
     el('category', { name, value: String(value) }),
@@ -41,7 +42,7 @@ export function setPrivacy({ uplink }: ActionParts, { Data = {} }: Action): Acti
   return change(uplink, 'privacy', el('privacy', {}, categories))
 }
 
-/** Hides the setting `Text` (`profile`, `last`, `status`, `groupadd` …) from the contacts `Participants`, and shows it to others. */
+/** Hides the setting `Text` (`profile`, `last`, `status`, `groupadd` …) from the contacts in `Participants` only. */
 export function hideFrom(parts: ActionParts, action: Action): ActionResult {
   const { uplink, network } = parts
   const users = (action.Participants ?? []).map((who) =>
@@ -66,6 +67,12 @@ export function setAudience(
   return change(uplink, 'status', el('privacy', {}, [list]))
 }
 
+/** The 1:1 chats of the account are addressed by LID from now on, or by number if `Data.On` is false. */
+export function migrate({ network, account }: ActionParts, { Data }: Action): Record<string, unknown> {
+  network.migrate(account, Data?.['On'] !== false)
+  return {}
+}
+
 /** Adds a number to the address book and reports it to the network. */
 export async function addContact({ uplink, network }: ActionParts, action: Action): ActionResult {
   const who = network.account(requireField(action, 'Chat'))
@@ -79,10 +86,11 @@ export async function addContact({ uplink, network }: ActionParts, action: Actio
   return {}
 }
 
-/** Issues a token to another account, as phones do for their correspondents. */
+/** Issues a token to another account, as phones do for their correspondents; `Data.Days` is its age. */
 export function trust({ uplink, network }: ActionParts, action: Action): ActionResult {
+  const t = seconds() - Number(action.Data?.['Days'] ?? 0) * DAY_S
   const jid = network.account(requireField(action, 'Chat'))?.lid
-  const token = el('token', { jid, t: seconds(), type: 'trusted_contact' })
+  const token = el('token', { jid, t, type: 'trusted_contact' })
   return change(uplink, 'privacy', el('tokens', {}, [token]))
 }
 

@@ -5,7 +5,7 @@ import { type Action, type ActionParts, requireField } from './action.ts'
 
 type ActionHandler = (parts: ActionParts, action: Action) => Promise<Record<string, unknown>>
 
-/** Settings of chats, contacts and labels. They are switched on unless `Data` is `{ "On": false }`. */
+/** Settings of chats, contacts and labels. Each is switched on, or off with `Data: { "On": false }`. */
 export const settingActions: Readonly<Record<string, ActionHandler>> = {
   pin: chatSetting('regular_low', 'pin_v1', 5, (on) => ({ pinAction: { pinned: on } })),
   archive: chatSetting('regular_low', 'archive', 3, (on) => ({
@@ -58,6 +58,7 @@ export const settingActions: Readonly<Record<string, ActionHandler>> = {
     version: 3,
   })),
   setName,
+  salt,
   statusPrivacy,
   broadcastList,
 }
@@ -71,6 +72,25 @@ export function nameSetting(name: string): Change {
   }
 }
 
+/** @param salt for first-contact tokens; undefined removes it. The version of this setting is not known [?]. */
+export function saltSetting(salt: Uint8Array | undefined): Change {
+  return {
+    collection: 'regular_high',
+    index: ['nct_salt_sync'],
+    ...(salt ? { action: { nctSaltSyncAction: { salt } } } : {}),
+    version: 1,
+  }
+}
+
+/** Gives the account a new salt for first-contact tokens, or removes it with `Data.On` false. */
+async function salt(
+  { network, account, settings }: ActionParts,
+  action: Action,
+): Promise<Record<string, unknown>> {
+  await settings.write(saltSetting(network.renewSalt(account, isOn(action))))
+  return {}
+}
+
 async function setName({ settings, uplink }: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const name = requireField(action, 'Text')
   await settings.write(nameSetting(name))
@@ -78,7 +98,7 @@ async function setName({ settings, uplink }: ActionParts, action: Action): Promi
   return {}
 }
 
-/** Sets the audience of status posts; `Text` is contacts, whitelist or blacklist. */
+/** Sets the audience of status posts; `Text` is `contacts`, `whitelist` or `blacklist`. */
 async function statusPrivacy(
   { uplink, chatOf }: ActionParts,
   action: Action,

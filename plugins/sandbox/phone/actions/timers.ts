@@ -3,11 +3,11 @@ import { parseJid, seconds } from '../../stanza.ts'
 import { type Action, type ActionParts, requireField } from './action.ts'
 import { keyOf, targetOf } from './target.ts'
 
-/** Sets the disappearing timer of a 1:1 chat to `Data.Seconds`; `Data.Timeless` omits the time, as wrong clients do. */
+/** Sets the disappearing timer of a 1:1 chat to `Data.Seconds`; `Data.Timeless` omits the time, as faulty clients do. */
 export async function setTimer(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const chat = parts.chatOf(requireField(action, 'Chat'))
   if (parseJid(chat)?.server === 'g.us')
-    throw gatewayError('FIELD_INVALID', ['Chat', 'a group has the action ephemeral'])
+    throw gatewayError('FIELD_INVALID', ['Chat', 'is a group: use the action ephemeral'])
   const { proto } = parts.wire
   const protocolMessage = {
     type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING,
@@ -18,7 +18,7 @@ export async function setTimer(parts: ActionParts, action: Action): Promise<Reco
   return { Id: await parts.sendMessage(chat, proto.Message.fromObject({ protocolMessage })) }
 }
 
-/** Keeps a disappearing message for all, or no longer: `Data.On` false. */
+/** Keeps a disappearing message for all, or stops keeping it with `Data.On` false. */
 export async function keep(parts: ActionParts, action: Action): Promise<Record<string, unknown>> {
   const target = targetOf(parts, action)
   const { KEEP_FOR_ALL, UNDO_KEEP_FOR_ALL } = parts.wire.proto.KeepType

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 
-/** A chain of message keys, of a session or a sender: its key is replaced with each message. Never changed in place. */
+/** A chain of message keys, of a session or a sender. Each message replaces its key. Immutable. */
 export interface Chain {
-  /** Undefined once the chain is closed: only messages that were passed over can still be read. */
+  /** Undefined once the chain is closed: only skipped messages can still be read. */
   readonly key: Buffer | undefined
   /** The number of the next message. */
   readonly next: number
-  /** Seeds of messages that were passed over, by number. */
+  /** Seeds of skipped messages, by number. */
   readonly skipped: ReadonlyMap<number, Buffer>
 }
 
-/** As Signal bounds them. */
+/** Signal's limit. */
 const MAX_SKIPPED = 2000
 const SEED = Buffer.of(1)
 const NEXT = Buffer.of(2)
@@ -20,11 +20,11 @@ export function newChain(key: Buffer, next = 0): Chain {
   return { key, next, skipped: NONE }
 }
 
-/** The seed of a message's keys, and the chain without it. Throws if the message was read before. */
+/** The seed of a message's keys, and the chain without it. Throws if the message was already read. */
 export function seedOf(chain: Chain, number: number): { seed: Buffer; rest: Chain } {
   if (number < chain.next) {
     const seed = chain.skipped.get(number)
-    if (!seed) throw new Error(`message ${number} was decrypted before`)
+    if (!seed) throw new Error(`message ${number} was already decrypted`)
     const skipped = new Map(chain.skipped)
     skipped.delete(number)
     return { seed, rest: { ...chain, skipped } }
@@ -34,11 +34,11 @@ export function seedOf(chain: Chain, number: number): { seed: Buffer; rest: Chai
   return { seed: mac(key, SEED), rest: { key: mac(key, NEXT), next: number + 1, skipped } }
 }
 
-/** Keeps the seeds of the messages before `number`. */
+/** Stores the seeds of the messages before `number`. */
 export function skipTo(chain: Chain, number: number): Chain {
   if (number <= chain.next) return chain
   if (!chain.key) throw new Error('the chain is closed')
-  if (number - chain.next > MAX_SKIPPED) throw new Error('too many messages were passed over')
+  if (number - chain.next > MAX_SKIPPED) throw new Error('too many messages were skipped')
   const skipped = new Map(chain.skipped)
   let { key } = chain
   for (let passed = chain.next; passed < number; passed += 1) {

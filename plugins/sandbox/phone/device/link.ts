@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { type GatewayServices, gatewayError, reasonOf } from 'wamux/plugin'
 import type { Account, LinkCodeRequest, SimulatedNetwork } from '../../types.ts'
 import { readQr } from './camera.ts'
+import type { KeyIndexes } from './key-indexes.ts'
 import type { PhonePasskey } from './passkey.ts'
 import type { Credentials } from './signal.ts'
 
@@ -14,13 +15,14 @@ export interface LinkContext {
   account: Account
   creds: Credentials
   passkey: PhonePasskey
-  /** Called when the network asks for the account's passkey, on which the link then waits. */
+  keyIndexes: KeyIndexes
+  /** Called when the network asks for the account's passkey; the link then waits for it. */
   asked(): void
-  /** Ephemeral keys that companions have used for a code, with the ref of it. */
+  /** Ephemeral keys that companions have used for codes, with the ref of each code. */
   usedKeys: Map<string, string>
 }
 
-/** Prefix of the data that an account signs when it links a device: Baileys Defaults/index.js. */
+/** Prefix of the data that an account signs to link a device (Baileys Defaults/index.js). */
 const ACCOUNT_SIGNATURE = Buffer.from([6, 0])
 const ITERATIONS = 131_072
 
@@ -75,7 +77,7 @@ async function completeLink(
   companionIdentity: Buffer,
   firstSecret: Buffer,
 ): Promise<string> {
-  const { wire, network, account, creds, passkey } = context
+  const { wire, network, account, creds, passkey, keyIndexes } = context
   const terms = await network
     .passkey(ref, account, fingerprint(firstSecret), passkey.begin(firstSecret, context.asked))
     .catch((cause: unknown) => {
@@ -86,7 +88,7 @@ async function completeLink(
   const device = network.nextDevice(account)
   const { public: publicKey, private: privateKey } = creds.signedIdentityKey
   const details = proto.ADVDeviceIdentity.encode({
-    rawId: randomBytes(4).readUInt32BE(0),
+    rawId: keyIndexes.rawId,
     timestamp: Math.floor(Date.now() / 1000),
     keyIndex: device,
     accountType: 0,
@@ -102,17 +104,18 @@ async function completeLink(
   const signedIdentityHmac = Buffer.from(
     proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish(),
   )
+  keyIndexes.add(device)
   const link = { device, signedIdentityHmac, secretId: fingerprint(advSecret) }
   return network.pair(ref, account, link).catch((cause: unknown) => {
     throw gatewayError('NETWORK_FAILED', ['link the device', reasonOf(cause)], { cause })
   })
 }
 
-/** Each code has an ephemeral key of its own: with one for all, the codes of a session would depend on each other. */
+/** Each code has its own ephemeral key: with a shared one, the codes of a session would depend on each other. */
 function assertFresh({ usedKeys }: LinkContext, key: Buffer, ref: string): void {
   const id = key.toString('hex')
   if ((usedKeys.get(id) ?? ref) !== ref)
-    throw gatewayError('FIELD_INVALID', ['Code', 'the device has used its key for another code'])
+    throw gatewayError('FIELD_INVALID', ['Code', 'the device already used its key for another code'])
   usedKeys.set(id, ref)
 }
 

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Slot } from '../../snapshots.ts'
-import { bare, child, children, el, parseJid, withDevice } from '../../stanza.ts'
-import type { Account, Stanza, Uplink } from '../../types.ts'
+import { bare, child, children, el, parseJid, SERVER, withDevice } from '../../stanza.ts'
+import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
 import type { Proto } from '../messages/compose.ts'
 import { isOwn } from './inbox.ts'
 import type { PhoneKeys } from './keys.ts'
+import type { Tokens } from './tokens.ts'
 
 export interface OutboxParts {
+  network: SimulatedNetwork
   account: Account
   keys: PhoneKeys
   uplink: Uplink
+  tokens: Tokens
   slot: Slot
   encode(message: Proto | Record<string, unknown>): Uint8Array
 }
@@ -17,23 +20,21 @@ export interface OutboxParts {
 export interface SendExtras {
   id?: string | undefined
   edit?: string
-  /** Sent in place of the message, whose content is sealed in it. */
+  /** Sent instead of the message, and contains its sealed content. */
   envelope?: Proto | undefined
-  /** Resend to this device only, in answer to its retry receipt with this count. */
+  /** Resends to this device only, to answer its retry receipt with this count. */
   retry?: { device: string; count: string }
 }
 
 export interface Outbox {
-  /**
-   * Encrypts for every device of the chat and the own account, and sends. Newsletter posts are not
-   * encrypted.
-   */
+  /** Encrypts for every device of the chat and of the own account, and sends. Newsletter posts are not encrypted. */
   send(chat: string, message: Proto, extras?: SendExtras): Promise<string>
   /** Sends a protocol message to an own companion: key shares, history. */
   peer(companion: string, message: Record<string, unknown>): Promise<void>
 }
 
-export function createOutbox({ account, keys, uplink, slot, encode }: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { network, account, keys, uplink, tokens, slot, encode } = parts
   /** Devices that have the sender key, by group. */
   const senderKeyHolders = slot('holders of sender keys', () => new Map<string, Set<string>>())
 
@@ -57,14 +58,28 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
     return nodes
   }
 
+  /**
+   * The JID of a person or a device, as all addresses of a 1:1 message are: by LID, once the account's chats are, or else by
+   * number; others stay as they are.
+   */
+  function addressed(jid: string, chat = jid): string {
+    const { server, device = 0 } = parseJid(jid) ?? {}
+    const [person, other] = [jid, chat].map((one) => network.account(bare(one)))
+    if ((server !== SERVER && server !== 'lid') || !person) return jid
+    const isLid = account.lidMigrated || other?.hidesNumber
+    return withDevice(isLid ? person.lid : person.jid, device)
+  }
+
   async function encryptDirect(chat: string, message: Proto): Promise<Stanza[]> {
-    const own = await devicesOf(uplink, [account.lid])
-    const recipients = chat.endsWith('@bot') ? [chat] : await devicesOf(uplink, [chat])
+    const inSpace = (jids: readonly string[]): string[] => jids.map((jid) => addressed(jid, chat))
+    const own = inSpace(await devicesOf(uplink, [account.lid]))
+    const isOwnChat = isOwn(account, chat)
+    const recipients = chat.endsWith('@bot') ? [chat] : inSpace(await devicesOf(uplink, [chat]))
     const ownCompanions = own.filter((jid) => parseJid(jid)?.device !== 0)
     const copy = encode({ deviceSentMessage: { destinationJid: chat, message } })
     const failure = failureOf(message)
     return [
-      ...(await encryptFor(recipients, encode(message), failure)),
+      ...(isOwnChat ? [] : await encryptFor(recipients, encode(message), failure)),
       ...(await encryptFor(ownCompanions, copy, failure)),
     ]
   }
@@ -93,19 +108,22 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
   }
 
   return {
-    async send(chat, content, { id = newId(), edit, retry, envelope: message = content } = {}) {
+    async send(to, content, { id = newId(), edit, retry, envelope: message = content } = {}) {
+      const chat = addressed(to)
       const isGroup = parseJid(chat)?.server === 'g.us'
       const attrs = { id, type: typeOf(message), edit, ...(isGroup ? { addressing_mode: 'lid' } : {}) }
       if (retry) {
-        const isOwnCopy = !isGroup && isOwn(account, retry.device)
+        const device = isGroup ? retry.device : addressed(retry.device, chat)
+        const isOwnCopy = !isGroup && isOwn(account, device)
         const copy = { deviceSentMessage: { destinationJid: chat, message } }
-        const enc = await encrypt(retry.device, encode(isOwnCopy ? copy : message))
+        const enc = await encrypt(device, encode(isOwnCopy ? copy : message))
         Object.assign(enc.attrs, failureOf(message))
         enc.attrs['count'] = retry.count
         const to = isGroup
-          ? { to: chat, participant: retry.device }
-          : { to: retry.device, device_fanout: 'false', recipient: isOwnCopy ? chat : undefined }
-        uplink.send(el('message', { ...attrs, ...to }, [enc, ...metaOf(message)]))
+          ? { to: chat, participant: device }
+          : { to: device, device_fanout: 'false', recipient: isOwnCopy ? chat : undefined }
+        const token = isOwnCopy ? [] : tokens.nodesFor(to.to)
+        uplink.send(el('message', { ...attrs, ...to }, [enc, ...metaOf(message), ...token]))
         return id
       }
       if (parseJid(chat)?.server === 'newsletter') {
@@ -117,7 +135,11 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
       const encrypted = isGroup
         ? await encryptGroup(chat, message)
         : [el('participants', {}, await encryptDirect(chat, message))]
-      uplink.send(el('message', { ...attrs, to: chat }, [...encrypted, ...metaOf(message)]))
+      const nodes = [...encrypted, ...metaOf(message), ...tokens.nodesFor(chat)]
+      const person = parseJid(chat)?.server === 'lid' ? network.account(chat) : undefined
+      const peer_recipient_pn = person?.hidesNumber ? undefined : person?.jid
+      uplink.send(el('message', { ...attrs, to: chat, peer_recipient_pn }, nodes))
+      await tokens.sent(chat, message)
       return id
     },
     async peer(companion, message) {
@@ -135,7 +157,7 @@ export function createOutbox({ account, keys, uplink, slot, encode }: OutboxPart
   }
 }
 
-/** All devices of the users by LID, the form under which sessions are stored. */
+/** All devices of the users by LID, under which sessions are stored. */
 export async function devicesOf(uplink: Uplink, users: readonly string[]): Promise<string[]> {
   const list = el(
     'list',
@@ -161,7 +183,7 @@ async function membersOf(uplink: Uplink, group: string): Promise<string[]> {
   return children(child(reply, 'group'), 'participant').map(({ attrs }) => attrs['jid'] ?? '')
 }
 
-/** Appends 1 to 16 bytes, each with the value of their count. */
+/** Appends 1 to 16 bytes, each with their number as its value. */
 function pad(plain: Uint8Array): Buffer {
   const size = ((randomBytes(1)[0] ?? 0) % 16) + 1
   return Buffer.concat([plain, Buffer.alloc(size, size)])
@@ -202,7 +224,7 @@ function metaOf(message: Proto): Stanza[] {
   return event ? [el('meta', { event_type: event })] : []
 }
 
-/** Edits of events and polls are not shown where they can't be decrypted. */
+/** Edits of events and polls are hidden if they can't be decrypted. */
 function failureOf(message: Proto): Record<string, string> {
   const type = editTypeOf(message)
   return type === EVENT_EDIT || type >= POLL_EDIT ? { 'decrypt-fail': 'hide' } : {}

@@ -25,15 +25,15 @@ export interface SignedPasskey {
 
 /** A phone's part in linking with a passkey: its own authenticator, and the comparison of codes. */
 export interface PhonePasskey {
-  /** Signs the request options of a challenge, as its authenticator does in a browser. */
+  /** Signs the request options of a challenge, like an authenticator in a browser. */
   sign(options: Readonly<Record<string, unknown>>, origin?: string): SignedPasskey
   /** Adds the credential of another authenticator to the account. @param publicKey SPKI of a P-256 key. */
   register(id: string, publicKey: Buffer): void
   /** The code that the phone shows, `XXXX-XXXX`; '' if it shows none. */
   readonly code: string
-  /** Its user compares the code that the companion shows. Throws FIELD_INVALID, and refuses the link, if they differ. */
+  /** The user compares the companion's code. Throws FIELD_INVALID and refuses the link if they differ. */
   compare(code: string): void
-  /** The phone's side of one ceremony. @param secret the adv secret that it has read from the code. */
+  /** The phone's side of one ceremony. @param secret the adv secret read from the QR code. */
   begin(secret: Buffer, asked: () => void): PasskeyPrimary
 }
 
@@ -58,7 +58,7 @@ export function createPasskey(
   const { credentialId, userHandle } = own
   let shown: { code: string; answer(isEqual: boolean): void } | undefined
 
-  /** Its key is made and registered when it is needed first. */
+  /** The key is generated and registered on first use. */
   function key(): Buffer {
     if (own.privateKey) return own.privateKey
     const { privateKey, publicKey } = newKey()
@@ -113,7 +113,7 @@ export function createPasskey(
   }
 }
 
-/** @param ask shows a code and resolves with whether its user found it equal; '' if a proof replaces it. */
+/** @param ask shows a code and resolves with whether the user found it equal; '' if a proof replaces it. */
 function primaryOf(
   wire: Wire,
   secret: Buffer,
@@ -139,7 +139,8 @@ function primaryOf(
       return { publicKey: Buffer.from(ephemeral.public), nonce }
     },
     open(opening) {
-      if (!equals(sha256(identity, opening), commitment)) throw new Error('the commitment is opened wrongly')
+      if (!equals(sha256(identity, opening), commitment))
+        throw new Error('the opening does not match the commitment')
       answer = ask(isProven ? '' : codeOf(nonce, sha256(opening, ephemeral.public)))
     },
     async accept(request): Promise<LinkTerms> {

@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib'
 import type { GatewayServices } from 'wamux/plugin'
 import { bare, parseJid } from '../../stanza.ts'
 import type { Account, Uplink } from '../../types.ts'
+import type { HeldToken, Tokens } from '../device/tokens.ts'
 import { sealMedia } from './media.ts'
 import { secretOf } from './secrets.ts'
 import type { Stored } from './store.ts'
@@ -9,11 +10,21 @@ import type { ChatTimer, Timers } from './timers.ts'
 
 type Wire = GatewayServices['wire']
 
+/** The sources of a history besides the account. */
+interface HistoryParts {
+  stored: readonly Stored[]
+  timerOf: Timers['of']
+  tokenOf: Tokens['of']
+  nctSalt: Uint8Array | undefined
+  /** People have LIDs that are not theirs any more. */
+  isStale: boolean
+}
+
 /** History sync for a new companion, as peer messages: chats inline, recent messages as a file. */
 export async function historyMessages(
   wire: Wire,
   account: Account,
-  { stored, timerOf }: { stored: readonly Stored[]; timerOf: Timers['of'] },
+  { stored, timerOf, tokenOf, nctSalt, isStale }: HistoryParts,
   uplink: Uplink,
   broadcasts: ReadonlyMap<string, string[]>,
   isSecretless = false,
@@ -34,13 +45,21 @@ export async function historyMessages(
   })
 
   const shown = isSecretless ? stored.map(withoutSecret) : stored
-  const chats = chatsOf(account, shown).map((chat) => ({ ...chat, ...timerIn(timerOf(chat.id)) }))
+  const found = chatsOf(account, shown)
+  const pairs = found.flatMap(({ pnJid, lidJid }) => (pnJid && lidJid ? [{ pnJid, lidJid }] : []))
+  const chats = found.map((chat) => ({
+    ...chat,
+    ...(isStale ? { pnJid: undefined, lidJid: undefined } : {}),
+    ...timerIn(timerOf(chat.id)),
+    ...tokenIn(tokenOf(chat.id)),
+  }))
   const overview = encode(HistorySyncType.INITIAL_BOOTSTRAP, {
     conversations: [...chats.map(({ messages: _messages, ...chat }) => chat), ...listsOf(broadcasts)],
     pushnames: [{ id: account.jid, pushname: account.name }],
+    ...(nctSalt ? { nctSalt } : {}),
     phoneNumberToLidMappings: [
       { pnJid: account.jid, lidJid: account.lid },
-      ...chats.flatMap(({ pnJid, lidJid }) => (pnJid && lidJid ? [{ pnJid, lidJid }] : [])),
+      ...pairs.map(({ pnJid, lidJid }) => ({ pnJid, lidJid: isStale ? formerOf(lidJid) : lidJid })),
     ],
   })
   const messages = [
@@ -57,7 +76,7 @@ export async function historyMessages(
   return messages
 }
 
-/** The answer to a companion's request for messages before a given one; undefined for another request. */
+/** The answer to a companion's request for messages before a given one; undefined for other requests. */
 export async function historyOnDemand(
   wire: Wire,
   account: Account,
@@ -90,7 +109,12 @@ export async function historyOnDemand(
   }
 }
 
-/** A chat's timer in the history; milliseconds there, unlike in messages. */
+/** A LID that nobody has: those of the network begin with 9. */
+function formerOf(lid: string): string {
+  return lid.replace(/^9/, '8')
+}
+
+/** A chat's timer for the history, where the time is in milliseconds, unlike in messages. */
 function timerIn({ seconds, setAt, trigger }: ChatTimer): Record<string, unknown> {
   if (setAt === 0 && seconds === 0) return {}
   return {
@@ -100,7 +124,15 @@ function timerIn({ seconds, setAt, trigger }: ChatTimer): Record<string, unknown
   }
 }
 
-/** History sync is the only source of broadcast recipients for companions. */
+/** A chat's token for the history. */
+function tokenIn(held: HeldToken | undefined): Record<string, unknown> {
+  if (!held?.token) return {}
+  const { token, t, issued } = held
+  const sender = issued > 0 ? { tcTokenSenderTimestamp: issued } : {}
+  return { tcToken: token, tcTokenTimestamp: t, ...sender }
+}
+
+/** Companions get the recipients of broadcast lists only through history sync. */
 function listsOf(broadcasts: ReadonlyMap<string, string[]>): Record<string, unknown>[] {
   return [...broadcasts].map(([id, recipients]) => ({
     id,
@@ -108,7 +140,7 @@ function listsOf(broadcasts: ReadonlyMap<string, string[]>): Record<string, unkn
   }))
 }
 
-/** Push names from received messages. */
+/** Push names taken from received messages. */
 function namesOf(stored: readonly Stored[]): { id: string; pushname: string }[] {
   const names = new Map<string, string>()
   for (const { from, fromMe, attrs } of stored)

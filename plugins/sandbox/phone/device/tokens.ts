@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import type { Slot } from '../../snapshots.ts'
+import { bare, bytes, child, children, el, parseJid, seconds } from '../../stanza.ts'
+import type { Account, SimulatedNetwork, Stanza, Uplink } from '../../types.ts'
+import type { Proto } from '../messages/compose.ts'
+
+/** A token received from another account, and when this one last issued its own to that account. */
+export interface HeldToken {
+  readonly token: Uint8Array | undefined
+  readonly t: number
+  readonly issued: number
+}
+
+/** The privacy tokens of a phone. */
+export interface Tokens {
+  /** The node for a message to a person: the token received from that person, or one for a first contact. */
+  nodesFor(chat: string): Stanza[]
+  /** Issues the recipient of a sent message a token, one per bucket. */
+  sent(chat: string, message: Proto): Promise<void>
+  /** Handles a notification `privacy_token`. */
+  received(notification: Stanza): void
+  /** The token of a chat, for the history of a companion. */
+  of(chat: string): HeldToken | undefined
+}
+
+/** Seconds of a bucket: AB prop 996, which has this value for all accounts. */
+const BUCKET_S = 604_800
+
+interface TokenParts {
+  network: SimulatedNetwork
+  account: Account
+  uplink: Uplink
+  slot: Slot
+}
+
+export function createTokens({ network, account, uplink, slot }: TokenParts): Tokens {
+  /** By LID. */
+  const held = slot('privacy tokens', () => new Map<string, HeldToken>())
+  const none: HeldToken = { token: undefined, t: 0, issued: 0 }
+
+  /** Bots and the account itself need no token. */
+  function personOf(chat: string): Account | undefined {
+    if (!/@(s\.whatsapp\.net|lid)$/.test(chat)) return undefined
+    const person = network.account(bare(chat))
+    return person && person.lid !== account.lid && !person.jid.endsWith('@bot') ? person : undefined
+  }
+
+  return {
+    nodesFor(chat) {
+      const person = personOf(chat)
+      if (!person) return []
+      const { token, t } = held.get(person.lid) ?? none
+      if (token && network.isCurrentToken(account, t)) return [el('tctoken', {}, Buffer.from(token))]
+      const salt = network.saltOf(account)
+      return salt ? [el('cstoken', {}, createHmac('sha256', salt).update(person.lid).digest())] : []
+    },
+    async sent(chat, message) {
+      const person = personOf(chat)
+      const now = seconds()
+      const known = (person && held.get(person.lid)) ?? none
+      if (!person || message.protocolMessage || bucketOf(now) <= bucketOf(known.issued)) return
+      held.set(person.lid, { ...known, issued: now })
+      const jid = person.hidesNumber ? person.lid : person.jid
+      const token = el('token', { jid, t: now, type: 'trusted_contact' })
+      const attrs = { xmlns: 'privacy', type: 'set', to: 's.whatsapp.net' }
+      // If this fails, the message is sent nevertheless.
+      await uplink.query(el('iq', attrs, [el('tokens', {}, [token])])).catch(() => undefined)
+    },
+    received(notification) {
+      const { from = '', sender_lid: lid = network.account(from)?.lid ?? from } = notification.attrs
+      for (const node of children(child(notification, 'tokens'), 'token')) {
+        const known = held.get(bare(lid)) ?? none
+        const t = Number(node.attrs['t'])
+        if (t >= known.t) held.set(bare(lid), { ...known, token: bytes(node), t })
+      }
+    },
+    of: (chat) => held.get(parseJid(chat)?.server === 'lid' ? chat : (network.account(chat)?.lid ?? chat)),
+  }
+}
+
+function bucketOf(t: number): number {
+  return Math.floor(t / BUCKET_S)
+}
